@@ -237,18 +237,20 @@ describe("the feed of discounts", () => {
     expect(discountsFeed([discount()]).items[0]?.description).not.toContain("It costs");
   });
 
-  it("dates an entry by its start, or by a change after that", () => {
+  it("dates an entry by its start, or by when it was added after that, whatever is corrected", () => {
     const pubDate = (changed: Partial<ActiveDiscount>) =>
       discountsFeed([discount(changed)]).items[0]?.pubDate;
     expect(pubDate({})).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
-    expect(pubDate({ updated_at: CHANGED })).toBe("Sat, 21 Nov 2026 14:05:06 GMT");
+    expect(pubDate({ updated_at: CHANGED })).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
+    expect(pubDate({ created_at: CHANGED })).toBe("Sat, 21 Nov 2026 14:05:06 GMT");
   });
 
-  it("has a guid that is no address, stable for one revision and new for the next", () => {
+  it("has a guid that is no address, the same for one run and new for the next", () => {
     const guid = (changed: Partial<ActiveDiscount>) => discountsFeed([discount(changed)]).items[0]?.guid;
     expect(guid({})["@isPermaLink"]).toBe("false");
     expect(guid({ current_price: "1.00" })).toEqual(guid({}));
-    expect(guid({ updated_at: CHANGED })["#text"]).not.toBe(guid({})["#text"]);
+    expect(guid({ updated_at: CHANGED, title: "Autumn sales", ends_at: CHANGED })).toEqual(guid({}));
+    expect(guid({ run: 2 })["#text"]).not.toBe(guid({})["#text"]);
     expect(guid({ id: "other" })["#text"]).not.toBe(guid({})["#text"]);
   });
 
@@ -359,7 +361,9 @@ function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
     current_price: "399.20",
     starts_at: new Date("2026-11-20T00:00:00Z"),
     ends_at: new Date("2026-11-30T23:59:00Z"),
+    created_at: new Date("2026-11-01T00:00:00Z"),
     updated_at: new Date("2026-11-01T00:00:00Z"),
+    run: 1,
     ...changed,
   };
 }

@@ -35,7 +35,7 @@ class Reader {
     if (response.status === 304) return undefined;
     expect(response.status).toBe(200);
     const { etag, "last-modified": modified } = response.headers;
-    this.#validators = { "If-None-Match": String(etag), "If-Modified-Since": String(modified) };
+    this.#validators = { "If-None-Match": String(etag), ...(modified && { "If-Modified-Since": modified }) };
     const entries = entriesOf(response.body).filter(({ id }) => !this.#shown.has(id));
     for (const { id } of entries) this.#shown.add(id);
     return entries;
@@ -137,6 +137,63 @@ describe.each(["/items.rss", "/items.atom", "/items.feed.json"])("a reader of %s
     const others = [`/ru${path}`, `/en${path}`, path.replace("items", "vehicles"), `${path}?category=Guns`];
     const ids = await Promise.all(others.map(async (other) => (await new Reader(other).poll())?.[0]?.id));
     expect(new Set([own?.id, ...ids]).size).toBe(5);
+  });
+});
+
+describe.each(["/discounts.rss", "/discounts.atom", "/discounts.feed.json"])("a reader of %s", (path) => {
+  const SALE = {
+    id: "sale",
+    item_key: "vip",
+    percent: 20,
+    title: "Atumn sale",
+    starts_at: "2026-01-01T00:00:00Z",
+  };
+  const loadSale = (changed: object = {}) => importRecords(site.db, "discounts", [{ ...SALE, ...changed }]);
+
+  beforeEach(async () => {
+    await site.db.raw("truncate donate_items, discount_runs cascade");
+    await importRecords(site.db, "donate-items", [{ id: "vip", name: "VIP", price: 100 }], {
+      currency: "EUR",
+    });
+  });
+
+  it.each<[string, object]>([
+    ["title", { title: "Autumn sale" }],
+    ["translation", { titles: { ru: "Осенняя распродажа" } }],
+    ["end", { ends_at: "2126-01-01T00:00:00Z" }],
+    ["start", { starts_at: "2026-01-02T00:00:00Z" }],
+    ["announcement", { announced: true }],
+    ["percentage", { percent: 25 }],
+    ["price", { percent: undefined, price: 75 }],
+  ])("sees a discount once, though its %s is corrected", async (_what, correction) => {
+    await loadSale();
+    const reader = new Reader(path);
+    expect(await reader.poll()).toHaveLength(1);
+    expect(await loadSale(correction)).toMatchObject({ changed: 1 });
+    expect((await reader.poll()) ?? []).toEqual([]);
+  });
+
+  it("sees it once, though it is removed by mistake and added again", async () => {
+    await loadSale();
+    const reader = new Reader(path);
+    expect(await reader.poll()).toHaveLength(1);
+    await site.db("discounts").delete();
+    expect((await reader.poll()) ?? []).toEqual([]);
+    await loadSale();
+    expect((await reader.poll()) ?? []).toEqual([]);
+  });
+
+  it("sees the next run of a discount as a new entry", async () => {
+    await loadSale({ ends_at: "2026-02-01T00:00:00Z" });
+    const reader = new Reader(path);
+    expect((await reader.poll()) ?? []).toEqual([]);
+    await loadSale({ starts_at: "2026-03-01T00:00:00Z", ends_at: "2126-01-01T00:00:00Z" });
+    expect(await reader.poll()).toHaveLength(1);
+    await loadSale({ starts_at: "2026-03-01T00:00:00Z", ends_at: "2126-02-01T00:00:00Z" });
+    expect((await reader.poll()) ?? []).toEqual([]);
+    await loadSale({ starts_at: "2026-03-01T00:00:00Z", ends_at: "2026-04-01T00:00:00Z" });
+    await loadSale({ starts_at: "2026-05-01T00:00:00Z", ends_at: "2126-02-01T00:00:00Z" });
+    expect(await reader.poll()).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { hasLateWrites } from "../db/late-writes.ts";
 import { FEED_FORMATS, type FeedFormat } from "../feeds/document.ts";
 import { discountFeedRoutes, type FeedContext } from "../feeds/routes.ts";
 import { type FeedReader, readerOf, sendFeed } from "../feeds/send-feed.ts";
@@ -45,6 +46,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
   const site = { name: siteName, baseUrl, imageHosts };
   return async (req: Request, res: Response) => {
     const { category, from } = parseInput(kindFeedInput, req);
+    const isUnsettled = await hasLateWrites(db);
     const page = await (from === undefined
       ? listNewestChanges(db, kind, { category })
       : listOlderChanges(db, kind, from, { category }));
@@ -53,8 +55,18 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
     const reader = readerOf(req, res);
     const words = await wordsFor(db, kind, reader, page.entries, req.site);
     const feed = buildKindFeed(site, reader, { kind, category, from }, page, words);
-    await sendFeed(req, res, { format, siteName, changesWith: ["catalogue"] }, feed);
+    const wordsChangedAt = latest(req.site.wordsChangedAt, words.entries.changedAt);
+    await sendFeed(
+      req,
+      res,
+      { format, siteName, changesWith: ["catalogue"], isUnsettled, wordsChangedAt },
+      feed,
+    );
   };
+}
+
+function latest(...times: (Date | undefined)[]): Date | undefined {
+  return times.filter((time) => time !== undefined).sort((a, b) => Number(b) - Number(a))[0];
 }
 
 /** What changes are written with, and the entries that changed values name: one more statement, where there are any. */

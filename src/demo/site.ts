@@ -61,6 +61,7 @@ export function siteReader({
       demo: isDemo,
       hasSection: (section) => sections.has(section),
       vocabulary: words,
+      wordsChangedAt: vocabulary.changedAt,
       tintStyle,
       category,
       preview(language) {

@@ -65,8 +65,10 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
   return {
     title: `${name}: ${offer}`,
     path: localPaths(reader.prefix).donateItem(discount.item_key),
-    guid: writing.tag(discount.id, discount.updated_at.toISOString()),
-    date: new Date(Math.max(Number(discount.starts_at), Number(discount.updated_at))),
+    // One for a run, whatever is corrected in it: another one would post the discount again.
+    guid: writing.tag(discount.id, String(discount.run)),
+    date: later(discount.starts_at, discount.created_at),
+    updated: later(discount.starts_at, discount.updated_at),
     category: discount.item_category,
     html: paragraphs([
       shownTitle(discount, reader.language)?.text ?? null,
@@ -76,6 +78,10 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
     ]),
     picture: pictureOf(discount, site),
   };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }
 
 function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {

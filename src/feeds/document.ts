@@ -30,7 +30,10 @@ export interface Entry {
   path: string;
   /** Identifies the entry, as a `tag:` URI; a new value makes feed readers show it as new. */
   guid: string;
+  /** When it was published: does not change with a correction. */
   date: Date;
+  /** When it last changed; undefined: not since. */
+  updated?: Date;
   category: string | null;
   html: string;
   picture: SharedPicture | undefined;

@@ -31,14 +31,14 @@ function extend(feed: library.Feed, name: string, value: string): void {
 }
 
 function toItem(baseUrl: string, entry: Entry) {
-  const { guid, path, title, picture, date, category } = entry;
+  const { guid, path, title, picture, date, updated = date, category } = entry;
   return {
     id: guid,
     link: absoluteUrl(baseUrl, path),
     title: title.toWellFormed(),
     content: contentHtml(entry).toWellFormed(),
     ...(picture && { image: picture.url }),
-    date,
+    date: updated,
     published: date,
     ...(category !== null && { category: [{ name: category }] }),
   };

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
+import { hasLateWrites } from "../db/late-writes.ts";
 import { snapshotFor } from "../http/answer-build.ts";
 import type { AppConfig } from "../http/context.ts";
 import { openToAnyOrigin } from "../http/cors.ts";
@@ -37,6 +38,7 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
   const { siteName, baseUrl, imageHosts } = config;
   return async (req, res) => {
     const { category: word } = parseInput(feedInput, req);
+    const isUnsettled = await hasLateWrites(database);
     const db = await snapshotFor(req, database);
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
     const changedAt = await discountsChangedAt(db);
@@ -55,6 +57,7 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
       changedAt,
       word === undefined ? undefined : { word, shown: shown(word) },
     );
-    await sendFeed(req, res, { format, siteName, changesWith: ["shop"] }, feed);
+    const { wordsChangedAt } = req.site;
+    await sendFeed(req, res, { format, siteName, changesWith: ["shop"], isUnsettled, wordsChangedAt }, feed);
   };
 }

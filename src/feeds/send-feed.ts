@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Source } from "../http/answer-build.ts";
-import { sendBody } from "../http/send.ts";
+import { type LastModified, sendBody } from "../http/send.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { toAtom } from "./atom.ts";
 import { FEED_TYPES, type FeedDocument, type FeedFormat } from "./document.ts";
@@ -23,11 +23,22 @@ export function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
   return { language, prefix: pathLanguage === undefined ? "" : `/${pathLanguage}` };
 }
 
-/** Sends a feed in a format; `changesWith` is what it is made from. */
+interface Sending {
+  readonly format: FeedFormat;
+  readonly siteName: string;
+  /** What the feed is made from. */
+  readonly changesWith: readonly Source[];
+  /** See `hasLateWrites`. */
+  readonly isUnsettled: boolean;
+  /** When the words of the feed's texts last changed; its entries have dates of their own. */
+  readonly wordsChangedAt: Date | undefined;
+}
+
+/** Sends a feed in a format. */
 export async function sendFeed(
   req: Request,
   res: Response,
-  { format, siteName, changesWith }: { format: FeedFormat; siteName: string; changesWith: readonly Source[] },
+  { format, siteName, changesWith, isUnsettled, wordsChangedAt }: Sending,
   feed: FeedDocument,
 ): Promise<void> {
   await sendBody(req, res, {
@@ -36,8 +47,14 @@ export async function sendFeed(
     cacheControl: "public, max-age=60, must-revalidate",
     changesWith,
     body: writeFeed(format, siteName, feed),
-    lastModified: feed.channel.changedAt ?? undefined,
+    lastModified: isUnsettled ? "unsettled" : lastChange(feed.channel.changedAt, wordsChangedAt),
   });
+}
+
+/** A feed that has always been empty says nothing of its time. */
+function lastChange(entriesAt: Date | null, wordsAt: Date | undefined): LastModified {
+  if (entriesAt === null || wordsAt === undefined) return entriesAt ?? undefined;
+  return wordsAt > entriesAt ? wordsAt : entriesAt;
 }
 
 function writeFeed(format: FeedFormat, siteName: string, feed: FeedDocument): string {

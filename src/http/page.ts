@@ -54,6 +54,8 @@ export interface Site {
   demo: boolean;
   /** What the operator's vocabulary says. */
   vocabulary: Vocabulary;
+  /** When the words of the vocabulary or of imports last changed; undefined: never. */
+  wordsChangedAt?: Date | undefined;
   /** The style sheet of its colours, if it has any. */
   tintStyle: string | undefined;
   /** A category for readers of a language; `lang` is the language of the text, if known. */

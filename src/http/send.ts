@@ -29,20 +29,39 @@ interface Answer {
   isKeyed?: boolean;
   /** Request headers that the answer depends on, besides Accept-Encoding. */
   vary?: string[];
-  lastModified?: Date;
+  lastModified?: LastModified;
+}
+
+/** When an answer last changed; `"unsettled"`: a change may still appear that is dated before others. */
+export type LastModified = Date | "unsettled" | undefined;
+
+/**
+ * A change as young as this has no Last-Modified yet. Clients compare whole seconds: one that knows the first of two
+ * changes within a second would take the second for known. newsboat, by libcurl, even drops a 200 that is not newer.
+ */
+const RECENT_MS = 2_000;
+
+/** The header's value; undefined: another change may still have the same. */
+export function settledTime(lastModified: LastModified): string | undefined {
+  if (lastModified === undefined || lastModified === "unsettled") return undefined;
+  return Date.now() - lastModified.getTime() < RECENT_MS ? undefined : lastModified.toUTCString();
 }
 
 /** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
   const plain = Buffer.from(answer.body);
   const digest = digestOf(plain);
+  const modified = settledTime(answer.lastModified);
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
-  setHeaders(res, entityHeaders(answer, entityTag(digest, wanted)));
+  setHeaders(res, entityHeaders(answer, entityTag(digest, wanted), modified));
   const { build } = req;
   const canKeep = answer.changesWith !== undefined && res.statusCode === 200;
   if (!(canKeep && build?.isWanted) && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
-  if (canKeep && build?.isWanted) keep(build, res, answer, { plain, digest, encoded: { encoding, body } });
+  // One without the time is kept only until it has one.
+  const showsTime = answer.showsTime || (answer.lastModified !== undefined && modified === undefined);
+  if (canKeep && build?.isWanted)
+    keep(build, res, { ...answer, showsTime }, { plain, digest, encoded: { encoding, body } });
   if (req.fresh) return void res.status(304).end();
   setHeaders(res, bodyHeaders(body, encoding));
   // Text is sent in one piece with the headers.
@@ -87,13 +106,13 @@ export function toPrivate(cacheControl: string): string {
   return cacheControl === "no-store" ? cacheControl : "private, no-cache";
 }
 
-function entityHeaders(answer: Answer, tag: string): Header[] {
+function entityHeaders(answer: Answer, tag: string, modified: string | undefined): Header[] {
   const headers: Header[] = [
     ["Vary", ["Accept-Encoding", ...(answer.vary ?? [])].join(", ")],
     ["Cache-Control", answer.isKeyed ? toPrivate(answer.cacheControl) : answer.cacheControl],
     ["ETag", tag],
     ["Content-Type", answer.type.includes(";") ? answer.type : `${answer.type}; charset=utf-8`],
   ];
-  if (answer.lastModified) headers.push(["Last-Modified", answer.lastModified.toUTCString()]);
+  if (modified !== undefined) headers.push(["Last-Modified", modified]);
   return headers;
 }

@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from "express";
+import { hasLateWrites } from "../db/late-writes.ts";
 import type { AppContext } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
@@ -31,6 +32,7 @@ function showFeed({ db, config }: Context): RequestHandler {
     const token = String(req.params.token);
     const key = readFeedToken(config.sessionSecret, token);
     if (!key || !(await isFeedOn(db, key.userId, key.version))) throw notFound("feed");
+    const isUnsettled = await hasLateWrites(db);
     // In this order: a change in between makes Last-Modified too old, and the next request is answered in full.
     const changedAt = await inboxChangedAt(db, key.userId);
     const notifications = await listInbox(db, key.userId, { limit: FEED_ENTRIES });
@@ -39,7 +41,7 @@ function showFeed({ db, config }: Context): RequestHandler {
       type: "application/rss+xml",
       body: buildNotificationsFeed(site, { token, timeZone, language }, notifications, changedAt),
       cacheControl: "private, no-cache",
-      lastModified: changedAt ?? undefined,
+      lastModified: isUnsettled ? "unsettled" : (changedAt ?? undefined),
     });
   };
 }

@@ -77,7 +77,10 @@ export interface ActiveDiscount {
   current_price: string | null;
   starts_at: Date;
   ends_at: Date | null;
+  created_at: Date;
   updated_at: Date;
+  /** Counts the times that it was on. */
+  run: number;
 }
 
 /** Whether a `discount` runs now. */
@@ -197,19 +200,22 @@ const OF_ITEM = [
 
 /** Running discounts by their end, open-ended ones last, then by id. */
 export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
-  const rows: (Discount & Pick<ActiveDiscount, (typeof OF_ITEM)[number]>)[] = await discounts(db)
-    .join("donate_items as item", "item.id", "discount.item_key")
-    .select(
-      "item.name as item_name",
-      "item.names as item_names",
-      "item.category as item_category",
-      "item.picture as item_picture",
-      "item.image as item_image",
-      "item.currency",
-      "item.price as old_price",
-    )
-    .whereRaw(RUNNING)
-    .orderByRaw("discount.ends_at nulls last, discount.id");
+  const rows: (Discount & Pick<ActiveDiscount, (typeof OF_ITEM)[number] | "created_at" | "run">)[] =
+    await discounts(db)
+      .join("donate_items as item", "item.id", "discount.item_key")
+      .select(
+        "item.name as item_name",
+        "item.names as item_names",
+        "item.category as item_category",
+        "item.picture as item_picture",
+        "item.image as item_image",
+        "item.currency",
+        "item.price as old_price",
+        "discount.created_at",
+        "discount.run",
+      )
+      .whereRaw(RUNNING)
+      .orderByRaw("discount.ends_at nulls last, discount.id");
   const byItem = groupByItem(rows);
   return rows.map(({ phase: _phase, announced: _announced, demo: _demo, price, ...row }) => {
     const item = { price: row.old_price, currency: row.currency };

@@ -26,8 +26,11 @@ export interface SaidOfKind {
 /** The entries that were looked up for a page, by what values say. */
 export class NamedEntries {
   readonly #found: ReadonlyMap<string, NamedEntry>;
+  /** When one of them last changed; undefined: there are none. */
+  readonly changedAt: Date | undefined;
 
-  constructor(found: readonly (readonly [SaidOfKind, NamedEntry])[] = []) {
+  constructor(found: readonly (readonly [SaidOfKind, NamedEntry])[] = [], changedAt?: Date) {
+    this.changedAt = changedAt;
     this.#found = new Map(found.map(([said, entry]) => [keyOf(said), entry]));
   }
 
@@ -51,32 +54,36 @@ export async function lookUpEntries(
     [...byKind].map(async ([kind, each]) => {
       const said = [...new Set(each.map(({ said }) => said))];
       const rows = await selectRows<Row>(db, lookUpSql(kind), { said, tint: words.of(kind).tint ?? "" });
-      return rows.map(({ said, tinted, ...entry }) => {
-        return [
-          { kind, said },
-          { ...entry, kind, tint: nameTintOf(words.of(kind), tinted) },
-        ] as const;
+      return rows.map(({ said, tinted, updated_at, ...entry }) => {
+        const named = { ...entry, kind, tint: nameTintOf(words.of(kind), tinted) };
+        return { at: Number(updated_at), pair: [{ kind, said }, named] as const };
       });
     }),
   );
-  return new NamedEntries(found.flat());
+  const all = found.flat();
+  const changedAt = all.length === 0 ? undefined : new Date(Math.max(...all.map(({ at }) => at)));
+  return new NamedEntries(
+    all.map(({ pair }) => pair),
+    changedAt,
+  );
 }
 
 interface Row extends Omit<NamedEntry, "kind" | "tint"> {
   readonly said: string;
   readonly tinted: unknown;
+  readonly updated_at: Date;
 }
 
 /** SQL. Of a name that many entries have, two are looked at. */
 function lookUpSql(kind: CatalogueKind): string {
-  const columns = "id, name, names, category, picture, image, attributes -> :tint as tinted";
+  const columns = "id, name, names, category, picture, image, attributes -> :tint as tinted, updated_at";
   return `
     select v.said, e.*
       from unnest(cast(:said as text[])) v (said)
      cross join lateral (
        (select ${columns} from ${kind} where id = v.said)
        union all
-       select id, name, names, category, picture, image, tinted
+       select id, name, names, category, picture, image, tinted, updated_at
          from (select two.*, count(*) over () as namesakes
                  from (select ${columns} from ${kind} where name collate name_order = v.said limit 2) two) named
         where namesakes = 1 and not exists (select from ${kind} where id = v.said)) e`;

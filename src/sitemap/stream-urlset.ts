@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { AnswerBuild } from "../http/answer-build.ts";
 import { digestOf, encoders, entityTag, preferredEncoding } from "../http/encoding.ts";
-import { keep } from "../http/send.ts";
+import { keep, settledTime } from "../http/send.ts";
 import { sendStream } from "../http/send-stream.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import type { SitemapUrl } from "./build-sitemap.ts";
@@ -32,14 +32,16 @@ export async function streamUrlset(
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
   const digest = digestOf(version);
   res.set("ETag", entityTag(digest, encoding));
-  if (urlset.lastModified) res.set("Last-Modified", urlset.lastModified.toUTCString());
+  const modified = settledTime(urlset.lastModified);
+  if (modified !== undefined) res.set("Last-Modified", modified);
+  const isUnsettled = urlset.lastModified !== undefined && modified === undefined;
   res.type(SITEMAP_TYPE);
   if (req.fresh) return void res.status(304).end();
   if (encoding !== "identity") res.set("Content-Encoding", encoding);
   if (req.method === "HEAD") return void res.end();
   const made = [
     ...urlsetStreams(baseUrl),
-    ...(req.build?.canKeep ? [keepCopy(req.build, res, digest)] : []),
+    ...(req.build?.canKeep ? [keepCopy(req.build, res, digest, isUnsettled)] : []),
     ...encoders(encoding),
   ];
   await sendStream(req, res, [Readable.from(inTurns(urlset.urls)), ...made], "A sitemap broke off");
@@ -49,7 +51,8 @@ export async function streamUrlset(
 const KEPT_BYTES = 24 * 1024 * 1024;
 
 /** Passes a file on and, once it is whole, keeps it for others who ask. */
-function keepCopy(build: AnswerBuild, res: Response, digest: string): Transform {
+function keepCopy(build: AnswerBuild, res: Response, digest: string, showsTime: boolean): Transform {
+  const how = { changesWith: SITEMAP_CHANGES_WITH, cacheControl: SITEMAP_CACHE_CONTROL, showsTime };
   let chunks: Buffer[] = [];
   let bytes = 0;
   return new Transform({
@@ -62,8 +65,7 @@ function keepCopy(build: AnswerBuild, res: Response, digest: string): Transform 
     flush: (done) => {
       const plain = Buffer.concat(chunks);
       const made = { plain, digest, encoded: { encoding: "identity", body: plain } } as const;
-      if (bytes <= KEPT_BYTES)
-        keep(build, res, { changesWith: SITEMAP_CHANGES_WITH, cacheControl: SITEMAP_CACHE_CONTROL }, made);
+      if (bytes <= KEPT_BYTES) keep(build, res, how, made);
       done();
     },
   });

@@ -47,6 +47,7 @@ export class LiveVocabulary {
   #mistakes: readonly string[] = [];
   #noticing: Promise<void> = Promise.resolve();
   #version = 0;
+  #changedAt: Date | undefined;
   /** What imported records say; the file goes first. */
   #words: { readonly version: number | undefined; readonly file: VocabularyFile } = {
     version: undefined,
@@ -60,6 +61,7 @@ export class LiveVocabulary {
     const { file, isRequired } = options;
     if (file === undefined) return;
     this.#stamp = stampOf(file);
+    this.#changedAt = statSync(file, { throwIfNoEntry: false })?.ctime;
     try {
       this.#used = readSiteFile({ file, isRequired });
     } catch (error) {
@@ -98,6 +100,11 @@ export class LiveVocabulary {
     return this.#version;
   }
 
+  /** When this process took over the latest change, or when the file had changed before the start; undefined: never. */
+  get changedAt(): Date | undefined {
+    return this.#changedAt;
+  }
+
   /** The operator's file, whether it exists or not; undefined: none was named. */
   get path(): string | undefined {
     return this.#options.file;
@@ -123,9 +130,9 @@ export class LiveVocabulary {
 
   /** Takes over what records call categories and values in several languages. */
   takeWords(version: number, file: VocabularyFile): void {
+    const isChange = this.#words.version !== undefined;
     this.#words = { version, file };
-    this.#made.clear();
-    this.#version += 1;
+    this.#noteChange(isChange ? new Date() : this.#changedAt);
   }
 
   /** Reads the file again if it changed. Resolves when its words are in use, whoever noticed the change first. */
@@ -153,11 +160,16 @@ export class LiveVocabulary {
     this.#stamp = stamp;
     if (this.#mistakes.length > 0) return;
     this.#renameKinds();
-    this.#made.clear();
-    this.#version += 1;
+    this.#noteChange(new Date());
     log?.info({ file }, "the vocabulary was read again");
     // An editor that saves by renaming leaves no file for a moment: that is no reason to lose the copy.
     if (this.#used) await this.#keep();
+  }
+
+  #noteChange(at: Date | undefined): void {
+    this.#made.clear();
+    this.#version += 1;
+    this.#changedAt = at;
   }
 
   async #requireKinds(read: ReadText | undefined): Promise<void> {
