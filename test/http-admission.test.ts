@@ -192,7 +192,7 @@ describe("a site whose dear pages are asked for all at once", () => {
     await lock.raw("lock table online_records in access exclusive mode");
     const asked = Array.from({ length: 40 }, (_, index) =>
       // Different addresses: requests for the same one wait for one answer.
-      request(site.app).get(`${index % 2 ? "/ru/servers" : "/servers"}?n=${index}`),
+      request(site.app).get(`${index % 2 ? "/ru/servers" : "/servers"}?game=${index}`),
     );
     const answers = asked.map((each) => each.then((answer) => answer));
     const [refused, ...others] = await first(14, answers);

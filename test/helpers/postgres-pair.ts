@@ -46,7 +46,6 @@ export async function startPair({
     "",
     "fsync = off",
     "synchronous_standby_names = 'second'",
-    "hot_standby_feedback = on",
     "",
   ];
   await appendFile(path.join(first, "postgresql.auto.conf"), settings.join("\n"));

@@ -6,6 +6,8 @@ export type Ends = Record<string, number>;
 
 /** Readers that ask again and again until they are stopped. */
 export interface SteadyReaders {
+  /** How the requests so far ended. */
+  readonly ends: Readonly<Ends>;
   stop(): Promise<Ends>;
 }
 
@@ -37,6 +39,7 @@ export function startReaders(url: string, paths: readonly string[], perSecond: n
     }
   })();
   return {
+    ends,
     stop: async () => {
       isOver = true;
       await asking;
