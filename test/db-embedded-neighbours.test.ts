@@ -126,9 +126,7 @@ describe("a postmaster.pid that a killed server left", () => {
     strangers.push(parent);
     const [output] = await once(parent.stdout, "data");
     const pid = Number(output.toString());
-    expect(await eventually(async () => (await inspectHolder(pid, directory)) === "zombie", 3_000)).toBe(
-      true,
-    );
+    expect(await eventually(async () => (await inspectHolder(pid, directory)) === "zombie")).toBe(true);
     await expectRecovery(directory, pid);
   });
 
@@ -180,7 +178,7 @@ describe("a database that was being made when its process was killed", () => {
     await child.waitFor("line");
     const drafts = async () =>
       (await readdir(path.dirname(directory))).filter((name) => name.includes(".init-"));
-    expect(await eventually(async () => (await drafts()).length === 1, 10_000)).toBe(true);
+    expect(await eventually(async () => (await drafts()).length === 1)).toBe(true);
     await child.kill();
     expect(await drafts()).toHaveLength(1);
     expect(await readdir(path.dirname(directory))).not.toContain("postgres");

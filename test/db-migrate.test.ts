@@ -268,7 +268,7 @@ describe("migrate", () => {
     const child = spawn(process.execPath, args, { cwd: REPOSITORY, stdio: "ignore" });
     const sleepers = () =>
       database.db("pg_stat_activity").whereRaw("datname = current_database() and wait_event = 'PgSleep'");
-    expect(await eventually(async () => (await sleepers()).length === 1, 8_000)).toBe(true);
+    expect(await eventually(async () => (await sleepers()).length === 1)).toBe(true);
     child.kill("SIGKILL");
     // The server notices a lost client only when the query ends; pg_sleep would take its time.
     await database.db.raw(

@@ -144,7 +144,7 @@ describe("stopping", () => {
         "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'",
       );
       return row?.n === 1;
-    }, 10_000);
+    });
     await server.stop();
     expect(await sleeping).toContain("terminating connection due to administrator command");
     expect(isAlive(pid)).toBe(false);
@@ -170,7 +170,7 @@ describe("stopping", () => {
     const directory = await databaseDirectory();
     const child = startProcess(directory, { task: "leave" });
     expect(await child.ended).toBe(0);
-    expect(await eventually(async () => (await readPostmasterFile(directory)) === null, 5_000)).toBe(true);
+    expect(await eventually(async () => (await readPostmasterFile(directory)) === null)).toBe(true);
   });
 });
 
@@ -183,9 +183,9 @@ describe("kill -9 of the site", () => {
     const child = startProcess(directory, { task: "write", as });
     await child.waitFor("written");
     const pid = await serverPid(directory);
-    expect(await eventually(() => child.acknowledged > 200, 15_000)).toBe(true);
+    expect(await eventually(() => child.acknowledged > 200)).toBe(true);
     await child.kill();
-    expect(await eventually(() => !isAlive(pid), 5_000)).toBe(true);
+    expect(await eventually(() => !isAlive(pid))).toBe(true);
     expect(await readPostmasterFile(directory)).toBeNull();
 
     const { url } = await start(directory);
@@ -202,9 +202,9 @@ describe("kill -9 of the site while the server is only starting", () => {
     const log = path.join(directory, "server.log");
     await truncate(log);
     const child = startProcess(directory, { packageRoot: await slowPackage() });
-    expect(await eventually(() => serverProcesses(directory).length > 0, 10_000)).toBe(true);
+    expect(await eventually(() => serverProcesses(directory).length > 0)).toBe(true);
     await child.kill();
-    expect(await eventually(() => serverProcesses(directory).length === 0, 10_000)).toBe(true);
+    expect(await eventually(() => serverProcesses(directory).length === 0)).toBe(true);
     expect(await readFile(log, "utf8")).toContain("received fast shutdown request");
   });
 });
@@ -244,7 +244,7 @@ describe("a server that ends by itself", () => {
     await query(url, "create table kept as select generate_series(1, 1000) as number");
     const pid = await serverPid(directory);
     process.kill(pid, "SIGKILL");
-    expect(await eventually(() => lines.includes("The database is back"), 15_000)).toBe(true);
+    expect(await eventually(() => lines.includes("The database is back"))).toBe(true);
     expect(await query(url, "select count(*)::int as count from kept")).toEqual([{ count: 1000 }]);
     expect(await serverPid(directory)).not.toBe(pid);
   });
@@ -267,8 +267,8 @@ describe("a server that ends by itself", () => {
     const server = await start(directory, { log: (line) => lines.push(line) });
     const family = familyOf(await serverPid(directory));
     for (const pid of victims(family)) process.kill(pid, "SIGKILL");
-    expect(await eventually(() => !isAlive(family.server), 5_000)).toBe(true);
-    expect(await eventually(() => lines.includes("The database is back"), 15_000)).toBe(true);
+    expect(await eventually(() => !isAlive(family.server))).toBe(true);
+    expect(await eventually(() => lines.includes("The database is back"))).toBe(true);
     const successor = await serverPid(directory);
     await server.stop();
     expect(isAlive(successor)).toBe(false);

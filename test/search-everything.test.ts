@@ -1,5 +1,5 @@
 import request from "supertest";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readFigures } from "../src/search/figures.ts";
 import { sitePagePath, sitePages } from "../src/search/site-pages.ts";
 import { findServerStates } from "../src/servers/queries.ts";
@@ -148,8 +148,8 @@ describe("an answer with figures", () => {
     await all("dawn");
     await all("dawn");
     await site.db("servers").where({ id: "dawn" }).update({ online: 1235 });
-    await vi.waitFor(async () => expect((await all("dawn")).servers[0].online).toBe(1235), 2_000);
-    await vi.waitFor(async () => expect(await text("/search?q=dawn")).toContain("1,235 / 2,000"), 2_000);
+    await expect.poll(async () => (await all("dawn")).servers[0].online).toBe(1235);
+    await expect.poll(() => text("/search?q=dawn")).toContain("1,235 / 2,000");
     await site.db("servers").where({ id: "dawn" }).update({ online: 1234 });
   });
 

@@ -31,7 +31,7 @@ describe("an index of many records", () => {
 
   /** Cuts every connection until the thread gives up: one that is cut before its first statement is made anew. */
   async function cutConnection(_thread: Worker, refreshed: Promise<void>): Promise<void> {
-    expect(await eventually(async () => (await threadConnections()).length > 0, 30_000)).toBe(true);
+    expect(await eventually(async () => (await threadConnections()).length > 0)).toBe(true);
     let isOver = false;
     void refreshed.finally(() => {
       isOver = true;
@@ -99,7 +99,7 @@ describe("an index of many records", () => {
         await search.refresh();
         return (await findIds(search, "later")).length === 1;
       };
-      expect(await eventually(isThere, 10_000)).toBe(true);
+      expect(await eventually(isThere)).toBe(true);
     },
   );
 

@@ -60,12 +60,12 @@ it("words saved in one process are those of the others, whose pages were remembe
   for (const label of ["Harm 1", "Harm 2"]) {
     expect(await save(one, cookie, wordsFor(label))).toBe(303);
     expect(await pageOf(one)).toContain(label);
-    await expect.poll(() => pageOf(other), { timeout: 10_000 }).toContain(label);
+    await expect.poll(() => pageOf(other)).toContain(label);
   }
   // The form of another process mends a file that somebody broke by hand.
   await writeFile(file, "{ broken");
   expect(await save(other, await logIn(other), wordsFor("Harm 3"))).toBe(303);
-  await expect.poll(() => pageOf(one), { timeout: 10_000 }).toContain("Harm 3");
+  await expect.poll(() => pageOf(one)).toContain("Harm 3");
   expect(await readFile(file, "utf8")).toBe(wordsFor("Harm 3"));
   expect(worker.child.exitCode).toBeNull();
 });

@@ -136,7 +136,7 @@ describe("the site through PgBouncer", () => {
     await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
     expect(await answer).toBe(503);
     // The connection that was closed on the client's side would not end it.
-    await expect.poll(waiting, { timeout: 2_000, interval: 50 }).toBe(0);
+    await expect.poll(waiting, { interval: 50 }).toBe(0);
   });
 
   it("gives every transaction the same settings", async () => {
@@ -164,13 +164,10 @@ describe("the site through PgBouncer", () => {
     await site.ended;
     let lock: Awaited<ReturnType<typeof takePollLock>> = null;
     await expect
-      .poll(
-        async () => {
-          lock ??= await takePollLock(database.db, 1_000);
-          return lock !== null;
-        },
-        { timeout: 5_000 },
-      )
+      .poll(async () => {
+        lock ??= await takePollLock(database.db, 1_000);
+        return lock !== null;
+      })
       .toBe(true);
     await (lock as { release(): Promise<void> } | null)?.release();
   });
@@ -201,7 +198,7 @@ describe("the site through PgBouncer", () => {
     // Until the site has given up asking for each request.
     await delay(2_000);
     await pooler.start();
-    await expect.poll(() => statusOf(site, "/items?q=after"), { timeout: 10_000, interval: 100 }).toBe(200);
+    await expect.poll(() => statusOf(site, "/items?q=after"), { interval: 100 }).toBe(200);
     const fields = { name: "After the restart", password: PASSWORD };
     await request(site.url).post("/register").type("form").send(fields).expect(303);
     expect(site.child.exitCode).toBeNull();
