@@ -204,6 +204,11 @@ describe("many at once", () => {
 });
 
 describe("Source", () => {
+  it.each(["zero", "port"] as const)("is online where the last %s of its info is missing", async (cut) => {
+    const peer = await start(startSourcePeer({ online: 31, maximum: 64, cut }));
+    expect(await ask(peer.port, { type: "counterstrike2", timeout_ms: 2_000 })).toEqual(answered(31, 64));
+  });
+
   it("is online by its info, with players and rules unanswered", async () => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64 }));
     expect(await inTime(ask(peer.port, { type: "counterstrike2" }))).toEqual(answered(31, 64));
