@@ -15,9 +15,8 @@ import { type SilentProxy, startSilentProxy } from "./helpers/peers/silent-proxy
 import { createTestSearch } from "./helpers/search.ts";
 import { copySite, startSite } from "./helpers/site-process.ts";
 
-/** What a reader waits at most, and what the site needs to notice that the database is back. */
-const ANSWER_WITHIN_MS = 2_000;
-const BACK_WITHIN_MS = 3_000;
+/** On an idle machine two seconds. A request that waits for the database instead gives up after half a minute. */
+const ANSWER_WITHIN_MS = 10_000;
 
 const database = useTestDatabase();
 let asked = 0;
@@ -45,7 +44,7 @@ async function expectRefusals(site: string): Promise<void> {
   for (const { status, retryAfter } of answers) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
   expect((await ask(site, "/healthz", limit())).status).toBe(200);
   // It goes by what was found when the database was last asked, a moment ago.
-  await expect.poll(async () => (await ask(site, "/readyz")).status, { timeout: BACK_WITHIN_MS }).toBe(503);
+  await expect.poll(async () => (await ask(site, "/readyz")).status).toBe(503);
 }
 
 it("refuses in time while the database is away, and answers soon after it is back", {
@@ -71,8 +70,7 @@ it("refuses in time while the database is away, and answers soon after it is bac
       await expectRefusals(site);
     }
     proxy.speak();
-    const options = { timeout: BACK_WITHIN_MS, interval: 50 };
-    await expect.poll(async () => (await ask(site, coldPage())).status, options).toBe(404);
+    await expect.poll(async () => (await ask(site, coldPage())).status).toBe(404);
     const after = await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
     expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
   }
