@@ -479,13 +479,6 @@ describe("Knex' command line", () => {
     expect(order).toEqual(["site", "command"]);
   });
 
-  it("wants one server where DATABASE_URL names several", async () => {
-    const several = "postgres://user@127.0.0.1,127.0.0.2/almanac";
-    await expect(knexCli({ DATABASE_URL: several }, "migrate:list")).rejects.toMatchObject({
-      stderr: expect.stringContaining("set DATABASE_DIRECT_URL to the server that takes writes"),
-    });
-  });
-
   it("says in one line that no database runs", async () => {
     const failure = await knexCli({ DATABASE_URL: "", DATA_DIR: directory }, "migrate:list").catch(
       (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
