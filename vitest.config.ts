@@ -1,10 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** One real Postgres for a run (test/helpers/global-setup.ts). */
+const database = {
+  globalSetup: ["test/helpers/global-setup.ts"],
+  setupFiles: ["test/helpers/properties.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 90_000,
+};
+
 /**
- * Projects: `architecture` reads source files only and needs no database; `app` runs against one real
- * Postgres a run (test/helpers/global-setup.ts). Browser tests live in test/e2e and run by `npm run test:e2e`,
- * because a machine with Node alone has no browser.
+ * Projects: `architecture` reads source files only and needs no database, `app` tests the product in one process. `npm test`
+ * runs these two. `processes` starts whole sites and Postgres clusters, crashes and upgrades them; `e2e` needs a browser,
+ * game servers and proxies, which a machine with Node alone lacks.
  */
 export default defineConfig({
   test: {
@@ -28,13 +36,11 @@ export default defineConfig({
         test: {
           name: "app",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/e2e/**"],
-          globalSetup: ["test/helpers/global-setup.ts"],
-          setupFiles: ["test/helpers/properties.ts", "test/helpers/record-statements.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 90_000,
+          exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/processes/**", "test/e2e/**"],
+          ...database,
         },
       },
+      { extends: true, test: { name: "processes", include: ["test/processes/**/*.test.ts"], ...database } },
       {
         extends: true,
         test: {
