@@ -59,10 +59,12 @@ describe("three processes behind one port", { timeout: 240_000 }, () => {
     const { url } = await startThree();
     const headers = await newKey();
     const before = await countWritten();
-    const hits = await hammer(`${url}/api/online`, headers, {
+    const all = await hammer(`${url}/api/online`, headers, {
       perSecond: TEN_TIMES,
       seconds: WINDOW_S - 0.5,
     });
+    // On a busy machine the last calls may fall into the next window.
+    const hits = all.filter(({ at }) => at < (WINDOW_S - 0.5) * 1000);
     const written = (await countWritten()) - before;
     const answered = countOf(hits, 200);
     const errors = errorsOf(hits);
