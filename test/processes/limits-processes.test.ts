@@ -59,6 +59,7 @@ describe("three processes behind one port", { timeout: 240_000 }, () => {
     const { url } = await startThree();
     const headers = await newKey();
     const before = await countWritten();
+    const began = performance.now();
     const all = await hammer(`${url}/api/online`, headers, {
       perSecond: TEN_TIMES,
       seconds: WINDOW_S - 0.5,
@@ -66,6 +67,7 @@ describe("three processes behind one port", { timeout: 240_000 }, () => {
     // On a busy machine the last calls may fall into the next window.
     const hits = all.filter(({ at }) => at < (WINDOW_S - 0.5) * 1000);
     const written = (await countWritten()) - before;
+    const seconds = (performance.now() - began) / 1000;
     const answered = countOf(hits, 200);
     const errors = errorsOf(hits);
     const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
@@ -78,7 +80,7 @@ describe("three processes behind one port", { timeout: 240_000 }, () => {
     expect(answered).toBeGreaterThanOrEqual(QUOTA * 0.95);
     expect(answered).toBeLessThanOrEqual(QUOTA * 1.05);
     // The rest are exchanges: a row for the process and one for the client.
-    expect(written).toBeLessThan(3 * 2 * (WINDOW_S + 3) + QUOTA / 2);
+    expect(written).toBeLessThan(3 * 2 * (seconds + 3) + (QUOTA / 2) * Math.ceil(seconds / WINDOW_S));
     // Processes that do not know of each other would be wrong by a third of it.
     expect(mean).toBeLessThan(QUOTA / 5);
     for (const { status, r, t, at, retryAfter } of hits) {
