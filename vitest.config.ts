@@ -10,9 +10,9 @@ const database = {
 };
 
 /**
- * Projects: `architecture` reads source files only and needs no database, `app` tests the product in one process. `npm test`
- * runs these two. `processes` starts whole sites and Postgres clusters, crashes and upgrades them; `e2e` needs a browser,
- * game servers and proxies, which a machine with Node alone lacks.
+ * `npm test` runs two projects: `architecture` reads source files and needs no database; `app` tests the product in one
+ * process. `processes` starts, crashes and upgrades whole sites and Postgres clusters. `e2e` needs a browser, game servers
+ * and proxies, which a machine with Node alone lacks.
  */
 export default defineConfig({
   test: {
@@ -47,7 +47,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/helpers/global-setup.ts", "test/helpers/demo-setup.ts"],
-          // A browser on a busy machine may miss a beat; .ci/run names those that needed it, to be mended.
+          // On a busy machine a browser may be late. .ci/run names the tests that passed on the second try.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 90_000,

@@ -122,7 +122,7 @@ describe("the thread for searches", () => {
     expect(await other).toEqual(expected);
   });
 
-  it("is replaced with a large index, answers what it was asked before, and ends", async () => {
+  it("is replaced with a large index, finishes its searches, and ends", async () => {
     const begun: Worker[] = [];
     const note = (worker: Worker) => void begun.push(worker);
     process.on("worker", note);

@@ -103,7 +103,7 @@ describe("/api/search/all", () => {
     expect(ids(body.items)).toEqual(["sword"]);
   });
 
-  it("never makes up a figure: not of a server that is offline, nor of one that was asked long ago", async () => {
+  it("never makes up a figure, neither of an offline server nor of one that was polled long ago", async () => {
     const nothing = { online: null, queue: null };
     expect((await all("dusk")).servers).toEqual([
       expect.objectContaining({ ...nothing, status: "offline", max_online: 50 }),

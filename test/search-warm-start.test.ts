@@ -65,7 +65,7 @@ describe("a start", () => {
     expect([built, await findIds(search, "changed")]).toEqual([0, ["7"]]);
   });
 
-  it("builds anew when more has changed since than is listed", async () => {
+  it("rebuilds when more has changed since than is listed", async () => {
     const folder = await emptyFolder();
     await insertRecords(database.db, "items", namedRecords(1_500));
     await start(folder);
@@ -76,7 +76,7 @@ describe("a start", () => {
     expect((await start(folder)).built).toBe(0);
   });
 
-  it("builds anew over another database, even one that counts the same versions", async () => {
+  it("rebuilds over another database, even one with the same version numbers", async () => {
     const folder = await emptyFolder();
     await using other = Object.assign(await createTestDatabase(), {
       [Symbol.asyncDispose]: () => other.drop(),
@@ -91,7 +91,7 @@ describe("a start", () => {
     await search.close();
   });
 
-  it("builds anew when a backup was restored that has since come to the same version", async () => {
+  it("rebuilds when a restored backup has reached the same version", async () => {
     const folder = await emptyFolder();
     const { db } = database;
     await insertRecords(db, "items", namedRecords(300));
@@ -106,7 +106,7 @@ describe("a start", () => {
     expect([built, await findIds(search, "found"), await findIds(search, "lost")]).toEqual([1, ["7"], []]);
   });
 
-  it("builds anew from a damaged file, says so, and mends it", async () => {
+  it("rebuilds when the file is damaged, logs that, and replaces it", async () => {
     const folder = await emptyFolder();
     const file = path.join(folder, "items.index");
     await insertRecords(database.db, "items", namedRecords(300));

@@ -130,8 +130,8 @@ async function importSource(
   const { words, options, context } = call;
   const { show, stop } = createProgressView({ ...context, quiet: options.quiet ?? false }, source);
   const { format, delimiter, records: list } = options;
-  const odd: string[] = [];
-  const warn = (warning: string) => void odd.push(warning);
+  const fileWarnings: string[] = [];
+  const warn = (warning: string) => void fileWarnings.push(warning);
   const { records, advice } = watchForLists(
     readRecords(source.bytes(signal), { format, delimiter, list, warn }),
   );
@@ -144,7 +144,7 @@ async function importSource(
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
     const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
-    const warnings = [...odd, ...summary.warnings];
+    const warnings = [...fileWarnings, ...summary.warnings];
     // Making pictures takes most of the time.
     printSummary(call, { ...summary, warnings, seconds: (performance.now() - started) / 1000 });
     return 0;

@@ -89,7 +89,7 @@ class StatementCount {
   }
 }
 
-/** The text of what a client of pg is asked: a string, or an object with a text. */
+/** The SQL of a query of pg, which is a string or an object with a text. */
 function statementText(query: unknown): string {
   if (typeof query === "string") return query;
   return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";

@@ -8,7 +8,7 @@ import { createDb } from "../../src/db/connect.ts";
 import { inspectHolder, isAlive, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import { type EmbeddedPostgresOptions, findEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { isDatabaseAway } from "../../src/db/failures.ts";
-import { eventually, query, useEmbedded } from "../helpers/embedded.ts";
+import { query, useEmbedded } from "../helpers/embedded.ts";
 
 const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
 
@@ -126,7 +126,7 @@ describe("a postmaster.pid that a killed server left", () => {
     strangers.push(parent);
     const [output] = await once(parent.stdout, "data");
     const pid = Number(output.toString());
-    expect(await eventually(async () => (await inspectHolder(pid, directory)) === "zombie")).toBe(true);
+    await expect.poll(async () => (await inspectHolder(pid, directory)) === "zombie").toBe(true);
     await expectRecovery(directory, pid);
   });
 
@@ -178,7 +178,7 @@ describe("a database that was being made when its process was killed", () => {
     await child.waitFor("line");
     const drafts = async () =>
       (await readdir(path.dirname(directory))).filter((name) => name.includes(".init-"));
-    expect(await eventually(async () => (await drafts()).length === 1)).toBe(true);
+    await expect.poll(async () => (await drafts()).length === 1).toBe(true);
     await child.kill();
     expect(await drafts()).toHaveLength(1);
     expect(await readdir(path.dirname(directory))).not.toContain("postgres");

@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { closeConnection, createDb, createPgPool, openConnection } from "../../src/db/connect.ts";
 import { isDatabaseAway } from "../../src/db/failures.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { useEmbedded } from "../helpers/embedded.ts";
+import { type SilentProxy, startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { type PostgresPair, startPair } from "../helpers/postgres-pair.ts";
 import { startSites } from "../helpers/sites.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
@@ -14,46 +12,16 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 
 const embedded = useEmbedded();
 
-/** Leads to one server at a time and closes all connections to the others, as HAProxy does for Patroni. */
-async function startProxy(first: number) {
-  let target = first;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, "127.0.0.1");
-    for (const socket of [client, upstream]) sockets.add(socket);
-    // An error is no failure of the test: a server is killed.
-    pipeline(client, upstream, client, () => undefined);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  onTestFinished(() => {
-    server.close();
-    cut();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    leadTo: (port: number) => {
-      target = port;
-      cut();
-    },
-  };
-}
-
 describe("a database behind a proxy that follows its primary", { timeout: 120_000 }, () => {
   let pair: PostgresPair;
-  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let proxy: SilentProxy;
   beforeEach(async () => {
     pair = await startPair(embedded);
-    proxy = await startProxy(pair.primary.port);
+    proxy = await startSilentProxy(pair.primary.url);
   });
   afterEach(async () => {
     await Promise.all([pair.primary.kill(), pair.standby.kill()]);
   });
-
-  const address = () => pair.primary.url.replace(`:${pair.primary.port}/`, `:${proxy.port}/`);
 
   const promote = async () => {
     await pair.standby.promote();
@@ -61,7 +29,7 @@ describe("a database behind a proxy that follows its primary", { timeout: 120_00
   };
 
   function open() {
-    const db = createDb({ url: address(), poolMax: 3 });
+    const db = createDb({ url: proxy.url, poolMax: 3 });
     onTestFinished(() => db.destroy());
     return db;
   }
@@ -74,7 +42,7 @@ describe("a database behind a proxy that follows its primary", { timeout: 120_00
     const insert = (number: number) => pool.query("insert into kept values ($1)", [number]);
     await insert(2);
     await pair.primary.kill();
-    // Without a primary, the database counts as down.
+    // The database counts as down as long as there is no primary.
     const failure = await db.raw("select 1").then(undefined, (error) => error);
     expect(isDatabaseAway(failure)).toBe(true);
     expect(await db.raw("select 1").then(undefined, isDatabaseAway)).toBe(true);
@@ -94,7 +62,7 @@ describe("a database behind a proxy that follows its primary", { timeout: 120_00
   });
 
   it("lets a site go on after a failover by itself, with all that it has acknowledged", async () => {
-    const env = { DATABASE_URL: address(), MIGRATE_ON_START: "1", DATA_DIR: await embedded.dataDirectory() };
+    const env = { DATABASE_URL: proxy.url, MIGRATE_ON_START: "1", DATA_DIR: await embedded.dataDirectory() };
     const limits = { API_KEY_LIMIT: "0", API_ADDRESS_LIMIT: "0", PAGE_LIMIT: "0", LOG_LEVEL: "error" };
     const site = await startSites(1, { ...env, ...limits });
     const db = open();

@@ -13,7 +13,6 @@ import { addJobs } from "../../src/db/jobs.ts";
 import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../../src/db/migrate.ts";
 import { MIGRATION_LOCK } from "../../src/db/migration-lock.ts";
 import { createEmptyDatabase, openTransaction, type TestDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/embedded.ts";
 import { PATIENT } from "../helpers/patience.ts";
 import { addEntity } from "../helpers/things.ts";
 import { startWorker } from "../helpers/worker.ts";
@@ -268,7 +267,7 @@ describe("migrate", () => {
     const child = spawn(process.execPath, args, { cwd: REPOSITORY, stdio: "ignore" });
     const sleepers = () =>
       database.db("pg_stat_activity").whereRaw("datname = current_database() and wait_event = 'PgSleep'");
-    expect(await eventually(async () => (await sleepers()).length === 1)).toBe(true);
+    await expect.poll(async () => (await sleepers()).length === 1).toBe(true);
     child.kill("SIGKILL");
     // The server notices a lost client only when the query ends; pg_sleep would take its time.
     await database.db.raw(

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isAlive, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import { supervisorCommand } from "../../src/db/embedded/server.ts";
-import { eventually, ordinaryUser, query, useEmbedded } from "../helpers/embedded.ts";
+import { ordinaryUser, query, useEmbedded } from "../helpers/embedded.ts";
 import { superuserUrl } from "../helpers/superuser.ts";
 
 const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
@@ -138,13 +138,8 @@ describe("stopping", () => {
     const server = await start(directory);
     const pid = await serverPid(directory);
     const sleeping = query(server.url, "select pg_sleep(60)").catch((error: Error) => error.message);
-    await eventually(async () => {
-      const [row] = await query(
-        server.url,
-        "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'",
-      );
-      return row?.n === 1;
-    });
+    const sleepers = "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'";
+    await expect.poll(() => query(server.url, sleepers)).toEqual([{ n: 1 }]);
     await server.stop();
     expect(await sleeping).toContain("terminating connection due to administrator command");
     expect(isAlive(pid)).toBe(false);
@@ -170,7 +165,7 @@ describe("stopping", () => {
     const directory = await databaseDirectory();
     const child = startProcess(directory, { task: "leave" });
     expect(await child.ended).toBe(0);
-    expect(await eventually(async () => (await readPostmasterFile(directory)) === null)).toBe(true);
+    await expect.poll(async () => (await readPostmasterFile(directory)) === null).toBe(true);
   });
 });
 
@@ -183,9 +178,9 @@ describe("kill -9 of the site", () => {
     const child = startProcess(directory, { task: "write", as });
     await child.waitFor("written");
     const pid = await serverPid(directory);
-    expect(await eventually(() => child.acknowledged > 200)).toBe(true);
+    await expect.poll(() => child.acknowledged > 200).toBe(true);
     await child.kill();
-    expect(await eventually(() => !isAlive(pid))).toBe(true);
+    await expect.poll(() => !isAlive(pid)).toBe(true);
     expect(await readPostmasterFile(directory)).toBeNull();
 
     const { url } = await start(directory);
@@ -202,9 +197,9 @@ describe("kill -9 of the site while the server is only starting", () => {
     const log = path.join(directory, "server.log");
     await truncate(log);
     const child = startProcess(directory, { packageRoot: await slowPackage() });
-    expect(await eventually(() => serverProcesses(directory).length > 0)).toBe(true);
+    await expect.poll(() => serverProcesses(directory).length > 0).toBe(true);
     await child.kill();
-    expect(await eventually(() => serverProcesses(directory).length === 0)).toBe(true);
+    await expect.poll(() => serverProcesses(directory).length === 0).toBe(true);
     expect(await readFile(log, "utf8")).toContain("received fast shutdown request");
   });
 });
@@ -244,7 +239,7 @@ describe("a server that ends by itself", () => {
     await query(url, "create table kept as select generate_series(1, 1000) as number");
     const pid = await serverPid(directory);
     process.kill(pid, "SIGKILL");
-    expect(await eventually(() => lines.includes("The database is back"))).toBe(true);
+    await expect.poll(() => lines.includes("The database is back")).toBe(true);
     expect(await query(url, "select count(*)::int as count from kept")).toEqual([{ count: 1000 }]);
     expect(await serverPid(directory)).not.toBe(pid);
   });
@@ -267,8 +262,8 @@ describe("a server that ends by itself", () => {
     const server = await start(directory, { log: (line) => lines.push(line) });
     const family = familyOf(await serverPid(directory));
     for (const pid of victims(family)) process.kill(pid, "SIGKILL");
-    expect(await eventually(() => !isAlive(family.server))).toBe(true);
-    expect(await eventually(() => lines.includes("The database is back"))).toBe(true);
+    await expect.poll(() => !isAlive(family.server)).toBe(true);
+    await expect.poll(() => lines.includes("The database is back")).toBe(true);
     const successor = await serverPid(directory);
     await server.stop();
     expect(isAlive(successor)).toBe(false);

@@ -61,7 +61,7 @@ it("refuses in time while the database is away, and answers soon after it is bac
     await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
     leave(proxy);
     if (way.endsWith("there")) {
-      // New connections work: what is asked over an old one may fail, in time.
+      // New connections work; a query over an old one may fail, in time.
       const first = await ask(site, coldPage(), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       expect([404, 503]).toContain(first.status);
     } else {
@@ -86,7 +86,7 @@ it("gives what is remembered where a new answer fails before the database is kno
   const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
   const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
   const ways: [path: string, other: string, outdate: () => Promise<void>][] = [
-    // Its figures are made anew after a second.
+    // Its figures are read again after a second.
     ["/servers", "/servers?q=b", () => delay(1_000)],
     [
       "/items.rss",

@@ -30,7 +30,7 @@ async function startThree(): Promise<Sites> {
   const headers = await newKey();
   for (const { url } of sites.processes)
     expect((await fetch(`${url}/api/online`, { headers })).status).toBe(200);
-  // Each tells of its call.
+  // Each reports its call to the others.
   await delay(2_500);
   return sites;
 }

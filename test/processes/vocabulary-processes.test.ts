@@ -62,7 +62,7 @@ it("words saved in one process are those of the others, whose pages were remembe
     expect(await pageOf(one)).toContain(label);
     await expect.poll(() => pageOf(other)).toContain(label);
   }
-  // The form of another process mends a file that somebody broke by hand.
+  // The form of another process replaces a file that was broken by hand.
   await writeFile(file, "{ broken");
   expect(await save(other, await logIn(other), wordsFor("Harm 3"))).toBe(303);
   await expect.poll(() => pageOf(one)).toContain("Harm 3");

@@ -134,8 +134,9 @@ function findQuotedEnd(text: string, opening: number): number | undefined {
 /** Where a cell without quotes ends; undefined if its end has not been read. */
 function findCellEnd(input: Input, start: number): number | undefined {
   const next = input.text.indexOf(input.delimiter, start);
-  const line = findLineEnd(input, start)?.end;
-  return next !== -1 && next < (line ?? Number.POSITIVE_INFINITY) ? next : line;
+  // To look for the end of the line for each of many cells would take the square of their number.
+  const isInLine = next !== -1 && !/[\r\n]/.test(input.text.slice(start, next));
+  return isInLine ? next : findLineEnd(input, start)?.end;
 }
 
 /** @throws BrokenFileError where the names cannot be read */

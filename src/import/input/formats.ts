@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly delimiter?: string;
   /** The path of the list of records in a JSON object: `data.items`. */
   readonly list?: string;
-  /** Takes what is odd about the file, once its records have been read. */
+  /** Receives doubts about the file, once its records have been read. */
   readonly warn?: (warning: string) => void;
 }
 
