@@ -11,8 +11,8 @@ const database = {
 
 /**
  * `npm test` runs two projects: `architecture` reads source files and needs no database; `app` tests the product in one
- * process. `processes` starts, crashes and upgrades whole sites and Postgres clusters. `e2e` needs a browser, game servers
- * and proxies, which a machine with Node alone lacks.
+ * process. `processes` starts, crashes and upgrades whole sites and Postgres clusters; two files need HAProxy and PgBouncer.
+ * `e2e` needs a browser, and for some files game servers or shared caches.
  */
 export default defineConfig({
   test: {

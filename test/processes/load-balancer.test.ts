@@ -16,7 +16,7 @@ import { ROOT, startRelease, type WorkerProcess } from "../helpers/worker.ts";
 
 const database = useTestDatabase();
 const DOCS = new URL("../../docs/operate.md", import.meta.url);
-const PER_SECOND = 200;
+const PER_SECOND = 50;
 const PATHS = ["/en/items/gun", "/en/servers", "/api/search?q=gun", "/items.rss"];
 
 /** `almanac serve` as an operator runs it behind a load balancer. */
