@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processCount } from "../../src/commands/serve-processes.ts";
@@ -100,6 +101,25 @@ describe("serve --processes", { timeout: 240_000 }, () => {
     for (const pid of [...last, group.child.pid ?? 0]) process.kill(pid, "SIGINT");
     expect(await group.ended, group.lines.join("\n")).toBe(0);
     expect([...first, ...second, ...last].filter(isRunning)).toEqual([]);
+  });
+
+  it("loses no connection that is on its way to a process that has stopped", async () => {
+    const group = await startGroup();
+    await bothAnswer(group);
+    const [oldest = 0] = await childrenOf(group);
+    group.child.kill("SIGHUP");
+    await says(group, "still answering for 1 s");
+    // As on a busy machine, it hears of connections and of the end of the one that it gives them to at once.
+    group.child.kill("SIGSTOP");
+    const ask = async () =>
+      (await fetch(`${group.url}/readyz`, { signal: AbortSignal.timeout(30_000) })).status;
+    const answers = Promise.all(Array.from({ length: 20 }, ask));
+    await Promise.race([expect.poll(() => isRunning(oldest), { timeout: 5_000 }).toBe(false), delay(3_000)]);
+    group.child.kill("SIGCONT");
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    await says(group, "All processes are replaced.");
+    group.child.kill("SIGTERM");
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
   });
 
   it("keeps those that answer where a new one does not start", async () => {
