@@ -194,7 +194,7 @@ function asText(param: string, value: unknown, errors: InputError[]): string | u
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return String(value);
   if (typeof value === "string")
-    return value.trim() === "" && param !== "q" ? undefined : value;
+    return value.trim() === "" && param !== "q" ? undefined : value.normalize("NFC");
   const repeated = Array.isArray(value);
   errors.push({ param, message: repeated ? said("input.repeated") : said("input.text_or_number") });
   return undefined;

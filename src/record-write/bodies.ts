@@ -2,6 +2,7 @@ import { badInput } from "../http/errors.ts";
 import { tooDeep } from "../http/input.ts";
 import { said } from "../i18n/said.ts";
 import { isTooDeep, parseJson } from "../text/json.ts";
+import { toNfc } from "../text/nfc.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
 /** What a batch may be sent as besides JSON. */
@@ -44,7 +45,7 @@ function readText(bytes: unknown): string {
 function readJson(text: string, param: string): unknown {
   const value = parsed(text, param);
   if (isTooDeep(value)) throw tooDeep(param);
-  return value;
+  return toNfc(value);
 }
 
 function parsed(text: string, param: string): unknown {
