@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { plainText } from "../../records/values.ts";
+import { toNfc } from "../../text/nfc.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
 import { isObject } from "./json-values.ts";
 
@@ -31,7 +32,7 @@ export class Aliases {
 
   /** @param record `alias`, and the `id` or the `name` of the records that have it */
   add(record: unknown, number: number): void {
-    const { data } = pairSchema.safeParse(record instanceof Unreadable ? undefined : record);
+    const { data } = pairSchema.safeParse(record instanceof Unreadable ? undefined : toNfc(record));
     const [id, name] = [data?.id?.trim(), data?.name?.trim()];
     if (!data || (!id && !name)) {
       throw new BrokenFileError(`pair ${number} of the aliases needs an alias, and an id or a name`);
