@@ -29,7 +29,8 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("message", (event) => {
   const { language } = event.data ?? {};
-  if (Object.hasOwn(self.kept.pages, language)) event.waitUntil(Promise.all([remember(language), mend()]));
+  if (!Object.hasOwn(self.kept.pages, language)) return;
+  event.waitUntil(Promise.all([remember(language), mend(), followKey().catch(() => undefined)]));
 });
 
 self.addEventListener("push", (event) => event.waitUntil(showPushed(event.data)));
@@ -174,7 +175,29 @@ function ownAddress(path) {
 
 /** Push services change the address of a subscription now and then; the site goes on under the new one. */
 async function renewSubscription(old, given) {
-  const renewed = given ?? (await subscribeAnew(old));
+  await report(given ?? (await subscribe(await siteKey(old))), old);
+}
+
+/** The endpoint whose key was compared since this script has been running. */
+let comparedEndpoint;
+
+/**
+ * A subscription is bound to the key that the site had then. If the site has another one now, no message reaches the
+ * browser until it subscribes again.
+ */
+async function followKey() {
+  const old = await self.registration.pushManager?.getSubscription();
+  const used = old?.options?.applicationServerKey;
+  if (!used || old.endpoint === comparedEndpoint) return;
+  comparedEndpoint = old.endpoint;
+  const key = await requestKey();
+  if (base64url(used) === key) return;
+  // Browsers refuse a second subscription with another key.
+  await old.unsubscribe();
+  await report(await subscribe(key), old);
+}
+
+async function report(renewed, old) {
   const response = await fetch(PUSH_URL, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -183,13 +206,28 @@ async function renewSubscription(old, given) {
   if (!response.ok) throw new Error(`the site answered ${response.status}`);
 }
 
-async function subscribeAnew(old) {
-  const applicationServerKey = old?.options?.applicationServerKey ?? (await askKey());
+function subscribe(applicationServerKey) {
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-async function askKey() {
+/** The site's key of today, or if the site cannot be asked, the one of the old subscription. */
+async function siteKey(old) {
+  try {
+    return await requestKey();
+  } catch (error) {
+    const used = old?.options?.applicationServerKey;
+    if (used) return used;
+    throw error;
+  }
+}
+
+async function requestKey() {
   const response = await fetch(PUSH_URL);
   if (!response.ok) throw new Error(`the site answered ${response.status}`);
   return (await response.json()).application_server_key;
+}
+
+function base64url(bytes) {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -132,6 +132,26 @@ describe("a refusal for good", () => {
     expect(peer.mails).toEqual([]);
   });
 
+  it.each([
+    ["RCPT TO", "550 5.1.1 The account does not exist. Please try double-checking the address"],
+    ["RCPT TO", "550 5.1.2 Domain not found"],
+    ["RCPT TO", "556 5.1.10 Recipient address has null MX"],
+    ["RCPT TO", "550 5.2.1 The mailbox is disabled"],
+    ["RCPT TO", "550 No such user here"],
+    ["RCPT TO", "551 User not local"],
+    ["RCPT TO", "553 Mailbox name not allowed"],
+    ["RCPT TO", "550 5.7.17 Mailbox owner has changed"],
+    ["DATA", "552 5.3.4 Message size exceeds fixed limit"],
+    ["DATA", "552 5.2.3 Message length exceeds the mailbox's limit"],
+    ["DATA", "554 5.6.1 Media not supported"],
+    ["DATA", "554 Message rejected"],
+  ] as const)("answers %s with %s", async (command, reply) => {
+    peer.refuse(command, reply);
+    const failure = await failureOf(mailer().send(MAIL));
+    expect(failure).toBeInstanceOf(MailRefusedError);
+    expect(failure.message).toContain(reply.slice(4));
+  });
+
   it("leaves the connection to the next mail", async () => {
     const sender = mailer();
     peer.setMood("rejectsRecipient");
@@ -162,6 +182,33 @@ describe("a failure that may pass", () => {
     const failure = await failureOf(mailer(peer.url("site")).send(MAIL));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(failure.message).toMatch(message);
+  });
+
+  it.each([
+    ["RCPT TO", "550 5.4.5 Daily user sending limit exceeded"],
+    ["DATA", "550 5.4.5 Daily sending quota exceeded"],
+    ["DATA", "550 5.7.1 Unusual rate of mail from your IP address, try again later"],
+    ["DATA", "550 5.7.1 Message refused by policy"],
+    ["DATA", "550 5.7.26 This mail is unauthenticated: SPF and DKIM did not pass"],
+    ["RCPT TO", "554 5.7.1 Service unavailable; client host blocked using a blocklist"],
+    ["RCPT TO", "550 5.7.606 Access denied, banned sending IP"],
+    ["RCPT TO", "550 5.1.8 Bad sender's system address"],
+    ["RCPT TO", "550 5.1.1 Mailbox is temporarily disabled"],
+    ["RCPT TO", "550 5.2.1 Receiving mail at too high a rate, please try again later"],
+    ["RCPT TO", "552 5.2.2 Mailbox full"],
+    ["RCPT TO", "552 Mailbox full"],
+    ["DATA", "554 5.3.1 Mail system full"],
+    ["RCPT TO", "550 5.4.4 Unable to route"],
+    ["DATA", "554 5.5.0 Transaction failed"],
+    ["RCPT TO", "550 4.2.1 Try this mailbox another day"],
+    ["DATA", "550 Daily message quota exceeded"],
+    ["RCPT TO", "554 Your IP has a poor reputation"],
+    ["RCPT TO", "550 Please retry in an hour, or later"],
+  ] as const)("is %s answered with %s", async (command, reply) => {
+    peer.refuse(command, reply);
+    const failure = await failureOf(mailer().send(MAIL));
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
+    expect(failure.message).toContain(reply.slice(4));
   });
 
   it("is a server that is not there", async () => {

@@ -123,6 +123,11 @@ describe("a receiver that says no", () => {
       { status: 429, headers: { "retry-after": "90" } },
       { state: "waiting", attempts: 0, reason: "status 429" },
     ],
+    [
+      "a 406 with a time",
+      { status: 406, headers: { "retry-after": "90" } },
+      { state: "waiting", attempts: 0, reason: "status 406" },
+    ],
   ])("is asked again after %s", async (_name, answer, row) => {
     receiver.answer = () => answer;
     const { delivery } = await addWaiting();
@@ -248,6 +253,41 @@ describe("a message for a channel of Discord", () => {
     await deliver(delivery);
     expect((await rowOf(delivery)).state).toBe("sent");
     expect(secondsUntil((await hookOf(id)).hold_until)).toBeGreaterThan(30);
+  });
+
+  it.each([400, 403, 413])("waits where Discord answers %s with a time", async (status) => {
+    receiver.answer = () => ({ status, headers: { "retry-after": "90" } });
+    const { delivery } = await addWaiting(discord);
+    await deliver(delivery);
+    expect(await rowOf(delivery)).toMatchObject({
+      state: "waiting",
+      attempts: 0,
+      reason: `status ${status}`,
+    });
+    expect(secondsUntil((await jobs())[0]?.run_at ?? new Date(0))).toBeGreaterThan(80);
+  });
+
+  it.each([
+    [
+      400,
+      '{"message": "Webhooks posted to forum channels must have a thread_name or thread_id", "code": 220001}',
+      "discord 220001 Webhooks posted to forum channels must have a thread_name or thread_id",
+    ],
+    [
+      400,
+      `{"code":50035,"errors":{"embeds":["0"]},"message":"Invalid\\nForm\\u0000Body ${"x".repeat(300)}"}`,
+      expect.stringMatching(/^discord 50035 Invalid Form Body x{182}$/),
+    ],
+    [404, '{"message": "Unknown Webhook", "code": 10015}', "discord 10015 Unknown Webhook"],
+    [413, "<html>too large</html>", "status 413"],
+    [400, '{"code":0,"message":"400: Bad Request"}', "status 400"],
+    [400, '{"code":"1","message":7}', "status 400"],
+  ])("is given up with what Discord says: %s %s", async (status, body, reason) => {
+    receiver.answer = () => ({ status, body });
+    const { id, delivery } = await addWaiting(discord);
+    await deliver(delivery);
+    expect(await rowOf(delivery)).toMatchObject({ state: "dead", reason });
+    expect(await hookOf(id)).toMatchObject({ last_failure: reason });
   });
 
   it("is given up where Discord does not understand it", async () => {

@@ -211,6 +211,35 @@ describe("the page of a webhook", () => {
     );
   });
 
+  it("promises to try again only while a message that was refused waits", async () => {
+    const { id } = await addHook(site.db, { user_id: user.id, format: "discord", url: DISCORD });
+    await act(user.agent, `${MINE}/${id}`, "test").expect(303);
+    const reason = "discord 220001 Webhooks posted to forum channels must have a thread_name or thread_id";
+    await site.db("webhooks").update({ last_failure: reason });
+    await site.db("webhook_deliveries").update({ reason, attempts: 1 });
+    const waiting = await say(user.agent, `${MINE}/${id}`);
+    expect(waiting).toContain("we’ll keep trying. The channel is a forum");
+    expect(waiting).toContain("Add ?thread_id= and the ID of a post");
+    await site.db("webhook_deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
+    const dead = await say(user.agent, `${MINE}/${id}`);
+    expect(dead).toContain("we won’t send it again. The channel is a forum");
+    expect(dead).not.toContain("keep trying");
+    // A message that has not been sent yet is no retry.
+    await act(user.agent, `${MINE}/${id}`, "test").expect(303);
+    expect(await say(user.agent, `${MINE}/${id}`)).not.toContain("keep trying");
+  });
+
+  it("quotes Discord where it says what is wrong, as text", async () => {
+    const { id } = await addHook(site.db, {
+      user_id: user.id,
+      format: "discord",
+      url: DISCORD,
+      last_failure: "discord 50035 Invalid <b>Form</b> Body",
+    } as object);
+    const { text } = await user.agent.get(`${MINE}/${id}`).expect(200);
+    expect(text).toContain("“Invalid &lt;b&gt;Form&lt;/b&gt; Body” (code 50035)");
+  });
+
   it("sends ten tests in an hour", async () => {
     const { id } = await addHook(site.db, { user_id: user.id });
     await act(user.agent, `${MINE}/${id}`, "test").expect(303);

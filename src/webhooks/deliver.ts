@@ -37,6 +37,9 @@ const payloadSchema = z.object({ deliveryId: z.number() });
 const LONGEST_WAIT_S = 3_600;
 const LONGEST_WAITING_MS = 3 * 86_400_000;
 
+/** Longest message of an error of Discord's that is kept. */
+const DISCORD_CHARACTERS = 200;
+
 /** From so many failures in a row on, a webhook's other messages wait too, twice as long each time, up to five minutes. */
 const PATIENT_FAILURES = 4;
 const LONGEST_HOLD_S = 300;
@@ -91,12 +94,12 @@ async function fail(
 /** Discord's answers: https://discord.com/developers/docs/topics/opcodes-and-status-codes#http */
 function judge(due: DueWebhook, answer: Answer): Judgement {
   const { status } = answer;
-  const reason = `status ${status}`;
   const isDiscord = due.hook.format === "discord";
+  const reason = (isDiscord && discordReason(answer)) || `status ${status}`;
   if (status === 410 || (isDiscord && (status === 404 || status === 401))) {
     return { reason, retryS: undefined, holdS: 0, isGone: true };
   }
-  const waitS = status === 429 || status === 503 ? secondsToWait(answer) : undefined;
+  const waitS = status < 400 ? undefined : secondsToWait(answer);
   if (waitS !== undefined) {
     const retryS = Math.min(Math.max(waitS, 1), LONGEST_WAIT_S);
     const isTooLate = Date.now() - due.createdAt.getTime() > LONGEST_WAITING_MS;
@@ -107,6 +110,22 @@ function judge(due: DueWebhook, answer: Answer): Judgement {
   return retried(due, reason);
 }
 
+const discordError = z.object({ code: z.int().positive(), message: z.string() });
+
+/**
+ * What Discord says is wrong: `discord 220001 Webhooks posted to forum channels must have …`. undefined where it names no
+ * code, as for requests to wait.
+ */
+function discordReason({ status, text }: Answer): string | undefined {
+  if (status < 400 || status >= 500 || status === 429) return undefined;
+  try {
+    const { code, message } = discordError.parse(JSON.parse(text));
+    return `discord ${code} ${message.replace(/[\p{Cc}\s]+/gu, " ").slice(0, DISCORD_CHARACTERS)}`.trim();
+  } catch {
+    return undefined;
+  }
+}
+
 function retried(due: DueWebhook, reason: string): Judgement {
   const next = afterFailure(new Error(reason), due.attempts + 1);
   const doublings = due.hook.failures + 1 - PATIENT_FAILURES;
@@ -114,10 +133,10 @@ function retried(due: DueWebhook, reason: string): Judgement {
   return { reason, retryS: typeof next === "number" ? next / 1000 : undefined, holdS };
 }
 
-/** What `Retry-After` says, in seconds or as a time (RFC 9110, section 10.2.3), or Discord's body, with a fraction. */
-function secondsToWait({ headers, text }: Answer): number | undefined {
+/** What `Retry-After` says, in seconds or as a time (RFC 9110, section 10.2.3), or the body of Discord's 429, with a fraction. */
+function secondsToWait({ status, headers, text }: Answer): number | undefined {
   const asked = headers["retry-after"] ?? "";
-  const inBody = /"retry_after":\s*(\d+(?:\.\d+)?)/.exec(text)?.[1];
+  const inBody = status === 429 ? /"retry_after":\s*(\d+(?:\.\d+)?)/.exec(text)?.[1] : undefined;
   if (inBody !== undefined) return Number(inBody);
   if (/^\d+(\.\d+)?$/.test(asked)) return Number(asked);
   // A valid time begins with the day of the week, but Date.parse also takes texts like "-5".

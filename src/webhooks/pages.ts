@@ -18,6 +18,7 @@ import { faults } from "./faults.ts";
 import {
   addWebhook,
   findWebhook,
+  hasRetry,
   listDeliveries,
   listWebhooks,
   type Owner,
@@ -197,7 +198,7 @@ async function renderOne(
   };
   await renderPage(req, res, "webhooks/one", head, {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
-    hook: shownWebhook(hook, t),
+    hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
       id,
       at,

@@ -58,6 +58,12 @@ export async function findWebhook(db: Db, owner: Owner, id: number): Promise<Web
   return ofOwner(db, owner).where({ id }).first(COLUMNS);
 }
 
+/** Whether a message that the receiver did not accept is sent again. */
+export async function hasRetry(db: Db, webhookId: number): Promise<boolean> {
+  const waiting = db("webhook_deliveries").where({ webhook_id: webhookId, state: "waiting" });
+  return (await waiting.whereNotNull("reason").first("id")) !== undefined;
+}
+
 /** A statement about webhooks of one owner only. */
 function ofOwner(db: Db, owner: Owner): Knex.QueryBuilder {
   return db("webhooks").where({ user_id: owner });

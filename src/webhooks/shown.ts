@@ -16,15 +16,22 @@ export function shortAddress(address: string): string {
   return rest.length <= PATH_CHARACTERS ? host + rest : `${host}${rest.slice(0, PATH_CHARACTERS)}…`;
 }
 
+/** Of Discord's errors: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
+const FORUM_WITHOUT_THREAD = "220001";
+
 /** What became of a delivery or an attempt, for readers; undefined where there is nothing to say. */
 export function reasonText(reason: string | null, t: Translate): string | undefined {
   if (reason === null) return undefined;
-  const [word = "", detail = ""] = reason.split(" ");
+  const [word = "", detail = "", ...rest] = reason.split(" ");
   switch (word) {
     case "status":
       return /^3/.test(detail)
         ? t("webhooks.reason.redirect", { status: detail })
         : t("webhooks.reason.status", { status: detail });
+    case "discord":
+      return detail === FORUM_WITHOUT_THREAD
+        ? t("webhooks.reason.discord_forum", { parameter: "?thread_id=" })
+        : t("webhooks.reason.discord", { said: rest.join(" "), code: detail });
     case "timeout":
       return t("webhooks.reason.timeout", { count: Number(detail) });
     case "not_public":

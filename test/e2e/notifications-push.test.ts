@@ -221,6 +221,70 @@ describe("the service worker", () => {
     expect((await subscriptionsOf(name)).sort()).toEqual([again.endpoint, renewed.endpoint].sort());
     await context.close();
   });
+
+  it("subscribes again where the site has another key than the one it subscribed with", async () => {
+    const name = "follower";
+    const { page, worker, context } = await workerOf(name);
+    await fakePushService(page);
+    await page.goto("/notifications/settings");
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
+    await page.getByText("This browser gets notifications.").waitFor();
+    const [old = ""] = await subscriptionsOf(name);
+    const renewed = newSubscription();
+    /** The worker's subscription, made with a key; notes which one is asked for instead. */
+    const subscribedWith = (endpoint: string, key: string) =>
+      worker.evaluate(`{
+        const bytes = Uint8Array.from(atob(${JSON.stringify(key)}.replaceAll("-", "+").replaceAll("_", "/")),
+          (letter) => letter.charCodeAt(0));
+        self.askedFor = self.left = null;
+        PushManager.prototype.getSubscription = async () => ({
+          endpoint: ${JSON.stringify(endpoint)},
+          options: { applicationServerKey: bytes.buffer },
+          unsubscribe: async () => { self.left = ${JSON.stringify(endpoint)}; },
+        });
+        PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+          self.askedFor = applicationServerKey;
+          return { toJSON: () => (${JSON.stringify(renewed)}) };
+        };
+      }`);
+    const siteKey: string = await worker.evaluate(
+      "fetch('/notifications/push').then((answer) => answer.json()).then((key) => key.application_server_key)",
+    );
+    await subscribedWith(old, siteKey);
+    await dispatch(worker, "message", `{ data: { language: "en" } }`);
+    expect(await worker.evaluate("[self.left, self.askedFor]")).toEqual([null, null]);
+    expect(await subscriptionsOf(name)).toEqual([old]);
+
+    const [{ endpoint: moved }] = await site.database
+      .db("push_subscriptions")
+      .where({ endpoint: old })
+      .update({ endpoint: `${old}2` })
+      .returning("endpoint");
+    await subscribedWith(moved, createECDH("prime256v1").generateKeys("base64url"));
+    await dispatch(worker, "message", `{ data: { language: "en" } }`);
+    expect(await worker.evaluate("[self.left, self.askedFor]")).toEqual([moved, siteKey]);
+    expect(await subscriptionsOf(name)).toEqual([renewed.endpoint]);
+    await context.close();
+  });
+
+  it("takes the site's key of today, not that of the old subscription, when its push service renews it", async () => {
+    const { worker, context } = await workerOf("late renewer");
+    await worker.evaluate(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+      self.askedFor = applicationServerKey;
+      return { toJSON: () => (${JSON.stringify(newSubscription())}) };
+    }`);
+    const oldKey = createECDH("prime256v1").generateKeys("base64url");
+    // Nobody's: the site does not store it.
+    await dispatch(
+      worker,
+      "pushsubscriptionchange",
+      `{ oldSubscription: { endpoint: "https://push.test/gone", options: { applicationServerKey: "${oldKey}" } } }`,
+    ).catch(() => undefined);
+    const asked = await worker.evaluate("self.askedFor");
+    expect(asked).toMatch(/^B[\w-]{86}$/);
+    expect(asked).not.toBe(oldKey);
+    await context.close();
+  });
 });
 
 /** A logged-in user's browser that may show notifications. */

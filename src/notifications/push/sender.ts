@@ -41,8 +41,15 @@ const ANSWER_CHARACTERS = 300;
 /** Push services keep messages for four weeks at most. */
 const LONGEST_TTL_S = 28 * 86_400;
 
-/** Worth a retry: too slow, too early, too many. */
-const PASSING = new Set([408, 425, 429]);
+/**
+ * Worth a retry: too slow, too early, too many (406 is what Edge's service answers then). 401 and 403 are about the site's
+ * clock, which the operator can set, or its key, to which the browser subscribes again at its next visit.
+ * Source: https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers
+ */
+const PASSING = new Set([401, 403, 406, 408, 425, 429]);
+
+/** Apple's service answers 400 to a message that another key signed than the one that the browser subscribed with. */
+const WRONG_KEY = /VapidPkHashMismatch/i;
 
 /**
  * Sends notifications by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message;
@@ -61,6 +68,8 @@ export function createPushSender(options: PushSenderOptions): Sender {
     }
     keys ??= await vapidKeys(db);
     const answer = await exchange(composeMessage(options.site, due, subscription, keys), way, timeoutMs);
+    // Another process may have made or restored other keys.
+    if (answer.status >= 400) keys = undefined;
     await judgeAnswer(db, subscription, answer);
     // The message was sent: failing to store that is no reason to send it again.
     await noteSent(db, subscription.id).catch(() => undefined);
@@ -169,8 +178,9 @@ async function judgeAnswer(
   const wait = retryAfter === undefined ? "" : `, to try again after ${retryAfter}`;
   const said = text.trim() === "" ? "" : `: ${text.trim()}`;
   const message = `The push service ${new URL(endpoint).host} answered ${status}${wait}${said}`;
-  if (status < 500 && !PASSING.has(status)) throw new RefusedForGoodError(message);
-  const waitS = secondsToWait(retryAfter);
+  const waitS = status < 400 ? undefined : secondsToWait(retryAfter);
+  const isPassing = status >= 500 || PASSING.has(status) || waitS !== undefined || WRONG_KEY.test(text);
+  if (!isPassing) throw new RefusedForGoodError(message);
   throw waitS === undefined ? new Error(message) : new BusyError(message, waitS);
 }
 

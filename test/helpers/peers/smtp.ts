@@ -69,6 +69,8 @@ export interface SmtpPeer {
   /** Cuts every connection that is open. */
   disconnect(): void;
   setMood(mood: SmtpMood): void;
+  /** Answers every recipient, or every mail, by this reply: `550 5.1.1 No such mailbox`. */
+  refuse(command: "RCPT TO" | "DATA", reply: string): void;
   stop(): Promise<void>;
 }
 
@@ -110,6 +112,9 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
     setMood: (mood) => {
       state.mood = mood;
     },
+    refuse: (command, text) => {
+      state.refusal = { command, error: reply(Number(text.slice(0, 3)), text.slice(4)) };
+    },
     stop: async () => {
       disconnect(server);
       await new Promise<void>((resolve) => server.close(resolve));
@@ -119,6 +124,7 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
 
 interface PeerState {
   mood: SmtpMood;
+  refusal?: { command: "RCPT TO" | "DATA"; error: Error };
   some: { refused: number; of: number };
   unknown: Set<string>;
   keepRaw: boolean;
@@ -167,7 +173,8 @@ function createServer(state: PeerState, starttls: boolean): SMTPServer {
 }
 
 function judgeRecipient(state: PeerState, address: string): Error | null {
-  const { mood, some, seen } = state;
+  const { mood, some, seen, refusal } = state;
+  if (refusal?.command === "RCPT TO") return refusal.error;
   if (mood === "rejectsRecipient" || state.unknown.has(address)) {
     return reply(550, "5.1.1 No such mailbox here");
   }
@@ -194,13 +201,14 @@ function takeMail(
   session: SMTPServerSession,
   { done, socket }: Answering,
 ): void {
-  const { mood } = state;
+  const { mood, refusal } = state;
   const chunks: Buffer[] = [];
   stream.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     if (mood === "dropsMidData") socket.destroy();
   });
   stream.on("end", () => {
+    if (refusal?.command === "DATA") return done(refusal.error);
     if (mood === "rejectsContent") return done(reply(554, "5.6.0 Content refused"));
     if (mood === "stalls" || mood === "dropsMidData") return;
     if (mood === "trickles") return trickle(socket);
