@@ -14,7 +14,14 @@ import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { checkJobs, checkMail, checkPoller, checkServer, checkSpace } from "../status/checks.ts";
+import {
+  checkJobs,
+  checkLetters,
+  checkMail,
+  checkPoller,
+  checkServer,
+  checkSpace,
+} from "../status/checks.ts";
 import { type Finding, findingLine, isBad } from "../status/finding.ts";
 import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
@@ -102,7 +109,7 @@ function readOwnVocabulary(config: Config): { file?: VocabularyFile; findings: F
 }
 
 async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): Promise<Finding[]> {
-  const findings = await checkServer(db);
+  const findings = [...(await checkServer(db)), ...(await checkLetters(db))];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${counted(pending.length, "migration")} missing: run the command migrate`]);

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { plainText } from "../../records/values.ts";
+import { toSimplified } from "../../search/han.ts";
+import { foldLetters } from "../../search/letters.ts";
+import { inOneAlphabet } from "../../search/look-alikes.ts";
 import { toNfc } from "../../text/nfc.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
 import { isObject } from "./json-values.ts";
@@ -75,6 +78,7 @@ export function withAliases(
   return { ...candidate, attributes: { ...attributes, aliases: [...new Set([...known, ...added])] } };
 }
 
+/** Signs count, unlike in the search: C is not C++. */
 function keyOf(name: string): string {
-  return name.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
+  return inOneAlphabet(toSimplified(foldLetters(name)).trim().replace(/\s+/g, " "));
 }
