@@ -6,7 +6,6 @@ import { DatabaseSetupError } from "./src/db/failures.ts";
 import { MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
 import { MIGRATION_LOCK } from "./src/db/migration-lock.ts";
 import { embeddedDirectory } from "./src/db/open.ts";
-import { serversOf } from "./src/settings/database.ts";
 
 /**
  * For Knex' command line only, which makes new migrations and tries them out; the site itself migrates by
@@ -25,10 +24,6 @@ async function databaseUrl(): Promise<string> {
   const config = loadConfig(process.env, ".env");
   const given = config.databaseDirectUrl ?? config.databaseUrl;
   const url = given ?? (await findEmbeddedPostgres(embeddedDirectory(config)));
-  if (url !== null && serversOf(url).length > 1)
-    throw new DatabaseSetupError(
-      "Knex' command line follows no failover: set DATABASE_DIRECT_URL to the server that takes writes.",
-    );
   if (url !== null) return url;
   throw new DatabaseSetupError(
     `No database runs in ${config.dataDir}: start the site by npm start, or set DATABASE_URL.`,

@@ -1,10 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** One real Postgres for a run (test/helpers/global-setup.ts). */
+const database = {
+  globalSetup: ["test/helpers/global-setup.ts"],
+  setupFiles: ["test/helpers/properties.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 90_000,
+};
+
 /**
- * Projects: `architecture` reads source files only and needs no database; `app` runs against one real
- * Postgres a run (test/helpers/global-setup.ts). Browser tests live in test/e2e and run by `npm run test:e2e`,
- * because a machine with Node alone has no browser.
+ * `npm test` runs two projects: `architecture` reads source files and needs no database; `app` tests the product in one
+ * process. `processes` starts, crashes and upgrades whole sites and Postgres clusters; two files need HAProxy and PgBouncer.
+ * `e2e` needs a browser, and for some files game servers or shared caches.
  */
 export default defineConfig({
   test: {
@@ -28,20 +36,18 @@ export default defineConfig({
         test: {
           name: "app",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/e2e/**"],
-          globalSetup: ["test/helpers/global-setup.ts"],
-          setupFiles: ["test/helpers/properties.ts", "test/helpers/record-statements.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 90_000,
+          exclude: ["test/architecture.test.ts", "test/views.test.ts", "test/processes/**", "test/e2e/**"],
+          ...database,
         },
       },
+      { extends: true, test: { name: "processes", include: ["test/processes/**/*.test.ts"], ...database } },
       {
         extends: true,
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/helpers/global-setup.ts", "test/helpers/demo-setup.ts"],
-          // A browser on a busy machine may miss a beat; .ci/run names those that needed it, to be mended.
+          // On a busy machine a browser may be late. .ci/run names the tests that passed on the second try.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 90_000,

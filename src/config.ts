@@ -2,7 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 import { withoutPassword } from "./secrets.ts";
 import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
-import { parseDatabaseUrl, parseStandbyUrl } from "./settings/database.ts";
+import { parseDatabaseUrl } from "./settings/database.ts";
 import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
 import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
@@ -39,7 +39,6 @@ const settings = z.object({
   BASE_URL: z.string().transform(parseOrigin).optional(),
   DATABASE_URL: z.string().transform(parseDatabaseUrl).optional(),
   DATABASE_DIRECT_URL: z.string().transform(parseDatabaseUrl).optional(),
-  DATABASE_READ_URL: z.string().transform(parseStandbyUrl).optional(),
   DATA_DIR: z.string().default("./data"),
   DEMO_DATA: flag().optional(),
   MIGRATE_ON_START: flag().optional(),
@@ -74,7 +73,6 @@ const settings = z.object({
 const SECRETS = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
-  "DATABASE_READ_URL",
   "SESSION_SECRET",
   "SMTP_URL",
   "METRICS_TOKEN",
@@ -92,8 +90,6 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** The same database past the pooler that `databaseUrl` leads through; undefined: that leads through none. */
   readonly databaseDirectUrl: string | undefined;
-  /** A standby of it that visitors' reads may go to; undefined: there is none. */
-  readonly databaseReadUrl: string | undefined;
   readonly dataDir: string;
   readonly demoData: boolean;
   readonly migrateOnStart: boolean;
@@ -155,8 +151,6 @@ export function loadConfig(env: Environment, file?: string): Config {
   const embedded = value.DATABASE_URL === undefined;
   if (embedded && value.DATABASE_DIRECT_URL !== undefined)
     throw new ConfigError("DATABASE_DIRECT_URL: wants DATABASE_URL too, the same database through a pooler");
-  if (embedded && value.DATABASE_READ_URL !== undefined)
-    throw new ConfigError("DATABASE_READ_URL: wants DATABASE_URL too, the primary of that standby");
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
@@ -165,7 +159,6 @@ export function loadConfig(env: Environment, file?: string): Config {
     databaseUrl: value.DATABASE_URL,
     databaseDirectUrl:
       value.DATABASE_DIRECT_URL === value.DATABASE_URL ? undefined : value.DATABASE_DIRECT_URL,
-    databaseReadUrl: value.DATABASE_READ_URL,
     dataDir: path.resolve(value.DATA_DIR),
     // An operator's own database gets demo records only on request.
     demoData: value.DEMO_DATA ?? embedded,
@@ -204,12 +197,11 @@ export function loadConfig(env: Environment, file?: string): Config {
 
 /** The effective settings, with asterisks for passwords. */
 export function describeConfig(config: Config): Record<string, unknown> {
-  const { databaseUrl, databaseDirectUrl, databaseReadUrl, mail } = config;
+  const { databaseUrl, databaseDirectUrl, mail } = config;
   return {
     ...config,
     databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
     databaseDirectUrl: databaseDirectUrl && withoutPassword(databaseDirectUrl),
-    databaseReadUrl: databaseReadUrl && withoutPassword(databaseReadUrl),
     mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,
     sessionSecret: config.sessionSecret ? "***" : "generated",
     metrics: { ...config.metrics, token: config.metrics.token && "***" },

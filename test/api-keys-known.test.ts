@@ -124,7 +124,7 @@ describe("a key that ends", () => {
       .where({ user_id: id })
       .update({ expires_at: db.raw("now() + interval '0.4 s'") });
     expect(await keys.find(key)).toBe(id);
-    await expect.poll(() => keys.find(key), { timeout: 2_000 }).toBeUndefined();
+    await expect.poll(() => keys.find(key)).toBeUndefined();
   });
 
   it("is forgotten at once where that is told, and no other", async () => {
@@ -214,7 +214,7 @@ describe("what a key may do", () => {
       .where({ key_id: id })
       .update({ ends_at: database.db.raw("now() + interval '3 s'") });
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
-    await expect.poll(() => scopesOf(keys, key), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => scopesOf(keys, key)).toEqual([]);
     expect(keys.peek(key)).toBe(userId);
   });
 });

@@ -42,7 +42,7 @@ describe("a database whose packets vanish while new connections work", () => {
     const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
     let asked = 0;
     // Addresses that nobody asked for before: others would be answered from memory.
-    const askOnce = async () => (await request(app).get(`/donate?n=${++asked}`)).status;
+    const askOnce = async () => (await request(app).get(`/donate?page=${++asked}`)).status;
     const ask = (count: number) => Promise.all(Array.from({ length: count }, askOnce));
     // Every connection of the pool is there and has worked.
     await Promise.all(Array.from({ length: 6 }, () => db.raw("select pg_sleep(0.2)")));

@@ -38,6 +38,14 @@ async function add(...options: string[]): Promise<string> {
 }
 
 describe("discount add", () => {
+  it("takes the name of an item in any language and any case, without accents", async () => {
+    await addItem(database.db, { id: "boat", name: "Łódź Boat", names: { ru: "Ёлочная шлюпка" } });
+    for (const name of ["lodz boat", "ЕЛОЧНАЯ ШЛЮПКА"]) {
+      expect(await run(["add", name, "--percent", "5"])).toMatchObject({ code: 0, err: [] });
+    }
+    expect(await database.db("discounts").distinct("item_key")).toEqual([{ item_key: "boat" }]);
+  });
+
   it("starts at once and runs until further notice unless told otherwise", async () => {
     const id = await add("--percent", "25", "--title", "Golden days");
     expect(id).toMatch(/^golden-days-[0-9a-f]{8}$/);
@@ -254,6 +262,33 @@ describe("discount list", () => {
     expect(await ids("--phase", "coming")).toEqual(["soon", "later"]);
     expect(await ids("--search", "golden")).toEqual(["ending"]);
     expect(await ids("--search", "%")).toEqual([]);
+  });
+
+  it("finds words of any letters in titles and names, in another case and without accents", async () => {
+    await addItem(database.db, { id: "boat", name: "Łódź Boat", names: { ru: "Ёлочная шлюпка" } });
+    await addDiscount(database.db, {
+      id: "d",
+      item_key: "boat",
+      percent: "5",
+      title: "Große Straße à Østerbro",
+    });
+    await database
+      .db("discounts")
+      .where({ id: "d" })
+      .update({ titles: { ru: "Скидка ЖУКОВА", ja: "ピストル" } });
+    for (const text of [
+      "lodz",
+      "STRASSE",
+      "osterbro grosse",
+      "жукова",
+      "ЕЛОЧН",
+      "ぴすとる",
+      "5%",
+      "boat osterbro",
+    ]) {
+      const { out } = await run(["list", "--search", text]);
+      expect([text, out.length]).toEqual([text, text === "5%" ? 0 : 1]);
+    }
   });
 });
 

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -108,7 +110,7 @@ describe("/readyz", () => {
     await expect.poll(() => proxy.open).toBeGreaterThan(0);
     await request(app).get("/readyz").expect(200);
     proxy.fallSilent({ newOnesToo: true });
-    await expect.poll(async () => (await request(app).get("/readyz")).status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(async () => (await request(app).get("/readyz")).status).toBe(503);
   });
 
   it("is 503 from when the process is asked to stop, which answers all else as before", async () => {
@@ -155,6 +157,29 @@ describe("a process that leaves", () => {
     expect(await ask(listener.url, agent)).toBe("close");
     await drain(listener.server);
     await expect(fetch(listener.url)).rejects.toThrow();
+  });
+
+  it("answers on a connection that was made just before it left", async () => {
+    const listener = await listen({ port: 0, host: "127.0.0.1" });
+    listener.answerWith((_req, res) => void res.end("here"));
+    const arrived = once(listener.server, "connection");
+    const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
+    await arrived;
+    const drained = drain(listener.server);
+    await delay(50);
+    socket.write("GET / HTTP/1.1\r\nHost: site\r\nConnection: close\r\n\r\n");
+    expect((await socket.setEncoding("utf8").toArray()).join("")).toContain("200 OK");
+    await drained;
+  });
+
+  it("does not wait for ever for a connection that asks nothing", async () => {
+    const { server, url } = await listen({ port: 0, host: "127.0.0.1" });
+    const arrived = once(server, "connection");
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    await arrived;
+    const closed = once(socket, "close");
+    await drain(server);
+    await closed;
   });
 
   it("ends a connection whose answer was under way when it left", async () => {

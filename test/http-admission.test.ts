@@ -182,17 +182,17 @@ describe("admission", () => {
   });
 });
 
-describe("a site whose dear pages are asked for all at once", () => {
+describe("a site with too many requests for expensive pages at once", () => {
   const site = useTestApp();
 
   it("refuses what is too much in the reader's language, and goes on with all else", async () => {
-    // What every page asks for now and then has been asked for: from here on only the list waits for the table.
+    // Fills what every page reads now and then, so that from here on only the list waits for the table.
     await request(site.app).get("/login").expect(200);
     const lock = await site.db.transaction();
     await lock.raw("lock table online_records in access exclusive mode");
     const asked = Array.from({ length: 40 }, (_, index) =>
       // Different addresses: requests for the same one wait for one answer.
-      request(site.app).get(`${index % 2 ? "/ru/servers" : "/servers"}?n=${index}`),
+      request(site.app).get(`${index % 2 ? "/ru/servers" : "/servers"}?game=${index}`),
     );
     const answers = asked.map((each) => each.then((answer) => answer));
     const [refused, ...others] = await first(14, answers);

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
 import request from "supertest";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HttpError, problemHandler } from "../src/http/errors.ts";
 import { createLog, requestLog } from "../src/http/log.ts";
 import { useTestDatabase } from "./helpers/database.ts";
@@ -17,7 +17,7 @@ async function linesOf(fail: RequestHandler, address: string): Promise<string[]>
   const log = createLog("info", "json", { write: (line) => void lines.push(line) });
   const app = express().use(requestLog(log), fail, problemHandler("http://almanac.test"));
   await request(app).get(address);
-  await vi.waitFor(() => expect(lines.length).toBeGreaterThanOrEqual(2));
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(2);
   return lines;
 }
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import express, { type RequestHandler } from "express";
 import { type Level, pino } from "pino";
 import request from "supertest";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { requestLog } from "../src/http/log.ts";
 
 /** An app with one handler, and the lines that it logs. */
@@ -22,7 +22,7 @@ describe("the log of requests", () => {
   it("has a line of each, with what was asked, by whom, and what came of it", async () => {
     const { app, lines } = logged("debug", (_req, res) => void res.status(404).end());
     const { headers } = await request(app).get("/below/it?q=a&api_key=alm_secret").expect(404);
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]).toEqual({
       level: 20,
       time: expect.any(Number),
@@ -43,7 +43,7 @@ describe("the log of requests", () => {
     await request(quiet).get("/below").expect(404);
     const { app, lines } = logged("info", fail);
     const { headers } = await request(app).get("/below").expect(503);
-    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    await expect.poll(() => lines).toHaveLength(2);
     expect(lines).toMatchObject([
       { level: 50, msg: "it broke", err: { message: "broken" } },
       { level: 50, msg: "request errored", res: { status: 503 } },
@@ -59,7 +59,7 @@ describe("the log of requests", () => {
     const address = server.address();
     const socket = connect(typeof address === "object" && address ? address.port : 0, "127.0.0.1");
     socket.write("GET /below HTTP/1.1\r\nHost: a.test\r\n\r\n", () => socket.destroy());
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ msg: "request aborted", req: { ip: "127.0.0.1" } });
     server.close();
   });
@@ -67,10 +67,10 @@ describe("the log of requests", () => {
   it("names the client behind a proxy that is trusted, and the proxy where none is", async () => {
     const { app, lines } = logged("debug", (_req, res) => void res.end());
     await request(app).get("/below").set("X-Forwarded-For", "203.0.113.7").expect(200);
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await expect.poll(() => lines).toHaveLength(1);
     app.set("trust proxy", 1);
     await request(app).get("/below").set("X-Forwarded-For", "203.0.113.7").expect(200);
-    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    await expect.poll(() => lines).toHaveLength(2);
     expect(lines[0]?.req).toMatchObject({ ip: expect.stringContaining("127.0.0.1") });
     expect(lines[1]?.req).toMatchObject({ ip: "203.0.113.7" });
   });
@@ -81,7 +81,7 @@ describe("the log of requests", () => {
       res.write("after the end");
     });
     await request(app).get("/below").expect(200);
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 50, err: { code: "ERR_STREAM_WRITE_AFTER_END" } });
   });
 

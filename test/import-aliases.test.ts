@@ -27,8 +27,11 @@ function fileOf(name: string, content: string): string {
   return file;
 }
 
-async function importWith(aliases: string, { kind = "items", more = [] as string[] } = {}) {
-  const file = fileOf("records.json", JSON.stringify(RECORDS));
+async function importWith(
+  aliases: string,
+  { kind = "items", more = [] as string[], records = RECORDS as object[] } = {},
+) {
+  const file = fileOf("records.json", JSON.stringify(records));
   const out: string[] = [];
   const err: string[] = [];
   const code = await importCommand.run([kind, file, "--aliases", aliases, ...more], {
@@ -55,6 +58,30 @@ describe("aliases of a file", () => {
     await search.refresh();
     expect(await findIds(search, "hoj")).toEqual(["2"]);
     expect(await findIds(search, "fury")).toEqual(["1"]);
+  });
+
+  it("are added by names of the same letters, but not to names of other signs", async () => {
+    const records = [
+      { id: "1", name: "Łódź" },
+      { id: "2", name: "Große Straße" },
+      { id: "3", name: "Ёлка" },
+      { id: "4", name: "龍劍" },
+      { id: "5", name: "C++" },
+      { id: "6", name: "C" },
+    ];
+    const pairs = [
+      "lodz,Boat",
+      "STRASSE  GROSSE,no",
+      "grosse  strasse,Road",
+      "елка,Tree",
+      "龙剑,Blade",
+      "c++,Cpp",
+    ];
+    const file = fileOf("letters.csv", `name,alias\n${pairs.join("\n")}\n`);
+    const { code, err } = await importWith(file, { records });
+    expect([code, err]).toEqual([0, ["warning: aliases of no record: STRASSE  GROSSE"]]);
+    const all = await Promise.all(records.map(({ id }) => aliasesOf(id)));
+    expect(all).toEqual([["Boat"], ["Road"], ["Tree"], ["Blade"], ["Cpp"], undefined]);
   });
 
   it("may be JSON, and change nothing the second time", async () => {

@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Format, readRecords } from "../src/import/input/formats.ts";
 import { openInput } from "../src/import/input/source.ts";
 import { BrokenFileError, Unreadable } from "../src/import/input/unreadable.ts";
+import { parseJson } from "../src/text/json.ts";
 import { UsageError } from "../src/usage-error.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
@@ -62,13 +64,13 @@ describe("a JSON array", () => {
     },
   );
 
-  it("is read as JSON.parse reads it, however it is cut and written", async () => {
+  it("is read as parseJson reads the whole, however it is cut and written", async () => {
     const arrays = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 });
     const spaces = fc.constantFrom(undefined, 1, "\t", "\r\n");
     await fc.assert(
       fc.asyncProperty(arrays, spaces, fc.integer({ min: 1, max: 40 }), async (array, space, chunk) => {
         const text = JSON.stringify(array, null, space as string);
-        expect(await read(text, { chunk, format: "json" })).toEqual(JSON.parse(text));
+        expect(await read(text, { chunk, format: "json" })).toEqual(parseJson(text));
       }),
       { numRuns: 150 },
     );
@@ -180,10 +182,93 @@ describe("CSV", () => {
 
   it.each([
     ["id,id\n1,2\n", 'the first row names the field "id" twice'],
-    ['id,name\n1,a\n2,"b\n', "record 2 has a quote without an end; is the file cut off?"],
-    ['id,name\n1,"a"b\n', expect.stringMatching(/^record 1: Invalid Closing Quote/)],
+    ['id,"name\n1,a\n', "the first row has a quote without an end; is the file cut off?"],
+    ['id,24" name\n1,a\n', expect.stringMatching(/^the first row has a quote in the wrong place; /)],
   ])("is broken: %j", async (text, message) => {
     expect(await failureOf(text)).toEqual(message);
+  });
+
+  const stray = new Unreadable(
+    'has a quote in the wrong place; a cell with quotes in it is written as "24"" wheel"',
+  );
+  const endless = new Unreadable("has a quote without an end; is the file cut off?");
+
+  it.each([
+    ["in the middle of a cell", 'r1,24" Rims', stray],
+    ["after a cell in quotes", 'r1,"a"b', stray],
+    ["after a space", 'r1, "a"', stray],
+    ["at the start of a cell", 'r1,"Tall', endless],
+  ])("takes the rows after one with a stray quote %s", async (_, row, reason) => {
+    for (const lineEnd of ["\n", "\r\n", "\r"]) {
+      const text = ["id,name", "r0,First", row, "r2,Mid", "r3,Last"].join(lineEnd);
+      for (const chunk of [1, 3, 1000]) {
+        expect(await read(text, { chunk }), JSON.stringify(text)).toEqual([
+          { id: "r0", name: "First" },
+          reason,
+          { id: "r2", name: "Mid" },
+          { id: "r3", name: "Last" },
+        ]);
+      }
+    }
+  });
+
+  it("finds each of several stray quotes, however far the next one is", async () => {
+    const between = Array.from({ length: 100_000 }, (_, index) => `m${index},Middle of many`);
+    const text = ["id,name", 'r1,"Tall', 'r2,"Wide', ...between, 'r3,Small"', "r4,Last"].join("\n");
+    const records = await read(text, { chunk: 65_536 });
+    expect(records.slice(0, 3)).toEqual([stray, endless, { id: "m0", name: "Middle of many" }]);
+    expect(records.slice(-3)).toEqual([
+      { id: "m99999", name: "Middle of many" },
+      stray,
+      { id: "r4", name: "Last" },
+    ]);
+    expect(records).toHaveLength(100_004);
+  });
+
+  it("warns of rows that two stray quotes make one of, which is valid", async () => {
+    const warnings: string[] = [];
+    const text = 'id,name\nr1,"Tall\nr2,Mid\nr3,Small"\nr4,"a\nb"\n';
+    const bytes = Readable.from([Buffer.from(text)]);
+    expect(await drain(readRecords(bytes, { warn: (warning) => warnings.push(warning) }))).toEqual([
+      { id: "r1", name: "Tall\nr2,Mid\nr3,Small" },
+      { id: "r4", name: "a\nb" },
+    ]);
+    expect(warnings).toEqual([
+      "record 1 has line ends in quotes, and each line looks like a row; is a quote there by mistake?",
+    ]);
+  });
+
+  it("reads what csv-parse reads", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", "Щ", '"', ",", ";", "\n", "\r", " "), maxLength: 5 });
+    const row = fc.array(cell, { minLength: 2, maxLength: 2 });
+    const quoted = (text: string) => (/[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    const rows = fc.array(row, { minLength: 1, maxLength: 6 });
+    const endings = fc.constantFrom("\n", "\r\n", "\r");
+    await fc.assert(
+      fc.asyncProperty(rows, endings, fc.integer({ min: 1, max: 9 }), async (cells, end, chunk) => {
+        const text = [["id", "name"], ...cells].map((each) => each.map(quoted).join(",") + end).join("");
+        const expected = parse(text, { columns: true, record_delimiter: ["\r\n", "\n", "\r"] });
+        expect(await read(text, { chunk, format: "csv" })).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("takes quotes between tabs as letters", async () => {
+    const text = 'id\tname\nr1\t"Tall\nr2\tMid\nr3\tSmall"\nr4\t24" Rims\nr5\t"a ""b"" c"\n"\t"';
+    for (const chunk of [1, 1000]) {
+      expect(await read(text, { chunk })).toEqual([
+        { id: "r1", name: '"Tall' },
+        { id: "r2", name: "Mid" },
+        { id: "r3", name: 'Small"' },
+        { id: "r4", name: '24" Rims' },
+        { id: "r5", name: '"a ""b"" c"' },
+        { id: '"', name: '"' },
+      ]);
+    }
+    expect(await read('id\tname, "a"\n1\t"b\n', { delimiter: "\t" })).toEqual([
+      { id: "1", 'name, "a"': '"b' },
+    ]);
   });
 
   it("is recognised by the first character, unless told", async () => {
@@ -360,7 +445,7 @@ describe("a list in an object", () => {
         async (before, after, list, chunk) => {
           const { items: _, ...others } = { ...before, ...after };
           const text = JSON.stringify({ ...others, wanted: list, after });
-          expect(await read(text, { list: "wanted", chunk })).toEqual(list);
+          expect(await read(text, { list: "wanted", chunk })).toEqual(parseJson(JSON.stringify(list)));
         },
       ),
       { numRuns: 300 },
@@ -460,7 +545,7 @@ describe("opening a file", () => {
 
 function parseOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

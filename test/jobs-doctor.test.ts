@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { doctorCommand } from "../src/commands/doctor.ts";
 import { loadConfig } from "../src/config.ts";
 import { addJobs } from "../src/db/jobs.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { findItemsByText, listDiscounts } from "../src/donate/discount-queries.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { createEmptyDatabase } from "./helpers/database.ts";
+import { addDiscount, addItem } from "./helpers/donate.ts";
 import { addNotification } from "./helpers/notifications.ts";
 import { addDonateItem } from "./helpers/things.ts";
 
@@ -13,11 +17,11 @@ afterEach(async () => {
 });
 
 /** What `doctor` says of this database; resolves to its findings and its exit code. */
-async function runDoctor() {
+async function runDoctor(db = site.db) {
   const lines: string[] = [];
   const code = await doctorCommand.run([], {
     config: loadConfig({ DATA_DIR: "/tmp" }),
-    db: async () => site.db,
+    db: async () => db,
     out: (line) => lines.push(line),
     err: () => undefined,
     stdin: process.stdin,
@@ -27,6 +31,22 @@ async function runDoctor() {
 }
 
 describe("doctor", () => {
+  it("says that a ctype of C only knows letters of ASCII, which searches do not need", async () => {
+    expect((await runDoctor()).lines).toContain("ok   the database knows the letters of all languages");
+    const { db, drop } = await createEmptyDatabase("locale_provider libc locale 'C' encoding 'UTF8'");
+    onTestFinished(drop);
+    await migrate(db);
+    const { lines, code } = await runDoctor(db);
+    expect(lines.join("\n")).toContain(
+      "warn the database's ctype C knows upper and lower case in ASCII only",
+    );
+    expect(code).toBe(0);
+    await addItem(db, { id: "box", name: "Ящик Жукова" });
+    await addDiscount(db, { id: "d", item_key: "box", percent: "5", title: "Ночь" });
+    expect((await listDiscounts(db, { search: "НОЧЬ ящик" })).map(({ id }) => id)).toEqual(["d"]);
+    expect((await findItemsByText(db, "ЯЩИК ЖУКОВА")).found?.key).toBe("box");
+  });
+
   it("says that jobs are done in time, where they are", async () => {
     await addJobs(site.db, [{ task: "tell_discount", payload: {} }]);
     const { code, lines } = await runDoctor();

@@ -59,6 +59,19 @@ describe("the start page", () => {
     expect(text).toContain("search-box is-large");
   });
 
+  it("leaves out figures that the list of servers takes for outdated", async () => {
+    const checkedBefore = (minutes: number) => site.db.raw("now() - ? * interval '1 minute'", [minutes]);
+    await site
+      .db("servers")
+      .insert([
+        server("fresh", 7, { checked_at: checkedBefore(10) }),
+        server("older", 900, { checked_at: checkedBefore(35) }),
+      ]);
+    const text = panel(await home(), "busiest");
+    expect(text).toContain("7 players online now");
+    expect(text).not.toContain("older");
+  });
+
   it("shows the busiest servers that are online, the fullest first, and all who play", async () => {
     const servers = [3, 900, 50, 1, 7, 20, 8].map((online, index) =>
       server(`s${index}`, online, { max_online: 1000 }),

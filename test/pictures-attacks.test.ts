@@ -141,7 +141,9 @@ describe("a folder with files that attack the site", () => {
 
   it("is refused with a line for each, while readers get their pages", async () => {
     const { code, err, items, statuses } = await importWhileRead(folder);
-    expect(err.slice(0, -1).sort((a, b) => (a < b ? -1 : 1))).toEqual(refused);
+    // On a slow machine it reports its progress, too.
+    const complaints = err.slice(0, -1).filter((line) => !line.endsWith(" pictures read"));
+    expect(complaints.sort((a, b) => (a < b ? -1 : 1))).toEqual(refused);
     expect(err.at(-1)).toBe(
       `Nothing was written: ${refused.length} of ${refused.length + 1} pictures cannot be used; --skip-invalid takes the others.`,
     );

@@ -1,5 +1,5 @@
 import request from "supertest";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readFigures } from "../src/search/figures.ts";
 import { sitePagePath, sitePages } from "../src/search/site-pages.ts";
 import { findServerStates } from "../src/servers/queries.ts";
@@ -103,7 +103,7 @@ describe("/api/search/all", () => {
     expect(ids(body.items)).toEqual(["sword"]);
   });
 
-  it("never makes up a figure: not of a server that is offline, nor of one that was asked long ago", async () => {
+  it("never makes up a figure, neither of an offline server nor of one that was polled long ago", async () => {
     const nothing = { online: null, queue: null };
     expect((await all("dusk")).servers).toEqual([
       expect.objectContaining({ ...nothing, status: "offline", max_online: 50 }),
@@ -148,8 +148,8 @@ describe("an answer with figures", () => {
     await all("dawn");
     await all("dawn");
     await site.db("servers").where({ id: "dawn" }).update({ online: 1235 });
-    await vi.waitFor(async () => expect((await all("dawn")).servers[0].online).toBe(1235), 2_000);
-    await vi.waitFor(async () => expect(await text("/search?q=dawn")).toContain("1,235 / 2,000"), 2_000);
+    await expect.poll(async () => (await all("dawn")).servers[0].online).toBe(1235);
+    await expect.poll(() => text("/search?q=dawn")).toContain("1,235 / 2,000");
     await site.db("servers").where({ id: "dawn" }).update({ online: 1234 });
   });
 

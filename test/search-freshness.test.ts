@@ -9,7 +9,6 @@ import { searchLoop, startLoops } from "../src/jobs/background.ts";
 import { TEST_CONFIG } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase } from "./helpers/database.ts";
-import { eventually } from "./helpers/embedded.ts";
 import { captureLog, findIds, namedRecords, openSearch } from "./helpers/search.ts";
 
 const database = useTestDatabase();
@@ -38,7 +37,7 @@ describe("a search", () => {
     }
   });
 
-  it("looks before each answer where that is asked for", async () => {
+  it("checks for changes before each search if that is required", async () => {
     const search = openSearch(database, { checkEachSearch: true });
     for (const id of ["1", "2"]) {
       await insertRecords(database.db, "houses", [{ id, name: `Villa ${id}` }]);
@@ -56,7 +55,7 @@ describe("a search", () => {
     for (const search of searches) expect(await findIds(search, "pistol")).toEqual([]);
     await importRecords(database.db, "items", [{ id: "7", name: "Pistol" }]);
     const seen = async () => (await Promise.all(searches.map((search) => findIds(search, "pistol")))).flat();
-    expect(await eventually(async () => (await seen()).join() === "7,7", 1_500)).toBe(true);
+    await expect.poll(async () => (await seen()).join() === "7,7").toBe(true);
   });
 
   it("loads a change once, however many look at the same time", async () => {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp, type Site } from "../src/app.ts";
 import { buildAssets } from "../src/assets/build.ts";
 import { DataVersions } from "../src/db/data-versions.ts";
@@ -49,13 +49,10 @@ it.each(PATHS)(
   "shows the figures of a poll within a second, which changes nothing else: %s",
   async (path) => {
     await database.db("servers").update({ online: 10 });
-    await vi.waitFor(async () => expect(await ask(path)).toMatch(/\b10\b/), 2_000);
+    await expect.poll(() => ask(path)).toMatch(/\b10\b/);
     const before = [search.epoch, versions.current?.servers];
     await database.db("servers").update({ online: 4711 });
-    await vi.waitFor(async () => expect(await ask(path)).toMatch(/4,?711/), {
-      timeout: 2_000,
-      interval: 100,
-    });
+    await expect.poll(() => ask(path)).toMatch(/4,?711/);
     expect([search.epoch, versions.current?.servers]).toEqual(before);
   },
 );
@@ -64,11 +61,8 @@ it.each(["/api/search/all?q=dusk", "/search?q=dusk"])(
   "shows a new price within a second: %s",
   async (path) => {
     await database.db("donate_items").update({ price: "10.00" });
-    await vi.waitFor(async () => expect(await ask(path)).toContain("10.00"), 2_000);
+    await expect.poll(() => ask(path)).toContain("10.00");
     await database.db("donate_items").update({ price: "7.77" });
-    await vi.waitFor(async () => expect(await ask(path)).toContain("7.77"), {
-      timeout: 2_000,
-      interval: 100,
-    });
+    await expect.poll(() => ask(path)).toContain("7.77");
   },
 );

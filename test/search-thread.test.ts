@@ -4,7 +4,6 @@ import type { Worker } from "node:worker_threads";
 import { beforeEach, describe, expect, it } from "vitest";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "./helpers/database.ts";
-import { eventually } from "./helpers/embedded.ts";
 import { captureLog, findIds, namedRecords, openSearch } from "./helpers/search.ts";
 
 const database = useTestDatabase();
@@ -29,9 +28,9 @@ describe("an index of many records", () => {
       // Other files' threads are at work in the same server.
       .whereRaw("datname = current_database()");
 
-  /** Cuts every connection until the thread gives up: one that is cut before its first statement is made anew. */
+  /** Cuts every connection until the thread gives up, as it reopens one that was cut before its first statement. */
   async function cutConnection(_thread: Worker, refreshed: Promise<void>): Promise<void> {
-    expect(await eventually(async () => (await threadConnections()).length > 0, 30_000)).toBe(true);
+    await expect.poll(async () => (await threadConnections()).length > 0).toBe(true);
     let isOver = false;
     void refreshed.finally(() => {
       isOver = true;
@@ -99,7 +98,7 @@ describe("an index of many records", () => {
         await search.refresh();
         return (await findIds(search, "later")).length === 1;
       };
-      expect(await eventually(isThere, 10_000)).toBe(true);
+      await expect.poll(isThere).toBe(true);
     },
   );
 

@@ -110,7 +110,7 @@ describe.each(["gtasam", "gtasao"])("SA-MP and open.mp (%s)", (type) => {
     expect(await ask(peer.port, { type })).toEqual(answered(0, 0));
   });
 
-  it("is asked for its counts alone, by one packet", async () => {
+  it("sends one packet, for the counts only", async () => {
     const peer = await startSamp({});
     await ask(peer.port, { type });
     expect([peer.requests, peer.requestsOf("i")]).toEqual([1, 1]);
@@ -165,7 +165,7 @@ describe("many at once", () => {
     expect(await ask(peer.port, { type: "gtasam" })).toEqual(answered(2, 100));
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     const peer = await startSamp({ mood: "silent" });
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 50);
@@ -204,6 +204,11 @@ describe("many at once", () => {
 });
 
 describe("Source", () => {
+  it.each(["zero", "port"] as const)("is online where the last %s of its info is missing", async (cut) => {
+    const peer = await start(startSourcePeer({ online: 31, maximum: 64, cut }));
+    expect(await ask(peer.port, { type: "counterstrike2", timeout_ms: 2_000 })).toEqual(answered(31, 64));
+  });
+
   it("is online by its info, with players and rules unanswered", async () => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64 }));
     expect(await inTime(ask(peer.port, { type: "counterstrike2" }))).toEqual(answered(31, 64));
@@ -238,7 +243,7 @@ describe("Source", () => {
     const played = peer.port - 24_714;
     if (played < 1) throw new Error(`port ${peer.port} is too low for this test`);
     expect(await ask(played, { type: "dayz" })).toEqual(answered(5, 10));
-    // The game's own port, which is asked before the other, would keep it waiting for its share of the limit.
+    // The game's own port comes first; without an answer it would use up its share of the limit.
     expect(await inTime(ask(played, { type: "dayz" }), LIMIT_MS / 3)).toEqual(answered(5, 10));
   });
 
@@ -309,7 +314,7 @@ describe("Minecraft", () => {
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toMatchObject({ kind: "missed" });
   });
 
-  it("is online without counts where it tells none", async () => {
+  it("is online without counts if it reports none", async () => {
     const peer = await start(startMinecraftPeer({ players: {}, description: "A" }));
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, null));
   });
@@ -420,7 +425,7 @@ describe("any game", () => {
     expect(answers.get("a")).toEqual(answered(12, 100));
   });
 
-  it("is asked by itself, unless one list has all servers of the game", () => {
+  it("queries the server itself, unless one list has all servers of the game", () => {
     const groupOf = (id: string, type: unknown) =>
       gamedigAdapter.groupOf({ id, address: "127.0.0.1", options: { type } });
     expect(groupOf("a", "gtasam")).not.toBe(groupOf("b", "gtasam"));
@@ -452,7 +457,7 @@ describe("host names", () => {
     expect(answers.get("a")).toEqual(answered(12, 100));
   });
 
-  it("are asked for once at a time, and answered from the minute before", async () => {
+  it("are looked up once at a time, and cached for a minute", async () => {
     const asked: ((addresses: { address: string; family: number }[]) => void)[] = [];
     let now = 0;
     const names = new Names(
@@ -474,7 +479,7 @@ describe("host names", () => {
     expect(asked.length).toBe(2);
   });
 
-  it("that fail are asked for again a minute later, and keep the address that they had", async () => {
+  it("are looked up again a minute after a failure, and keep the last address", async () => {
     let now = 0;
     let lookups = 0;
     const names = new Names(

@@ -159,7 +159,7 @@ describe("a bad mood is a miss, with its reason, in time", () => {
   ])("%s", async (mood, reason) => {
     peer.setServers([SIMULATION_1]);
     peer.setMood(mood);
-    const answer = await askTrucks({ timeout_ms: mood === "bomb" || mood === "endless" ? 3000 : 400 });
+    const answer = await askTrucks({ timeout_ms: ["bomb", "endless", "large"].includes(mood) ? 3000 : 400 });
     expect(answer).toEqual({ kind: "missed", reason: expect.stringMatching(reason) });
     await expect.poll(() => peer.connections()).toBe(0);
   });

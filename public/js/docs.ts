@@ -1,3 +1,4 @@
+import { hasWords } from "../../src/search/letters.ts";
 import { text } from "./texts.ts";
 
 /** The API's documentation: finds operations by what is typed, and tries a call with the reader's own key. */
@@ -17,13 +18,13 @@ for (const form of document.querySelectorAll<HTMLFormElement>("[data-try]")) {
 
 /** Shows the operations whose description has all typed words; examples would match almost anything. */
 function showMatching(field: HTMLElement): void {
-  const words = (field.querySelector("input")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = field.querySelector("input")?.value ?? "";
   let found = 0;
   for (const section of document.querySelectorAll<HTMLElement>("[data-operation]")) {
     const content = [...section.querySelectorAll(":scope > :is(h2, p), th, td")]
-      .map(({ textContent }) => textContent?.toLowerCase())
+      .map(({ textContent }) => textContent)
       .join(" ");
-    section.hidden = !words.every((word) => content.includes(word));
+    section.hidden = !hasWords(content, words);
     found += Number(!section.hidden);
     const listed = document.querySelector<HTMLElement>(
       `[data-listed="${section.getAttribute("aria-labelledby")}"]`,

@@ -1,5 +1,7 @@
 /** Finds one of many categories by what is typed into the field above them (`data-find`), for list.ts. */
 
+import { hasWords } from "../../src/search/letters.ts";
+
 /** Also for the fields of parts that replace others later. */
 export function findInLists() {
   document.addEventListener("input", ({ target }) => {
@@ -10,22 +12,17 @@ export function findInLists() {
   });
 }
 
-/** Shows the places (`data-findable`) that have the typed letters, and unfolds them while there are letters. */
+/** Shows the places (`data-findable`) that have the typed words, and unfolds them while there are letters. */
 function find(field: HTMLInputElement) {
   const list = field.closest("nav") as HTMLElement;
-  const typed = folded(field.value.trim());
+  const typed = field.value.trim();
   let found = 0;
   for (const place of list.querySelectorAll<HTMLElement>("[data-findable]")) {
-    place.hidden = !folded(place.textContent).includes(typed);
+    place.hidden = !hasWords(place.textContent, typed);
     found += Number(!place.hidden);
   }
   const more = list.querySelector("details") as HTMLDetailsElement;
   if (typed !== "") more.open = true;
   more.classList.toggle("is-found", typed !== "");
   (list.querySelector("[data-find-none]") as HTMLElement).hidden = found > 0;
-}
-
-/** Without case, accents and dots, as people type names. */
-function folded(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

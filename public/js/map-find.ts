@@ -1,6 +1,7 @@
 /** Finds places by a part of their name, in the list and on the map at once. */
 import type { MapPoint } from "../../src/map/point.ts";
 import { positionText } from "../../src/records/place.ts";
+import { hasWords } from "../../src/search/letters.ts";
 import { element, icon, sign } from "./map-elements.ts";
 import { countText } from "./map-markers.ts";
 import { text } from "./texts.ts";
@@ -10,12 +11,10 @@ const MOST_ROWS = 50;
 
 /** The points whose name in any shown language, or whose category, has each of the words. */
 export function findPlaces(points: readonly MapPoint[], words: string): readonly MapPoint[] {
-  const wanted = fold(words).split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return points;
-  return points.filter(({ name, original = "", category }) => {
-    const said = fold(`${name} ${original} ${category ?? ""}`);
-    return wanted.every((word) => said.includes(word));
-  });
+  if (words.trim() === "") return points;
+  return points.filter(({ name, original = "", category }) =>
+    hasWords(`${name} ${original} ${category ?? ""}`, words),
+  );
 }
 
 /** Shows the found points as rows in place of those of the page; the page's own again for undefined. */
@@ -93,9 +92,4 @@ function line(className: string, content: string, language = ""): HTMLElement {
   const made = element("span", content, language);
   made.className = className;
   return made;
-}
-
-/** Without case and without marks on letters. */
-function fold(words: string): string {
-  return words.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

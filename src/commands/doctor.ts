@@ -8,15 +8,21 @@ import { counted } from "../counted.ts";
 import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
-import { readReplayed, readWalPosition, requireCopy } from "../db/standby.ts";
 import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import { missingTexts } from "../i18n/translate.ts";
-import { checkJobs, checkMail, checkPoller, checkServer, checkSpace } from "../status/checks.ts";
-import { type Finding, findingLine, isBad, sizeText } from "../status/finding.ts";
+import {
+  checkJobs,
+  checkLetters,
+  checkMail,
+  checkPoller,
+  checkServer,
+  checkSpace,
+} from "../status/checks.ts";
+import { type Finding, findingLine, isBad } from "../status/finding.ts";
 import { readVocabularyFile } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Command } from "./command.ts";
@@ -45,7 +51,6 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
       const opened = await db();
       findings.push(
         ...(await checkPooler(config, opened)),
-        ...(await checkStandby(config, opened)),
         ...(await checkDatabase(opened, vocabulary.file)),
       );
     } catch (error) {
@@ -104,7 +109,7 @@ function readOwnVocabulary(config: Config): { file?: VocabularyFile; findings: F
 }
 
 async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): Promise<Finding[]> {
-  const findings = await checkServer(db);
+  const findings = [...(await checkServer(db)), ...(await checkLetters(db))];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
     findings.push(["bad", `${counted(pending.length, "migration")} missing: run the command migrate`]);
@@ -134,24 +139,6 @@ async function checkPooler({ databaseUrl = "", databaseDirectUrl }: Config, db: 
     return [["bad", `pooler: ${error instanceof Error ? error.message : error}`]];
   } finally {
     await pooled.destroy();
-  }
-}
-
-/** The standby that reads may go to, if there is one. */
-async function checkStandby({ databaseReadUrl }: Config, db: Knex): Promise<Finding[]> {
-  if (databaseReadUrl === undefined) return [];
-  const standby = createDb({ url: databaseReadUrl, poolMax: 1, applicationName: "almanac doctor" });
-  try {
-    await requireCopy(standby, db);
-    const [position, replayed] = [await readWalPosition(db), await readReplayed(standby)];
-    if (replayed < 0) return [["bad", "the server at DATABASE_READ_URL is no standby: it is never asked"]];
-    return [
-      ["ok", `the standby at DATABASE_READ_URL is ${sizeText(Math.max(0, position - replayed))} behind`],
-    ];
-  } catch (error) {
-    return [["bad", `standby: ${error instanceof Error ? error.message : error}`]];
-  } finally {
-    await standby.destroy();
   }
 }
 

@@ -130,7 +130,11 @@ async function importSource(
   const { words, options, context } = call;
   const { show, stop } = createProgressView({ ...context, quiet: options.quiet ?? false }, source);
   const { format, delimiter, records: list } = options;
-  const { records, advice } = watchForLists(readRecords(source.bytes(signal), { format, delimiter, list }));
+  const fileWarnings: string[] = [];
+  const warn = (warning: string) => void fileWarnings.push(warning);
+  const { records, advice } = watchForLists(
+    readRecords(source.bytes(signal), { format, delimiter, list, warn }),
+  );
   const started = performance.now();
   try {
     const aliases = await openAliases(call, signal);
@@ -140,8 +144,9 @@ async function importSource(
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
     const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
+    const warnings = [...fileWarnings, ...summary.warnings];
     // Making pictures takes most of the time.
-    printSummary(call, { ...summary, seconds: (performance.now() - started) / 1000 });
+    printSummary(call, { ...summary, warnings, seconds: (performance.now() - started) / 1000 });
     return 0;
   } catch (error) {
     const code = printFailure(call, error);

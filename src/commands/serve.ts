@@ -15,12 +15,10 @@ import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
-import { readWalPosition, Standby } from "../db/standby.ts";
 import { guardConnections } from "../http/connections.ts";
 import { drain, type Listener, listen } from "../http/listen.ts";
 import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
-import { visitorReads } from "../http/visitor-reads.ts";
 import {
   countLoop,
   exampleLoop,
@@ -122,27 +120,12 @@ async function serve(
   const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
   const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
-  const { databaseReadUrl } = config;
-  const readPosition = databaseReadUrl === undefined ? undefined : readWalPosition;
-  const versions = new DataVersions({ db: versionsDb, log, readPosition });
+  const versions = new DataVersions({ db: versionsDb, log });
   const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
   failFast(database.db, versions);
-  const standby =
-    databaseReadUrl === undefined ? undefined : new Standby({ url: databaseReadUrl, versions, log });
-  const standbyPools = standby && {
-    requests_standby: standby.relieve(db, {
-      poolMax: config.databasePool,
-      ...REQUEST_LIMITS,
-      pipeline: true,
-    }),
-    own_standby: standby.relieve(database.db, {
-      poolMax: OWN_POOL,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    }),
-  };
   if (metrics) {
     measureWork(metrics, database.db);
-    measurePools(metrics, { requests: db, own: database.db, ...standbyPools });
+    measurePools(metrics, { requests: db, own: database.db });
   }
   const keys = new KnownKeys({ db, ownDb: database.db, log });
   const counts = new DayCounts({ db: database.db, log });
@@ -151,7 +134,6 @@ async function serve(
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   try {
     await requireMigrated(database.db);
-    await standby?.require(database.db);
     if (forRequests.isPooled) await requirePooler(db, database.db, { log: err });
     await stopGracefully(
       context,
@@ -165,7 +147,6 @@ async function serve(
         listener,
         log,
         metrics,
-        standby,
         started,
         versions,
       }),
@@ -176,7 +157,7 @@ async function serve(
       .finally(() => keys.writeUses())
       .finally(() => counts.write())
       .finally(() => limits.leave())
-      .finally(() => Promise.all([db.destroy(), versionsDb.destroy(), standby?.stop()]))
+      .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
       .finally(() => database.close());
   }
 }
@@ -196,8 +177,6 @@ interface Place {
   readonly log: Logger;
   /** undefined: nobody may read them. */
   readonly metrics: Metrics | undefined;
-  /** undefined: there is none. */
-  readonly standby: Standby | undefined;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
   readonly versions: DataVersions;
@@ -206,7 +185,7 @@ interface Place {
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
 async function start(context: CommandContext, place: Place): Promise<Stop> {
   const { config, out, err } = context;
-  const { database, db, counts, keys, limits, listener, log, metrics, standby, started, versions } = place;
+  const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
   const { db: patientDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
@@ -215,7 +194,6 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   const search = new LiveSearch({
     db: patientDb,
     databaseUrl,
-    readUrl: config.databaseReadUrl,
     log,
     snapshots,
   });
@@ -246,8 +224,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
   started.push(versions);
   versions.follow();
-  const answer = standby ? visitorReads(app, (call) => standby.serve(call)) : app;
-  listener.answerWith(Object.assign(answer, { express: app.express }));
+  listener.answerWith(app);
   for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(
     startLoops(

@@ -3,14 +3,13 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import { DatabaseAwayError } from "./failures.ts";
 import { afterRunning } from "./running-time.ts";
-import { followingOptions, followServers, Servers } from "./servers.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** The first argument of queries: the pool or a transaction. */
 export type Db = Knex;
 
 export interface DbOptions {
-  /** postgresql://user:password@host:port/database?sslmode=… as libpq understands it, several hosts too (see servers.ts). */
+  /** postgresql://user:password@host:port/database?sslmode=… as libpq understands it. */
   readonly url: string;
   /** Connections at most, by default 10; none is kept open when idle. */
   readonly poolMax?: number;
@@ -74,12 +73,8 @@ const pooled = new WeakSet<Knex>();
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, lookout, limitMs } = options;
   const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
-  const servers = new Servers(options.url);
   const connection = {
-    // Read for each connection.
-    get connectionString() {
-      return servers.current;
-    },
+    connectionString: options.url,
     application_name: options.applicationName ?? "almanac",
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -126,7 +121,6 @@ export function createDb(options: DbOptions): Knex {
       deprecate: (method, alternative) => log(`${method}: ${alternative}`),
     },
   });
-  followServers(db, servers);
   watches.set(db, watch);
   if (options.isPooled) pooled.add(db);
   if (lookout) failFast(db, lookout);
@@ -203,7 +197,6 @@ export function createPgPool(
   assertDirect(db);
   const pool = new pg.Pool({
     ...db.client.connectionSettings,
-    ...followingOptions(db),
     max,
     onConnect: (connection) => watchOf(db).begin(connection, sessionSettings(0)),
   });

@@ -50,8 +50,6 @@ export interface DataVersionsOptions {
   readonly log: Logger;
   /** Milliseconds for which versions that were read are taken for the current ones; 0 reads them for each request. */
   readonly maxAgeMs?: number;
-  /** Reads how far the database was when it had told its versions; see `Standby`. */
-  readonly readPosition?: ((db: Knex) => Promise<number>) | undefined;
 }
 
 /** The versions of the data as this process knows them, at most 0.8 s old while the database answers. */
@@ -59,10 +57,8 @@ export class DataVersions {
   readonly #db: Knex;
   readonly #log: Logger;
   readonly #maxAgeMs: number;
-  readonly #readPosition: DataVersionsOptions["readPosition"];
   readonly #closing = new AbortController();
   #current: Versions | undefined;
-  #position: number | undefined;
   /** When the statement that read `#current` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
@@ -72,21 +68,15 @@ export class DataVersions {
   #lastDownAt = Number.NEGATIVE_INFINITY;
   #isFollowing = false;
 
-  constructor({ db, log, maxAgeMs = MAX_AGE_MS, readPosition }: DataVersionsOptions) {
+  constructor({ db, log, maxAgeMs = MAX_AGE_MS }: DataVersionsOptions) {
     this.#db = db;
     this.#log = log;
     this.#maxAgeMs = maxAgeMs;
-    this.#readPosition = readPosition;
   }
 
   /** The latest versions read; undefined before the first time. */
   get current(): Versions | undefined {
     return this.#current;
-  }
-
-  /** Where the database was, at least, when it had the latest versions; undefined unless `readPosition` was given. */
-  get position(): number | undefined {
-    return this.#position;
   }
 
   /** Whether the versions are young enough to answer by them. */
@@ -182,10 +172,8 @@ export class DataVersions {
   async #read(): Promise<void> {
     const began = performance.now();
     const versions = await readDataVersions(this.#db);
-    const position = await this.#readPosition?.(this.#db);
     if (began < this.#confirmedAt) return;
     this.#confirmedAt = began;
-    this.#position = position;
     this.#current = versions;
     if (this.#isDown) this.#log.info("the database answers again");
     this.#isDown = false;

@@ -3,6 +3,8 @@ import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import type { DiscountTerms } from "../prices/prices.ts";
 import { DISCOUNT_COLUMNS, type Discount, PHASE, type Phase } from "../prices/queries.ts";
+import { hasWords } from "../search/letters.ts";
+import { normaliseName } from "../search/normalise.ts";
 
 /** A discount with its item, as the operators see it. */
 export interface KnownDiscount extends Discount {
@@ -44,11 +46,13 @@ const PHASE_ORDER = `case when discount.starts_at > now() then 2 when discount.e
 /** Every change has a time of its own, so that it works as a version. */
 const NEXT_CHANGE = "greatest(clock_timestamp(), updated_at + interval '1 microsecond')";
 
+const MOST_SIMILAR = 9;
+
 const ITEM_COLUMNS = ["item.id as key", "item.name", "item.names", "item.price", "item.currency"];
 
 /** How many of the matching discounts are in each phase. */
 export async function countDiscounts(db: Db, search: string | undefined): Promise<Record<Phase, number>> {
-  const rows: { phase: Phase; count: number }[] = await matching(db, search)
+  const rows: { phase: Phase; count: number }[] = await discountsWithItems(db, await idsByText(db, search))
     .select(db.raw(PHASE))
     .select(db.raw("count(*)::integer as count"))
     .groupBy("phase");
@@ -62,7 +66,7 @@ export async function listDiscounts(
   db: Db,
   { search, phase, limit, offset }: { search?: string; phase?: Phase; limit?: number; offset?: number },
 ): Promise<KnownDiscount[]> {
-  const query = withItems(db, matching(db, search))
+  const query = withItems(db, discountsWithItems(db, await idsByText(db, search)))
     .orderByRaw(PHASE_ORDER)
     .orderByRaw("case when discount.starts_at > now() then discount.starts_at end")
     .orderByRaw("case when discount.ends_at > now() then discount.ends_at end nulls last")
@@ -76,7 +80,7 @@ export async function listDiscounts(
 export const PHASES: readonly Phase[] = ["running", "coming", "past"];
 
 export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | undefined> {
-  return withItems(db, matching(db, undefined)).where("discount.id", id).first();
+  return withItems(db, discountsWithItems(db)).where("discount.id", id).first();
 }
 
 /**
@@ -105,28 +109,30 @@ export async function lockDiscount(
   return known && item && known.item_key === item.key ? { known, item } : undefined;
 }
 
-/** Items by typed text: the one with that key, else those of that name, else similar ones; at most nine. */
+/**
+ * Items by typed text: the one with that key, else those of that name, else similar ones; at most nine. Letters are
+ * folded here, as Postgres folds only those that its ctype knows.
+ */
 export async function findItemsByText(
   db: Db,
   text: string,
 ): Promise<{ found?: DiscountedItem; similar: DiscountedItem[] }> {
-  const items: (DiscountedItem & { fit: number })[] = await db("donate_items as item")
+  const items: DiscountedItem[] = await db("donate_items as item")
     .select(ITEM_COLUMNS)
-    .select(
-      db.raw("case when item.id = ? then 1 when lower(item.name) = lower(?) then 2 else 3 end as fit", [
-        text,
-        text,
-      ]),
+    .orderByRaw("item.name collate name_order, item.id");
+  const typed = normaliseName(text);
+  const isNamed = ({ name, names }: DiscountedItem) =>
+    [name, ...Object.values(names)].some((each) => normaliseName(each) === typed);
+  const fitting = items
+    .filter((item) =>
+      hasWords([item.key, item.name, ...Object.values(item.names)].join(" "), text, normaliseName),
     )
-    .whereRaw("item.id = :text or item.name ilike :like or item.id ilike :like", {
-      text,
-      like: likeText(text),
-    })
-    .orderByRaw("fit, item.name, item.id")
-    .limit(9);
-  const [first, second] = items;
+    .map((item) => ({ item, fit: item.key === text ? 1 : isNamed(item) ? 2 : 3 }))
+    .sort((a, b) => a.fit - b.fit);
+  const [first, second] = fitting;
   const isSure = first && (first.fit === 1 || (first.fit === 2 && second?.fit !== 2));
-  return { ...(isSure && { found: first }), similar: items };
+  const similar = fitting.slice(0, MOST_SIMILAR).map(({ item }) => item);
+  return { ...(isSure && { found: first.item }), similar };
 }
 
 /** The first items of the shop by name, to choose from. */
@@ -203,16 +209,25 @@ export async function deleteDiscount(db: Db, id: string): Promise<void> {
   await db("discounts").where({ id }).delete();
 }
 
-function matching(db: Db, search: string | undefined): Knex.QueryBuilder {
+/** With their items; `ids`: only these. */
+function discountsWithItems(db: Db, ids?: string[]): Knex.QueryBuilder {
   const query = db("discounts as discount").join("donate_items as item", "item.id", "discount.item_key");
-  if (search === undefined || search === "") return query;
-  const columns = ["discount.id", "discount.title", "item.id", "item.name"];
-  return query.where((any) => {
-    for (const column of columns) any.orWhereILike(column, likeText(search));
-    any.orWhereRaw("exists (select from jsonb_each_text(discount.titles) where value ilike ?)", [
-      likeText(search),
-    ]);
-  });
+  return ids ? query.whereRaw("discount.id = any(?)", [ids]) : query;
+}
+
+/**
+ * The ids of the discounts that have the typed words in their texts or their item's; undefined for all. Letters are
+ * folded here, as Postgres folds only those that its ctype knows.
+ */
+async function idsByText(db: Db, search: string | undefined): Promise<string[] | undefined> {
+  if (search === undefined || search === "") return undefined;
+  const rows: { id: string; texts: string[] }[] = await discountsWithItems(db)
+    .select("discount.id")
+    .select(
+      db.raw(`to_jsonb(array[discount.id, coalesce(discount.title, ''), item.id, item.name])
+        || jsonb_path_query_array(discount.titles, '$.*') || jsonb_path_query_array(item.names, '$.*') as texts`),
+    );
+  return rows.filter(({ texts }) => hasWords(texts.join(" "), search, normaliseName)).map(({ id }) => id);
 }
 
 function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
@@ -222,9 +237,4 @@ function withItems(db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder {
     .select("discount.run")
     .select(db.raw("extract(epoch from discount.updated_at)::text as version"))
     .select(db.raw(PHASE));
-}
-
-/** A `like` pattern for text anywhere, with its special characters escaped. */
-function likeText(text: string): string {
-  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import { type DayOfAll, selectDayOfAll } from "../servers/history/queries.ts";
+import { OUTDATED } from "../servers/queries.ts";
 
 /** A server as the start page shows it. */
 export interface BusyServer {
@@ -12,8 +13,8 @@ export interface BusyServer {
   max_online: number | null;
 }
 
-/** Older figures are not shown as current. */
-const CURRENT = "status = 'online' and checked_at >= now() - interval '1 hour'";
+/** Older figures are not shown as current, by the rule of the list of servers. */
+const CURRENT = `status = 'online' and not coalesce(${OUTDATED}, false)`;
 
 /** The servers with the most players now, if any; how many play on all of them, and how many servers are online. */
 export async function findBusiestServers(
@@ -21,7 +22,7 @@ export async function findBusiestServers(
   limit: number,
 ): Promise<{ servers: BusyServer[]; players: number; open: number; total: number }> {
   const [servers, counts] = await Promise.all([
-    db("servers")
+    db("servers as server")
       .select("id", "number", "name", "online", "queue", "max_online")
       .whereRaw(CURRENT)
       .where("online", ">", 0)
@@ -32,7 +33,7 @@ export async function findBusiestServers(
       `
       select count(*)::integer as total, (count(*) filter (where ${CURRENT}))::integer as open,
              coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
-        from servers`,
+        from servers as server`,
     ),
   ]);
   return { servers, ...counts };
@@ -42,7 +43,7 @@ export async function findBusiestServers(
 export function loadDay(db: Db, limit: number): Promise<DayOfAll> {
   return selectDayOfAll(
     db,
-    `select number from servers where ${CURRENT} and online > 0
+    `select number from servers as server where ${CURRENT} and online > 0
       order by online desc, name collate name_order, id limit ${Math.trunc(limit)}`,
   );
 }

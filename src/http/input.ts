@@ -1,17 +1,31 @@
+import type { IncomingMessage } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { said } from "../i18n/said.ts";
 import { safeReturnPath } from "../safe-urls.ts";
-import { isTooDeep, LEVELS_AT_MOST } from "../text/json.ts";
+import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../text/json.ts";
 import { badInput, HttpError } from "./errors.ts";
 
 const BODY_LIMIT = 64 * 1024;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-const readJson = express.json({ limit: BODY_LIMIT, type: JSON_TYPE, strict: false });
-const parseJson: RequestHandler = (req, res, next) => {
-  readJson(req, res, (error?: unknown) => next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined)));
+const bodyTexts = new WeakMap<IncomingMessage, string>();
+const readJson = express.json({
+  limit: BODY_LIMIT,
+  type: JSON_TYPE,
+  strict: false,
+  verify: (req, _res, bytes, encoding) => {
+    if (encoding === "utf-8") bodyTexts.set(req, bytes.toString());
+  },
+});
+const readJsonBody: RequestHandler = (req, res, next) => {
+  readJson(req, res, (error?: unknown) => {
+    const text = bodyTexts.get(req);
+    // Express rounds long numbers.
+    if (error === undefined && text) req.body = parseJson(text);
+    next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined));
+  });
 };
 const parseForm = formParser(BODY_LIMIT, 1_000);
 
@@ -48,7 +62,7 @@ function hasBody({ headers }: Request): boolean {
  * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
  */
 export const readBody = recheckAfter((req, res, next) => {
-  readAs([JSON_TYPE, FORM_TYPE], [parseJson, parseForm], req, res, next);
+  readAs([JSON_TYPE, FORM_TYPE], [readJsonBody, parseForm], req, res, next);
 });
 
 /** The same for the forms of a page that needs more than 64 KiB, or more than 1,000 fields. */
@@ -179,7 +193,8 @@ function collect(
 function asText(param: string, value: unknown, errors: InputError[]): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return String(value);
-  if (typeof value === "string") return value.trim() === "" && param !== "q" ? undefined : value;
+  if (typeof value === "string")
+    return value.trim() === "" && param !== "q" ? undefined : value.normalize("NFC");
   const repeated = Array.isArray(value);
   errors.push({ param, message: repeated ? said("input.repeated") : said("input.text_or_number") });
   return undefined;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Express } from "express";
 import { ConfigError } from "../config.ts";
@@ -8,6 +8,9 @@ import { http } from "./node-http.ts";
 import { answerRefusedHeads } from "./refused-heads.ts";
 
 const DRAIN_MS = 10_000;
+
+/** What a connection that was just made has for its first request, where the server stops. */
+const FIRST_REQUEST_MS = 1_000;
 
 /** How long a request waits for the app on a socket that was handed over: longer than a restart takes. */
 const START_WAIT_MS = 15_000;
@@ -153,10 +156,14 @@ function answerHealth(isHealthy: boolean, res: ServerResponse): void {
 /** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
-  const closed = new Promise((resolve) => server.close(resolve));
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  // Not the close of an HTTP server: from Node 26 on, that resets connections whose first request is on its way.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  const timers = [
+    setTimeout(() => server.closeIdleConnections(), FIRST_REQUEST_MS),
+    setTimeout(() => server.closeAllConnections(), DRAIN_MS),
+  ];
   await closed;
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
 }
 
 /** Where to listen, by settings that are `PORT` and `HOST` after a prefix. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { withoutKey } from "../safe-urls.ts";
+import { addressToNfc } from "../text/nfc.ts";
 import { parameterName, parseQuery } from "./query-text.ts";
 
 /** Which parameters of a query string a path knows. */
@@ -47,7 +48,7 @@ export function readTarget(
   req: IncomingMessage,
   parametersOf: (path: string) => KnownParameters | undefined,
 ): TargetedRequest {
-  const url = relativeTarget(req.url ?? "");
+  const url = addressToNfc(relativeTarget(req.url ?? ""));
   const header = req.headers["x-api-key"];
   const at = url.indexOf("?");
   if (at === -1) {

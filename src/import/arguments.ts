@@ -70,9 +70,10 @@ export function parseList(path: string): string {
 
 /** Splits at the first "=", so that a value with "=" in it can be given together with its field. */
 export function parseNull(text: string): NullValue {
-  const equals = text.indexOf("=");
-  if (equals < 1) return { value: text.trim() };
-  return { field: text.slice(0, equals).trim(), value: text.slice(equals + 1).trim() };
+  const nfc = text.normalize("NFC");
+  const equals = nfc.indexOf("=");
+  if (equals < 1) return { value: nfc.trim() };
+  return { field: nfc.slice(0, equals).trim(), value: nfc.slice(equals + 1).trim() };
 }
 
 export function parseCurrency(text: string): string {

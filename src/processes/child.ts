@@ -60,9 +60,12 @@ export function tellReady(): void {
   if (cluster.isWorker) process.send?.(READY);
 }
 
-/** Lets this process end: what connects it to the first one would keep it running. */
+/**
+ * Lets this process end, which the channel to the first one would keep running. First it gives back the connections that
+ * are on their way to it: the first process resets those of one that is gone.
+ */
 export function leaveGroup(): void {
-  process.channel?.unref();
+  cluster.worker?.disconnect();
 }
 
 /**

@@ -1,7 +1,8 @@
 import { badInput } from "../http/errors.ts";
 import { tooDeep } from "../http/input.ts";
 import { said } from "../i18n/said.ts";
-import { isTooDeep } from "../text/json.ts";
+import { isTooDeep, parseJson } from "../text/json.ts";
+import { toNfc } from "../text/nfc.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
 /** What a batch may be sent as besides JSON. */
@@ -9,7 +10,7 @@ export const NDJSON_TYPES = ["application/x-ndjson", "application/ndjson"] as co
 
 /** A body that must be one JSON object. @throws HttpError 400 */
 export function readObject(bytes: unknown): Readonly<Record<string, unknown>> {
-  const body = parseJson(readText(bytes), "body");
+  const body = readJson(readText(bytes), "body");
   if (!isJsonObject(body)) throw wrongBody("body", said("input.json_object"));
   return body;
 }
@@ -17,7 +18,7 @@ export function readObject(bytes: unknown): Readonly<Record<string, unknown>> {
 /** The records of a batch: `{ "records": […] }`, or one a line. @throws HttpError 400 */
 export function readRecords(bytes: unknown, isNdjson: boolean, most: number): readonly unknown[] {
   const text = readText(bytes);
-  const records = isNdjson ? readLines(text) : listIn(parseJson(text, "body"));
+  const records = isNdjson ? readLines(text) : listIn(readJson(text, "body"));
   if (!records || records.length === 0 || records.length > most)
     throw wrongBody("body", said("input.record_list", { max: most }));
   return records;
@@ -29,7 +30,7 @@ function listIn(body: unknown): readonly unknown[] | undefined {
 
 function readLines(text: string): unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line, index) => parseJson(line, `records[${index}]`));
+  return lines.map((line, index) => readJson(line, `records[${index}]`));
 }
 
 function readText(bytes: unknown): string {
@@ -41,15 +42,15 @@ function readText(bytes: unknown): string {
   }
 }
 
-function parseJson(text: string, param: string): unknown {
+function readJson(text: string, param: string): unknown {
   const value = parsed(text, param);
   if (isTooDeep(value)) throw tooDeep(param);
-  return value;
+  return toNfc(value);
 }
 
 function parsed(text: string, param: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw wrongBody(param, said("input.json"));
   }

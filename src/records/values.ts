@@ -44,7 +44,7 @@ export function readId(value: unknown): string | Refusal {
   }
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
-  const id = text.trim();
+  const id = text.trim().normalize("NFC");
   if (isBlank(id)) return new Refusal("has no visible character");
   if (id === "." || id === "..") return new Refusal(`must not be ${quote(id)}: no address could lead to it`);
   return /\p{Cc}/u.test(id) ? new Refusal("has a control character") : atMost(id, 200);

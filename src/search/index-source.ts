@@ -16,8 +16,6 @@ export interface IndexSourceOptions {
   readonly db: Knex;
   /** The address of `db`, for threads, which connect by themselves. */
   readonly databaseUrl: string;
-  /** The address of a standby, which large indexes are built from as long as it is not too far behind. */
-  readonly readUrl?: string | undefined;
   /** Larger indexes are built in a thread; 2,000 records by default. */
   readonly inlineRecords?: number;
   /** Keeps large indexes for the next start. */
@@ -78,12 +76,7 @@ export class IndexSource {
     }
   }
   async #read(kind: CatalogueKind, signal: AbortSignal, time: BuildTime): Promise<KindLoadedIndex> {
-    const { db, databaseUrl, readUrl } = this.#options;
-    const load = (url: string) =>
-      loadInThread({ url, kind, words: kindWords(kind) }, signal, (progress) => time.note(progress));
-    // What the standby fails to do, the primary does.
-    const loaded = readUrl === undefined ? undefined : await load(readUrl).catch(() => undefined);
-    signal.throwIfAborted();
-    return loaded && (await hasBeenAt(db, kind, loaded.origin)) ? loaded : load(databaseUrl);
+    const from = { url: this.#options.databaseUrl, kind, words: kindWords(kind) };
+    return loadInThread(from, signal, (progress) => time.note(progress));
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
-import { ACCENTS, PLAIN, UNSEEN } from "./letters.ts";
+import { foldLetters } from "./letters.ts";
 import { nearRanges, type Range } from "./near-marks.ts";
 import { stem } from "./stem.ts";
 
@@ -31,7 +31,7 @@ export interface Part {
   marked: boolean;
 }
 
-/** Folds a text for comparison: `normaliseName` without look-alike letters and kana. */
+/** Folds a text for comparison: `normaliseName` without look-alike letters and Chinese characters. */
 export function fold(text: string): string {
   return foldWithPlaces(text).letters;
 }
@@ -189,14 +189,7 @@ function foldWithPlaces(text: string): PlacedLetters {
 function foldLetter(letter: string): string {
   const before = known.get(letter);
   if (before !== undefined) return before;
-  const folded = letter
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(UNSEEN, "")
-    .normalize("NFC")
-    .replace(/[^й]+/g, (letters) => letters.normalize("NFD").replace(ACCENTS, ""))
-    .normalize("NFC")
-    .replace(/./gu, (plain) => PLAIN[plain] ?? plain);
+  const folded = foldLetters(letter);
   known.set(letter, folded);
   return folded;
 }

@@ -71,7 +71,7 @@ const RANKED = `
   select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
 /** A site polls at least every five minutes. Where figures are imported, that has to be as often to be of now. */
-const OUTDATED = "server.checked_at < now() - interval '15 minutes'";
+export const OUTDATED = "server.checked_at < now() - interval '15 minutes'";
 
 const CURRENT = `
   server.id, server.status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,

@@ -12,7 +12,7 @@ import { lastPollIfLate, listUnheardServers } from "../operator/queries.ts";
 import { withoutPassword } from "../secrets.ts";
 import { paths } from "../urls.ts";
 import { durationText, type Finding, sizeText } from "./finding.ts";
-import { countRecords, listLargestTables, readPlayers, readServerState } from "./queries.ts";
+import { countRecords, listLargestTables, readLetterState, readPlayers, readServerState } from "./queries.ts";
 
 const ANSWER_MS = 5_000;
 /** Room that the database and the search indexes need to go on. */
@@ -72,6 +72,30 @@ export async function checkServer(db: Db): Promise<Finding[]> {
       : []),
     ...(blocked > 0 ? [["warn", `queries that wait for a lock: ${blocked}`] satisfies Finding] : []),
   ];
+}
+
+/** Whether the database knows the letters of all languages. */
+export async function checkLetters(db: Db): Promise<Finding[]> {
+  const { encoding, ctype, foldsLetters, sortsNames } = await readLetterState(db);
+  if (encoding !== "UTF8") {
+    return [
+      [
+        "bad",
+        `the database's encoding is ${encoding}: the site needs one that was created with encoding 'UTF8'`,
+      ],
+    ];
+  }
+  const findings: Finding[] = [];
+  if (!foldsLetters) {
+    findings.push([
+      "warn",
+      `the database's ctype ${ctype} knows upper and lower case in ASCII only: searches are not affected, but e-mail addresses with other letters are only recognised in the case they were saved in; locale 'C.UTF-8' knows all`,
+    ]);
+  }
+  if (!sortsNames) {
+    findings.push(["warn", "Postgres was built without ICU: lists sort names by code point, É after Z"]);
+  }
+  return findings.length > 0 ? findings : [["ok", "the database knows the letters of all languages"]];
 }
 
 /** Whether the mail server takes mail from this site; none is sent. */

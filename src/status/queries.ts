@@ -33,6 +33,29 @@ export async function readServerState(db: Db): Promise<ServerState> {
   );
 }
 
+export interface LetterState {
+  readonly encoding: string;
+  readonly ctype: string;
+  /** Whether `lower` changes letters outside ASCII; only known for UTF8. */
+  readonly foldsLetters: boolean;
+  /** Whether names are sorted by ICU, not by code point. */
+  readonly sortsNames: boolean;
+}
+
+/** What the database knows of letters. */
+export async function readLetterState(db: Db): Promise<LetterState> {
+  const state = await selectRow<Omit<LetterState, "foldsLetters">>(
+    db,
+    `select pg_encoding_to_char(encoding) as encoding, datctype as ctype,
+            coalesce((select bool_or(collprovider = 'i') from pg_collation where collname = 'name_order'), true)
+              as "sortsNames"
+       from pg_database where datname = current_database()`,
+  );
+  if (state.encoding !== "UTF8") return { ...state, foldsLetters: false };
+  const { folds } = await selectRow<{ folds: boolean }>(db, "select lower('Ж') = 'ж' as folds");
+  return { ...state, foldsLetters: folds };
+}
+
 /** The largest tables with their indexes; of a partitioned one all parts together. */
 export async function listLargestTables(db: Db, limit: number): Promise<{ name: string; bytes: number }[]> {
   return selectRows(

@@ -16,7 +16,7 @@ export type ReadVocabulary =
 
 /** Reads a vocabulary: JSON, in which comments and commas before a closing bracket are allowed. */
 export function readVocabulary(text: string): ReadVocabulary {
-  const source = text.replace(/^\ufeff/, "");
+  const source = text.replace(/^\ufeff/, "").normalize("NFC");
   const single = (offset: number, message: Said): ReadVocabulary => ({
     mistakes: [{ ...placeOf(source, offset), where: "", message }],
   });

@@ -7,7 +7,8 @@ const site = useBrowserSite();
 
 async function open(path: string, options: Parameters<typeof site.visit>[0] = {}) {
   const visit = await site.visit(options);
-  visit.page.setDefaultTimeout(8_000);
+  // Time passes as usual until a test stops it.
+  await visit.page.clock.install();
   const asked: string[] = [];
   visit.page.on("request", (request) => request.url().endsWith("/card") && asked.push(request.url()));
   await visit.page.goto(path, { waitUntil: "networkidle" });
@@ -101,10 +102,12 @@ it("no card comes on touch, for a moment of hovering, or for what is no entry", 
   await touch.context.close();
 
   const { page, context, asked } = await open("/en/houses");
+  // Else a moment on a busy machine is long.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.locator('main a[href="/en/houses/house-1"]').first().hover();
   await page.mouse.move(1, 1);
   await page.locator('main a[href="/en/houses/map"]').first().hover();
-  await page.waitForTimeout(400);
+  await page.clock.runFor(400);
   expect(asked).toEqual([]);
   await context.close();
 });

@@ -8,7 +8,6 @@ import { useThreeServers } from "../helpers/three-servers.ts";
 const site = useBrowserSite();
 useThreeServers(site);
 
-const SOON = { timeout: 30_000 };
 /** Longer than the half minute after which a page asks for servers' figures again, with all of its jitter. */
 const NEXT_POLL_MS = 34_000;
 
@@ -45,23 +44,23 @@ describe("the list of servers, filtered in place", () => {
     const said = await countAnnouncements(page);
     await page.getByLabel("Not full").focus();
     await page.keyboard.press("Space");
-    await expect.poll(() => servers(page), SOON).toEqual(["Gamma", "Alpha"]);
+    await expect.poll(() => servers(page)).toEqual(["Gamma", "Alpha"]);
     expect(await said()).toEqual(["2 of 3 servers"]);
     expect(await focused(page)).toBe("filter-not_full");
     expect(new URL(page.url()).search).toBe("?not_full=1");
     await page.getByLabel("Sort", { exact: true }).selectOption("Name, A to Z");
-    await expect.poll(() => servers(page), SOON).toEqual(["Alpha", "Gamma"]);
+    await expect.poll(() => servers(page)).toEqual(["Alpha", "Gamma"]);
     expect(new URL(page.url()).search).toBe("?sort=name&not_full=1");
     expect(await page.getByRole("link", { name: "Log in", exact: true }).getAttribute("href")).toContain(
       "not_full",
     );
     await page.goBack();
     await page.goBack();
-    await expect.poll(() => servers(page), SOON).toEqual(["Beta", "Gamma", "Alpha"]);
+    await expect.poll(() => servers(page)).toEqual(["Beta", "Gamma", "Alpha"]);
     expect(await page.getByLabel("Not full").isChecked()).toBe(false);
     expect(await page.getByRole("link", { name: "Show all", exact: true }).count()).toBe(0);
     await page.goForward();
-    await expect.poll(() => servers(page), SOON).toEqual(["Gamma", "Alpha"]);
+    await expect.poll(() => servers(page)).toEqual(["Gamma", "Alpha"]);
     expect(await page.getByLabel("Not full").isChecked()).toBe(true);
     expect(await page.locator(".server-day svg").count()).toBe(2);
     expect(complaints).toEqual([]);
@@ -81,22 +80,22 @@ describe("the list of servers, filtered in place", () => {
     await page.goto("/servers");
     await set(6);
     await next();
-    await expect.poll(figures, SOON).toBe("6 / 50");
+    await expect.poll(figures).toBe("6 / 50");
     await page.getByLabel("Game").selectOption("MTA");
-    await expect.poll(() => servers(page), SOON).toEqual(["Alpha"]);
+    await expect.poll(() => servers(page)).toEqual(["Alpha"]);
     await set(7);
     await next();
-    await expect.poll(figures, SOON).toBe("7 / 50");
+    await expect.poll(figures).toBe("7 / 50");
     // A page that was asked for before the newest answer, and comes after it.
     const held = await holdBack(page, /not_empty=1/);
     await page.getByLabel("Not empty").check();
-    await expect.poll(() => held.length, SOON).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     const old = await held[0]?.fetch();
     await set(8);
     await next();
-    await expect.poll(figures, SOON).toBe("8 / 50");
+    await expect.poll(figures).toBe("8 / 50");
     await held[0]?.fulfill({ response: old });
-    await expect.poll(() => page.url(), SOON).toContain("not_empty=1");
+    await expect.poll(() => page.url()).toContain("not_empty=1");
     expect(await figures()).toBe("8 / 50");
     await set(5);
     await context.close();
@@ -110,11 +109,11 @@ describe("the list of servers, filtered in place", () => {
     page.on("requestfinished", note).on("requestfailed", note);
     const held = await holdBack(page, /game=SA-MP$/);
     await page.getByLabel("Game").selectOption("SA-MP");
-    await expect.poll(() => held.length, SOON).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     await page.getByLabel("Game").selectOption("MTA");
-    await expect.poll(() => servers(page), SOON).toEqual(["Alpha"]);
+    await expect.poll(() => servers(page)).toEqual(["Alpha"]);
     await held[0]?.continue().catch(() => undefined);
-    await expect.poll(() => ended.some((url) => url.endsWith("game=SA-MP")), SOON).toBe(true);
+    await expect.poll(() => ended.some((url) => url.endsWith("game=SA-MP"))).toBe(true);
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
@@ -137,7 +136,7 @@ describe("the shop, filtered in place", () => {
     const search = page.getByLabel("Search the shop");
     await search.pressSequentially("gold vop 30");
     await page.clock.runFor(1000);
-    await expect.poll(() => items(page), SOON).toEqual(["Gold VIP, 30 days"]);
+    await expect.poll(() => items(page)).toEqual(["Gold VIP, 30 days"]);
     expect(new URL(page.url()).search).toBe("?q=gold+vop+30");
     expect(await announced(page)).toBe("1 item");
     expect(await focused(page)).toBe("list-q");
@@ -147,13 +146,13 @@ describe("the shop, filtered in place", () => {
     await page.locator(".shop").getByText("18 h left").waitFor();
     await search.fill("");
     await page.clock.runFor(1000);
-    await expect.poll(async () => (await items(page)).length, SOON).toBeGreaterThan(10);
+    await expect.poll(async () => (await items(page)).length).toBeGreaterThan(10);
     await page.getByLabel(/On sale only/).check();
-    await expect.poll(() => page.url(), SOON).toContain("sale=1");
+    await expect.poll(() => page.url()).toContain("sale=1");
     expect(await focused(page)).toBe("shop-sale");
     expect(await page.locator(".shop .badge.is-sale").count()).toBe((await items(page)).length);
     await page.goBack();
-    await expect.poll(() => page.getByLabel(/On sale only/).isChecked(), SOON).toBe(false);
+    await expect.poll(() => page.getByLabel(/On sale only/).isChecked()).toBe(false);
     expect(await page.locator("#coming-soon").count()).toBe(1);
     expect(complaints).toEqual([]);
     await context.close();
@@ -167,15 +166,15 @@ describe("the shop, filtered in place", () => {
     const pressed = () => star().getAttribute("aria-pressed");
     const held = await holdBack(page, /sort=name/);
     await page.getByLabel("Sort", { exact: true }).selectOption("By name");
-    await expect.poll(() => held.length, SOON).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     const old = await held[0]?.fetch();
     await star().click();
     await page.getByText("Gold VIP, 30 days was added to your favorites.").waitFor();
     await held[0]?.fulfill({ response: old });
-    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    await expect.poll(() => page.url()).toContain("sort=name");
     expect(await pressed()).toBe("true");
     await star().click();
-    await expect.poll(pressed, SOON).toBe("false");
+    await expect.poll(pressed).toBe("false");
     await context.close();
   });
 
@@ -183,7 +182,7 @@ describe("the shop, filtered in place", () => {
     const { page, context } = await site.visit();
     await page.goto("/donate");
     await page.getByLabel("Sort", { exact: true }).selectOption("By name");
-    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    await expect.poll(() => page.url()).toContain("sort=name");
     const before = await items(page);
     await page.route(/\/donate/, (route) => route.fulfill({ status: 503, body: "busy" }));
     await page.goBack();
@@ -191,7 +190,7 @@ describe("the shop, filtered in place", () => {
     expect(await items(page)).toEqual(before);
     await page.unroute(/\/donate/);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => page.getByLabel("Sort", { exact: true }).inputValue(), SOON).toBe("");
+    await expect.poll(() => page.getByLabel("Sort", { exact: true }).inputValue()).toBe("");
     expect(await items(page)).not.toEqual(before);
     await context.close();
   });
@@ -204,7 +203,7 @@ describe("the shop, filtered in place", () => {
     await page.getByRole("link", { name: "Coming soon" }).click();
     await page.waitForURL("**#coming-soon");
     await page.getByLabel("Sort", { exact: true }).selectOption("By name");
-    await expect.poll(() => page.url(), SOON).toContain("sort=name");
+    await expect.poll(() => page.url()).toContain("sort=name");
     expect(asked.filter((url) => url.includes("/donate")).map((url) => new URL(url).search)).toEqual([
       "?sort=name",
     ]);
@@ -250,7 +249,7 @@ describe("a map, filtered in place", () => {
     const said = await countAnnouncements(page);
     await page.getByLabel("Category").focus();
     await page.getByLabel("Category").selectOption("Mansions");
-    await expect.poll(() => marked(page), SOON).toBeLessThanOrEqual(mansions);
+    await expect.poll(() => marked(page)).toBeLessThanOrEqual(mansions);
     expect(await marked(page)).toBeGreaterThan(0);
     expect(await said()).toEqual([`${mansions} houses`]);
     expect(await focused(page)).toBe("map-category");
@@ -263,13 +262,13 @@ describe("a map, filtered in place", () => {
       .click();
     await page.locator(".leaflet-popup").waitFor();
     await page.goBack();
-    await expect.poll(() => page.getByLabel("Category").inputValue(), SOON).toBe("");
+    await expect.poll(() => page.getByLabel("Category").inputValue()).toBe("");
     await page.getByRole("region", { name: "Map of houses", exact: true }).focus();
     const zoomOut = async () => {
       await page.keyboard.press("-");
       return marked(page);
     };
-    await expect.poll(zoomOut, SOON).toBeGreaterThan(mansions);
+    await expect.poll(zoomOut).toBeGreaterThan(mansions);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -284,7 +283,7 @@ describe("a map, filtered in place", () => {
     expect(await marked(page)).toBe(all);
     await page.unroute(/map\/points/);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => marked(page), SOON).toBeLessThan(all);
+    await expect.poll(() => marked(page)).toBeLessThan(all);
     await context.close();
   });
 });

@@ -44,6 +44,28 @@ function hiddenPartOfPopup(): number {
 }
 
 describe("a map with its script", () => {
+  it("finds places by the letters that the search takes for equal", async () => {
+    const { db } = site.database;
+    const { id, ...before } = await db("houses").whereRaw(HAS_PLACE).first("id", "name", "names", "category");
+    await db("houses").where({ id }).update({ name: "Łódź Straße Ёж", names: {}, category: "Østerbro" });
+    const { page, context } = await site.visit();
+    try {
+      await openMap(page, "/en/houses/map");
+      const rows = page.locator("[data-found-rows] tr");
+      for (const typed of ["lodz", "STRASSE", "osterbro еж", "straẞe-łódź"]) {
+        await page.locator("#map-find").fill(typed);
+        await expect
+          .poll(() => rows.allTextContents(), { message: typed })
+          .toEqual([expect.stringContaining("Łódź")]);
+      }
+      await page.locator("#map-find").fill("lodz nowhere");
+      await expect.poll(() => page.locator("[data-found]").innerText()).toContain("nowhere");
+    } finally {
+      await db("houses").where({ id }).update(before);
+      await context.close();
+    }
+  });
+
   it("stands in the place of the picture: nothing moves, every dot becomes a sign where it was, or is counted by one", async () => {
     const { page, context, complaints } = await site.visit();
     await page.route("**/map/points", async (route) => {

@@ -355,7 +355,7 @@ async function countShown(worker: Worker): Promise<void> {
 
 /** The notifications that the browser shows after so many pushes, by their tags. */
 async function shownBy(worker: Worker, pushes: number): Promise<Shown[]> {
-  await expect.poll(() => worker.evaluate("self.shown"), { timeout: 10_000 }).toBe(pushes);
+  await expect.poll(() => worker.evaluate("self.shown")).toBe(pushes);
   const shown: Shown[] = await worker.evaluate(`self.registration.getNotifications().then((shown) =>
     shown.map(({ title, body, tag, lang, data }) => ({ title, body, tag, lang, data })))`);
   return shown.sort((a, b) => (a.tag < b.tag ? -1 : 1));

@@ -7,7 +7,6 @@ import { register, useBrowserSite } from "../helpers/browser.ts";
 const site = useBrowserSite();
 
 /** A service worker loads all that it keeps before it takes over. */
-const PATIENTLY = { timeout: 10_000 };
 
 /** A visitor whose service worker keeps all that it has to. */
 async function settled(path: string, baseURL = site.url) {
@@ -25,7 +24,7 @@ async function workerKeeps(page: Page): Promise<void> {
     }
   });
   const whole = expect.arrayContaining(["/offline-language", "/ru/offline"]);
-  await expect.poll(() => keptIn(page), PATIENTLY).toEqual(whole);
+  await expect.poll(() => keptIn(page)).toEqual(whole);
 }
 
 /** The paths of everything that the browser's caches hold for the site. */
@@ -169,7 +168,7 @@ describe("a reader whose site does not answer for a while", () => {
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     proxy.asked = 0;
-    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(() => proxy.asked).toBeGreaterThan(0);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("You’re offline");
     // Something stands before it that says so, and is not shown instead.
     Object.assign(proxy, { lost: "/en/servers", asked: 0 });
@@ -204,7 +203,7 @@ describe("a service worker that comes", () => {
     const { page, context } = await site.visit({ baseURL: proxy.url });
     await page.goto("/en/items");
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(() => proxy.asked).toBeGreaterThan(0);
     expect(await keptIn(page)).not.toContain("/en/offline");
     proxy.lost = undefined;
     await page.goto("/en/vehicles");
@@ -219,8 +218,8 @@ describe("a service worker that comes", () => {
     const { page, context } = await settled("/en/items", proxy.url);
     Object.assign(proxy, { lost: "/ru/offline", cache: "offline-two" });
     await page.evaluate(askForNext);
-    await expect.poll(() => proxy.asked, PATIENTLY).toBeGreaterThan(0);
-    await expect.poll(() => page.evaluate(isUpdating), PATIENTLY).toBe(false);
+    await expect.poll(() => proxy.asked).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate(isUpdating)).toBe(false);
     expect(await cachesIn(page)).toContain("offline-one");
     await goOffline(context, true);
     await page.goto("/en/servers");
@@ -229,7 +228,7 @@ describe("a service worker that comes", () => {
     proxy.lost = undefined;
     await page.goto("/en/scripts");
     await page.evaluate(askForNext);
-    await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
+    await expect.poll(() => cachesIn(page)).not.toContain("offline-one");
     expect(await keptIn(page)).toContain("/ru/offline");
     await context.close();
   });
@@ -238,7 +237,7 @@ describe("a service worker that comes", () => {
     const { page, context } = await settled("/ru/items", proxy.url);
     proxy.cache = "offline-two";
     await page.evaluate(askForNext);
-    await expect.poll(() => cachesIn(page), PATIENTLY).not.toContain("offline-one");
+    await expect.poll(() => cachesIn(page)).not.toContain("offline-one");
     await goOffline(context, true);
     await page.goto("/servers");
     await page.getByRole("heading", { level: 1, name: "Нет соединения" }).waitFor();

@@ -103,6 +103,11 @@ describe("beside a list", () => {
       if (javaScriptEnabled) {
         await field.fill("melee");
         expect(await shown.allTextContents()).toEqual([expect.stringContaining("Melee weapons")]);
+        await shown.last().evaluate((place) => place.append("Große Łódź, Østerbro Ёж"));
+        for (const typed of ["lodz grosse", "OSTERBRO", "еж"]) {
+          await field.fill(typed);
+          expect(await shown.allTextContents(), typed).toEqual([expect.stringContaining("Łódź")]);
+        }
         await field.fill("qqqq");
         expect(await page.getByText("No such category.").isVisible()).toBe(true);
         await field.fill("");

@@ -24,6 +24,17 @@ export interface BrowserSite {
   ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all files of a worker: starting it takes two seconds of a core. It ends with the worker. */
+async function sharedBrowser(): Promise<Browser> {
+  shared ??= launchChromium();
+  const browser = await shared;
+  if (browser.isConnected()) return browser;
+  shared = launchChromium();
+  return shared;
+}
+
 /** The site with its demo data, on a real port, and a real Chromium; `parts` makes parts that a test has its own of. */
 export function useBrowserSite(
   settings: Partial<AppConfig> = {},
@@ -58,10 +69,11 @@ export function useBrowserSite(
     const log = pino({ level: "silent" });
     const made = { assets: await buildAssets(), config, db: database.db, log, search, ...parts() };
     listener.answerWith(createApp(made));
-    browser = await launchChromium();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    // A test that failed may have left some.
+    await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
     if (listener) await drain(listener.server);
     await search?.close();
     await database?.drop();

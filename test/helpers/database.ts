@@ -24,9 +24,9 @@ export async function createDemoDatabase(): Promise<TestDatabase> {
   return openDatabase(`${prefix}_${randomBytes(6).toString("hex")}`, demoTemplate(prefix));
 }
 
-/** A database with nothing in it, for what makes the schema itself. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
-  return openDatabase(`${inject("databasePrefix")}_${randomBytes(6).toString("hex")}`, "template0");
+/** A database with nothing in it, for what makes the schema itself; `options`: of `create database`. */
+export async function createEmptyDatabase(options = ""): Promise<TestDatabase> {
+  return openDatabase(`${inject("databasePrefix")}_${randomBytes(6).toString("hex")}`, "template0", options);
 }
 
 /**
@@ -79,9 +79,9 @@ export async function waitForLocks(db: Knex, count: number): Promise<void> {
   await expect.poll(async () => (await waiting())?.statements).toBe(count);
 }
 
-async function openDatabase(name: string, template: string): Promise<TestDatabase> {
+async function openDatabase(name: string, template: string, options = ""): Promise<TestDatabase> {
   const siteUrl = inject("siteUrl");
-  await runAsAdmin((admin) => createDatabase(admin, { name, from: template, siteUrl }));
+  await runAsAdmin((admin) => createDatabase(admin, { name, from: template, siteUrl, options }));
   const url = new URL(siteUrl);
   url.pathname = `/${name}`;
   const db = createDb({ url: url.href, applicationName: "test", ...PATIENT });

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import { findPackage, prepareBinaries } from "../../src/db/embedded/binaries.ts";
 import { inspectHolder, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import {
@@ -161,8 +161,7 @@ async function serverGone(directory: string): Promise<void> {
     const file = await readPostmasterFile(directory);
     return file !== null && (await inspectHolder(file.pid, directory)) === "server";
   };
-  if (!(await eventually(async () => !(await runs()), 15_000)))
-    throw new Error(`a server is left in ${directory}`);
+  await expect.poll(runs, { message: `a server is left in ${directory}` }).toBe(false);
 }
 
 /** One query on a connection of its own. */
@@ -175,15 +174,4 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Waits until something holds, for at most so many milliseconds; returns whether it did. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  withinMs: number,
-): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(25)) {
-    if (await holds()) return true;
-  }
-  return false;
 }

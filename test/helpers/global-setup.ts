@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { freemem, tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { createDb } from "../../src/db/connect.ts";
@@ -23,8 +23,14 @@ declare module "vitest" {
   }
 }
 
+/** Linux keeps files here in memory. */
+const MEMORY = "/dev/shm";
+/** A whole run takes less than half of this. */
+const ENOUGH_MEMORY = 8 * 1024 ** 3;
+
 /** One real Postgres for a run: an embedded one of its own, or the server of TEST_DATABASE_URL. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await keepFilesInMemory();
   const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
   const server = await startServer(home);
   const prefix = `almanac_test_${randomBytes(4).toString("hex")}`;
@@ -44,6 +50,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide("databasePrefix", prefix);
   project.provide("runFolder", home);
   return tearDown;
+}
+
+/**
+ * Puts the temporary files of this process and its children into memory if there is plenty of it. Each test file makes
+ * and drops databases of 700 files, which costs half a second of a core on a disk and a tenth of that in memory.
+ */
+async function keepFilesInMemory(): Promise<void> {
+  const place = await statfs(MEMORY).catch(() => undefined);
+  if (place === undefined || process.env.TMPDIR !== undefined) return;
+  const free = Math.min(place.bavail * place.bsize, freemem());
+  if (free > ENOUGH_MEMORY) process.env.TMPDIR = MEMORY;
 }
 
 async function startServer(home: string): Promise<TestServer & { stop(): Promise<void> }> {

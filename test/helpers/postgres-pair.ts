@@ -42,13 +42,7 @@ export async function startPair({
   await cp(first, second, { recursive: true, preserveTimestamps: true });
   const password = await readPassword(first);
   const [port, otherPort] = [await freePort(), await freePort()];
-  const settings = [
-    "",
-    "fsync = off",
-    "synchronous_standby_names = 'second'",
-    "hot_standby_feedback = on",
-    "",
-  ];
+  const settings = ["", "fsync = off", "synchronous_standby_names = 'second'", ""];
   await appendFile(path.join(first, "postgresql.auto.conf"), settings.join("\n"));
   const follows = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password} application_name=second`;
   await appendFile(

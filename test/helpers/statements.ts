@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { statementText } from "./statement-shapes.ts";
 
 /**
  * What a request asked of the database. `roundTrips` is the longest chain of statements each of which began after the
@@ -88,4 +87,10 @@ class StatementCount {
       this.#answered = Math.max(this.#answered, chain);
     };
   }
+}
+
+/** The SQL of a query of pg, which is a string or an object with a text. */
+function statementText(query: unknown): string {
+  if (typeof query === "string") return query;
+  return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
 }

@@ -6,6 +6,8 @@ export type Ends = Record<string, number>;
 
 /** Readers that ask again and again until they are stopped. */
 export interface SteadyReaders {
+  /** How the requests so far ended. */
+  readonly ends: Readonly<Ends>;
   stop(): Promise<Ends>;
 }
 
@@ -17,11 +19,18 @@ export function startReaders(url: string, paths: readonly string[], perSecond: n
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
   const ends: Ends = {};
   let isOver = false;
-  const ask = (agent: Agent, address: string) =>
-    new Promise<string>((resolve) => {
-      get(address, { agent }, (answer) => {
+  const ask = (agent: Agent, address: string): Promise<string> =>
+    new Promise((resolve) => {
+      const request = get(address, { agent }, (answer) => {
         answer.resume().once("end", () => resolve(String(answer.statusCode)));
-      }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      });
+      request.once("error", (error: NodeJS.ErrnoException) => {
+        const reason = error.code ?? error.message;
+        // A server may close a kept connection just when a request leaves for it. Browsers and proxies send it again
+        // (RFC 9112, section 9.3.1).
+        const isStale = request.reusedSocket && reason === "ECONNRESET";
+        resolve(isStale ? ask(agent, address) : reason);
+      });
     });
   const asked: Promise<void>[] = [];
   const asking = (async () => {
@@ -37,6 +46,7 @@ export function startReaders(url: string, paths: readonly string[], perSecond: n
     }
   })();
   return {
+    ends,
     stop: async () => {
       isOver = true;
       await asking;

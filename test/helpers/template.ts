@@ -34,11 +34,11 @@ export async function makeTemplate(server: TestServer, { name, from, fill }: Tem
 /** A database of the site's role, as the embedded one is. */
 export async function createDatabase(
   admin: Knex,
-  { name, from, siteUrl }: { name: string; from: string; siteUrl: string },
+  { name, from, siteUrl, options = "" }: { name: string; from: string; siteUrl: string; options?: string },
 ): Promise<void> {
   const owner = decodeURIComponent(new URL(siteUrl).username);
   const sql = owner === "" ? "create database ?? template ??" : "create database ?? template ?? owner ??";
-  await admin.raw(sql, owner === "" ? [name, from] : [name, from, owner]);
+  await admin.raw(`${sql} ${options}`, owner === "" ? [name, from] : [name, from, owner]);
 }
 
 async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"]): Promise<void> {

@@ -1,44 +1,148 @@
-import { pipeline, Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
 import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const DELIMITERS = [",", ";", "\t"];
 
+const STRAY = 'has a quote in the wrong place; a cell with quotes in it is written as "24"" wheel"';
+const ENDLESS = "has a quote without an end; is the file cut off?";
+
+type Warn = (warning: string) => void;
+
 /**
  * The rows of a CSV file (RFC 4180) as objects by the names in its first row; columns without a name are left out. A
- * row with another number of cells is an unreadable record.
+ * row with another number of cells, or a quote that does not belong there, is an unreadable record. Between tabs, quotes
+ * are letters (IANA text/tab-separated-values).
  * @param head the beginning of the text with at least its first line, to find the delimiter if none is given
  */
 export async function* readCsv(
   texts: AsyncIterable<string>,
   head: string,
-  delimiter = findDelimiter(head),
+  { delimiter = findDelimiter(head), warn }: { delimiter?: string | undefined; warn?: Warn | undefined } = {},
 ): AsyncGenerator<unknown> {
   let header: string[] | undefined;
-  try {
-    for await (const cells of parseRows(texts, delimiter)) {
-      if (header === undefined) header = readHeader(cells);
-      else yield toRecord(header, cells);
+  let record = 0;
+  const swallowed: number[] = [];
+  for await (const row of readRows(texts, delimiter)) {
+    if (header === undefined) {
+      header = readHeader(row);
+      continue;
     }
-  } catch (error) {
-    throw error instanceof CsvError ? explain(error) : error;
+    record += 1;
+    if (!(row instanceof Unreadable) && looksSwallowed(row.text, delimiter, header.length))
+      swallowed.push(record);
+    yield row instanceof Unreadable ? row : toRecord(header, row.cells);
+  }
+  if (swallowed.length > 0) warn?.(warnOfSwallowed(swallowed));
+}
+
+interface Row {
+  readonly cells: string[];
+  /** The row as the file has it. */
+  readonly text: string;
+}
+
+/**
+ * The rows that are not blank. After a row with a stray quote the next line is read, so a quote that is never closed takes
+ * no other rows with it; csv-parse, which was used here, goes on after the end of the quote.
+ */
+async function* readRows(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row | Unreadable> {
+  let text = "";
+  let count = 0;
+  function* takeRows(isLast: boolean): Generator<Row | Unreadable> {
+    let start = 0;
+    for (;;) {
+      const found = findRow({ text, delimiter, isLast }, start);
+      if (!found) break;
+      const { row, end } = found;
+      if (end - start > MAX_RECORD_LENGTH) throw tooLong(count);
+      start = end;
+      if (!(row instanceof Unreadable) && row.text === "") continue;
+      count += 1;
+      yield row;
+    }
+    text = text.slice(start);
+    if (text.length > MAX_RECORD_LENGTH) throw tooLong(count);
+  }
+  for await (const more of texts) {
+    text += more;
+    yield* takeRows(false);
+  }
+  yield* takeRows(true);
+}
+
+/** What has been read of a file; `isLast`: nothing follows. */
+interface Input {
+  readonly text: string;
+  readonly delimiter: string;
+  readonly isLast: boolean;
+}
+
+/** The row that begins at `start`, and where the next one does; undefined if its end has not been read. */
+function findRow(input: Input, start: number): { row: Row | Unreadable; end: number } | undefined {
+  const { text, delimiter } = input;
+  const line = start < text.length ? findLineEnd(input, start) : undefined;
+  if (!line) return undefined;
+  const letters = text.slice(start, line.end);
+  if (delimiter === "\t" || !letters.includes('"'))
+    return { row: { cells: letters.split(delimiter), text: letters }, end: line.next };
+  const found = findQuoted(input, start);
+  if (found === undefined && text.length - start <= MAX_RECORD_LENGTH && !input.isLast) return undefined;
+  if (found === "stray") return { row: new Unreadable(STRAY), end: line.next };
+  if (found === undefined || found.next - start > MAX_RECORD_LENGTH)
+    return { row: new Unreadable(ENDLESS), end: line.next };
+  return { row: { cells: found.cells, text: text.slice(start, found.end) }, end: found.next };
+}
+
+const LINE_END = /\r\n|\n|\r/g;
+
+function findLineEnd({ text, isLast }: Input, start: number): { end: number; next: number } | undefined {
+  LINE_END.lastIndex = start;
+  const match = LINE_END.exec(text);
+  if (!match) return isLast ? { end: text.length, next: text.length } : undefined;
+  const next = match.index + match[0].length;
+  const mayGoOn = match[0] === "\r" && next === text.length && !isLast;
+  return mayGoOn ? undefined : { end: match.index, next };
+}
+
+/** The cells of a row with quotes; undefined if its end has not been read. */
+function findQuoted(input: Input, start: number) {
+  const { text, delimiter, isLast } = input;
+  const cells: string[] = [];
+  for (let position = start; ; position += delimiter.length) {
+    const isQuoted = text[position] === '"';
+    const end = isQuoted ? findQuotedEnd(text, position) : findCellEnd(input, position);
+    if (end === undefined) return undefined;
+    const cell = text.slice(position, end);
+    if (!isQuoted && cell.includes('"')) return "stray";
+    cells.push(isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    position = end;
+    if (text.startsWith(delimiter, position)) continue;
+    // The closing quote may turn out to be doubled.
+    if (position === text.length && !isLast) return undefined;
+    const line = findLineEnd(input, position);
+    if (line === undefined && (text[position] ?? "\r") === "\r") return undefined;
+    return line?.end === position ? { cells, end: position, next: line.next } : "stray";
   }
 }
 
-function parseRows(texts: AsyncIterable<string>, delimiter: string): AsyncIterable<string[]> {
-  const parser = parse({
-    delimiter,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_RECORD_LENGTH,
-  });
-  pipeline(Readable.from(texts), parser, () => undefined); // errors arrive through the parser, which is read
-  return parser;
+/** Where a cell in quotes ends; undefined if there is no closing quote. */
+function findQuotedEnd(text: string, opening: number): number | undefined {
+  let closing = text.indexOf('"', opening + 1);
+  while (closing !== -1 && text[closing + 1] === '"') closing = text.indexOf('"', closing + 2);
+  return closing === -1 ? undefined : closing + 1;
 }
 
-function readHeader(cells: string[]): string[] {
-  const names = cells.map((cell) => cell.trim());
+/** Where a cell without quotes ends; undefined if its end has not been read. */
+function findCellEnd(input: Input, start: number): number | undefined {
+  const next = input.text.indexOf(input.delimiter, start);
+  // To look for the end of the line for each of many cells would take the square of their number.
+  const isInLine = next !== -1 && !/[\r\n]/.test(input.text.slice(start, next));
+  return isInLine ? next : findLineEnd(input, start)?.end;
+}
+
+/** @throws BrokenFileError where the names cannot be read */
+function readHeader(row: Row | Unreadable): string[] {
+  if (row instanceof Unreadable) throw new BrokenFileError(`the first row ${row.reason}`);
+  const names = row.cells.map((cell) => cell.trim());
   const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
   if (repeated !== undefined) throw new BrokenFileError(`the first row names the field "${repeated}" twice`);
   return names;
@@ -53,18 +157,28 @@ function toRecord(header: string[], cells: string[]): unknown {
   );
 }
 
+/**
+ * Whether each line of a row of several lines has as many cells as the file has columns. Two stray quotes make one row of
+ * all that is between them, which is valid CSV.
+ */
+function looksSwallowed(text: string, delimiter: string, columns: number): boolean {
+  const lines = text.split(/\r\n|\n|\r/);
+  return lines.length > 1 && columns > 1 && lines.every((line) => line.split(delimiter).length === columns);
+}
+
+const NAMED_AT_MOST = 5;
+
+function warnOfSwallowed(records: readonly number[]): string {
+  const more = records.length > NAMED_AT_MOST ? ", …" : "";
+  const named = records.slice(0, NAMED_AT_MOST).join(", ") + more;
+  const subject = records.length === 1 ? `record ${named} has` : `${records.length} records (${named}) have`;
+  return `${subject} line ends in quotes, and each line looks like a row; is a quote there by mistake?`;
+}
+
 /** The candidate most frequent in the first line, outside quotes. */
 function findDelimiter(head: string): string {
   const [line = ""] = head.trimStart().split("\n", 1);
   const outside = line.replace(/"[^"]*"/g, "");
   const counts = DELIMITERS.map((delimiter) => outside.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
-}
-
-/** The parser counts the first row too, so its count before the broken row is that row's record number. */
-function explain(error: CsvError): BrokenFileError {
-  const record = Number(error.records);
-  if (error.code === "CSV_MAX_RECORD_SIZE") return tooLong(record);
-  if (error.code !== "CSV_QUOTE_NOT_CLOSED") return new BrokenFileError(`record ${record}: ${error.message}`);
-  return new BrokenFileError(`record ${record} has a quote without an end; is the file cut off?`);
 }

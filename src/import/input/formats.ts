@@ -11,6 +11,8 @@ export interface ReadOptions {
   readonly delimiter?: string;
   /** The path of the list of records in a JSON object: `data.items`. */
   readonly list?: string;
+  /** Receives doubts about the file, once its records have been read. */
+  readonly warn?: (warning: string) => void;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ReadOptions {
  */
 export async function* readRecords(
   bytes: AsyncIterable<Uint8Array>,
-  { format, delimiter, list }: ReadOptions = {},
+  { format, delimiter, list, warn }: ReadOptions = {},
 ): AsyncGenerator<unknown> {
   const { head, all } = await peekText(decodeText(bytes));
   const first = head.trimStart().charAt(0);
@@ -35,7 +37,7 @@ export async function* readRecords(
   if (first === "{" && (found === "json" || !isJsonLine(head))) await refuseObject(all, found, head.length);
   if (found === "json") yield* readJsonArray(all);
   else if (found === "ndjson") yield* readNdjson(all);
-  else yield* requireRows(readCsv(all, head, delimiter));
+  else yield* requireRows(readCsv(all, head, { delimiter, warn }));
 }
 
 const FORMAT_OF_FIRST: Record<string, Format | undefined> = { "[": "json", "{": "ndjson" };

@@ -1,4 +1,4 @@
-import { isTooDeep, LEVELS_AT_MOST } from "../../text/json.ts";
+import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../text/json.ts";
 import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const OUTSIDE_STRINGS = /["[\]{},]/g;
@@ -26,7 +26,7 @@ export async function* readJsonArray(
 function parseEntry(entry: string, record: number): unknown {
   if (entry.length > MAX_RECORD_LENGTH) throw tooLong(record);
   try {
-    return JSON.parse(entry);
+    return parseJson(entry);
   } catch {
     throw new BrokenFileError(`record ${record} is not valid JSON`);
   }
@@ -144,7 +144,7 @@ export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<
 function parseLine(line: string, record: number): unknown {
   if (line.length > MAX_RECORD_LENGTH) throw tooLong(record);
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     if (record > 1) return new Unreadable("is not valid JSON");
     throw new BrokenFileError(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { quote, Refusal } from "../../records/values.ts";
+import { parseJson } from "../../text/json.ts";
 import { isObject, readAttributes } from "./json-values.ts";
 
 /** The schema of each adapter's options, by the adapter's name. */
@@ -13,7 +14,7 @@ interface AdapterFields {
 
 /** An object, or its JSON text as in a CSV file. */
 export function readAdapterOptions(value: unknown): Record<string, unknown> | Refusal {
-  const given = typeof value === "string" ? parseJson(value) : value;
+  const given = typeof value === "string" ? parsed(value) : value;
   if (!isObject(given))
     return new Refusal(`must be an object such as {"type":"gtasam"}, not ${quote(value)}`);
   const text = readAttributes(given);
@@ -70,9 +71,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((inner: unknown, key) => (isObject(inner) ? inner[String(key)] : undefined), value);
 }
 
-function parseJson(text: string): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

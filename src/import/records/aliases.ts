@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { plainText } from "../../records/values.ts";
+import { toSimplified } from "../../search/han.ts";
+import { foldLetters } from "../../search/letters.ts";
+import { inOneAlphabet } from "../../search/look-alikes.ts";
+import { toNfc } from "../../text/nfc.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
 import { isObject } from "./json-values.ts";
 
@@ -31,7 +35,7 @@ export class Aliases {
 
   /** @param record `alias`, and the `id` or the `name` of the records that have it */
   add(record: unknown, number: number): void {
-    const { data } = pairSchema.safeParse(record instanceof Unreadable ? undefined : record);
+    const { data } = pairSchema.safeParse(record instanceof Unreadable ? undefined : toNfc(record));
     const [id, name] = [data?.id?.trim(), data?.name?.trim()];
     if (!data || (!id && !name)) {
       throw new BrokenFileError(`pair ${number} of the aliases needs an alias, and an id or a name`);
@@ -74,6 +78,7 @@ export function withAliases(
   return { ...candidate, attributes: { ...attributes, aliases: [...new Set([...known, ...added])] } };
 }
 
+/** Signs count, unlike in the search: C is not C++. */
 function keyOf(name: string): string {
-  return name.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
+  return inOneAlphabet(toSimplified(foldLetters(name)).trim().replace(/\s+/g, " "));
 }

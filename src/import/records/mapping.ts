@@ -72,7 +72,7 @@ export function parseIdSources(text: string): Source[] {
 }
 
 export function parsePath(text: string): Path {
-  const trimmed = text.trim();
+  const trimmed = text.trim().normalize("NFC");
   return { text: trimmed, steps: trimmed.split(".") };
 }
 
@@ -90,7 +90,7 @@ function parseMapping(kind: ImportKind, option: string): FieldMapping {
   const target = option.slice(0, equals).trim();
   const dot = target.indexOf(".");
   const field = dot === -1 ? target : target.slice(0, dot);
-  const key = dot === -1 ? undefined : target.slice(dot + 1);
+  const key = dot === -1 ? undefined : target.slice(dot + 1).normalize("NFC");
   requireField(kind, option, field, key);
   return { field, key, sources: parseSources(`--map ${option}`, option.slice(equals + 1)) };
 }
@@ -114,7 +114,7 @@ function parseSources(option: string, text: string): Source[] {
 }
 
 function parseSource(option: string, text: string): Source {
-  if (text.startsWith("=")) return { type: "constant", value: text.slice(1) };
+  if (text.startsWith("=")) return { type: "constant", value: text.slice(1).normalize("NFC") };
   if (/[{}]/.test(text)) return { type: "template", parts: parseTemplate(option, text) };
   if (text.trim() === "") throw new UsageError(`${option}: one of the fields is empty`);
   return { type: "path", path: parsePath(text) };

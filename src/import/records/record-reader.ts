@@ -1,4 +1,5 @@
 import { quote, Refusal, readId } from "../../records/values.ts";
+import { toNfc } from "../../text/nfc.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
@@ -40,8 +41,9 @@ export function createRecordReader(
     .map((path) => path.text)
     .join(", ");
 
-  function read(record: unknown): ReadRecord {
-    if (record instanceof Unreadable) return wholeRecord(record.reason);
+  function read(given: unknown): ReadRecord {
+    if (given instanceof Unreadable) return wholeRecord(given.reason);
+    const record = toNfc(given);
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
     const split = splitLanguages(kind, shaper.shape(record));
     const shaped = withAliases(split.candidate, options.aliases);

@@ -53,6 +53,8 @@ export interface SourceInfo {
   tags?: string;
   /** Ends right after the version, as servers without an extra data flag do. */
   bare?: boolean;
+  /** What follows the counts is cut off: the last zero is missing, or the port that a flag announces. */
+  cut?: "zero" | "port";
 }
 
 /**
@@ -68,12 +70,14 @@ export function startSourcePeer(info: SourceInfo, port = 0): Promise<GamePeer> {
   }, port);
 }
 
-function sourceInfo({ online, maximum, appId = 730, tags, bare }: SourceInfo): Buffer {
+function sourceInfo({ online, maximum, appId = 730, tags, bare, cut }: SourceInfo): Buffer {
   const text = ["Source of truth", "de_dust", "csgo", "Counter-Strike"].map((part) => `${part}\0`).join("");
   const head = [255, 255, 255, 255, 0x49, 17, ...Buffer.from(text), appId & 0xff, (appId >> 8) & 0xff];
   const body = [online, maximum, 0, 0x64, 0x6c, 0, 1, ...Buffer.from("1.0\0")];
   const game = [appId & 0xff, (appId >> 8) & 0xff, (appId >> 16) & 0xff, 0, 0, 0, 0, 0];
   const extra = tags === undefined ? [0x01, ...game] : [0x21, ...Buffer.from(`${tags}\0`), ...game];
+  if (cut === "zero") return Buffer.from([...head, ...body.slice(0, -1)]);
+  if (cut === "port") return Buffer.from([...head, ...body, 0x80]);
   return Buffer.from([...head, ...body, ...(bare ? [] : extra)]);
 }
 

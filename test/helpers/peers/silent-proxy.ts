@@ -13,6 +13,8 @@ export interface SilentProxy {
   refuse(): void;
   /** New connections work again. */
   speak(): void;
+  /** Leads new connections to another server of this machine and ends those that are there, as HAProxy does. */
+  leadTo(port: number): void;
   /** Ends every connection, and takes no more; so does the end of the test. */
   close(): void;
 }
@@ -22,7 +24,8 @@ export interface SilentProxy {
  * @param asPooler tells clients of another process of the server than theirs, as PgBouncer does
  */
 export async function startSilentProxy(databaseUrl: string, { asPooler = false } = {}): Promise<SilentProxy> {
-  const target = new URL(databaseUrl);
+  const { hostname, port: firstPort } = new URL(databaseUrl);
+  let targetPort = Number(firstPort);
   const pairs = new Map<Socket, Socket>();
   const loggedIn = new WeakSet<Socket>();
   const silenced = new Set<Socket>();
@@ -30,7 +33,7 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
   const server = createServer((client) => {
     client.on("error", () => undefined);
     if (!takesNew) return;
-    const database = connect(Number(target.port), target.hostname);
+    const database = connect(targetPort, hostname);
     pairs.set(client, database);
     const end = () => {
       // Silence hides the end of a connection as well.
@@ -46,9 +49,12 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
   await once(server, "listening");
   const all = new Set<Socket>();
   server.on("connection", (socket) => all.add(socket));
-  const refuse = () => {
+  const cut = () => {
     for (const [client, database] of pairs) for (const socket of [client, database]) socket.destroy();
     for (const socket of [...all, ...silenced]) socket.destroy();
+  };
+  const refuse = () => {
+    cut();
     server.close();
   };
   onTestFinished(refuse);
@@ -71,6 +77,10 @@ export async function startSilentProxy(databaseUrl: string, { asPooler = false }
     speak() {
       takesNew = true;
       if (!server.listening) server.listen(port, "127.0.0.1");
+    },
+    leadTo(next) {
+      targetPort = next;
+      cut();
     },
     close: refuse,
   };

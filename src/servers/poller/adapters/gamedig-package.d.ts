@@ -5,6 +5,7 @@ declare module "gamedig" {
     numplayers?: unknown;
     maxplayers?: unknown;
     name?: unknown;
+    version?: unknown;
     raw?: unknown;
   }
 

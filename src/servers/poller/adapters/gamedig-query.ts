@@ -68,6 +68,9 @@ export class GamedigQuery {
 
   /** Forgets what a protocol has read, because its answer was malformed. */
   drop(protocol: Core, why: string): void {
+    // Only optional fields follow the version in A2S_INFO, so its counts hold where those are cut off.
+    const isValve = protocols.valve !== undefined && protocol instanceof protocols.valve;
+    if (isValve && this.#states.get(protocol)?.version) return;
     this.#states.delete(protocol);
     this.#malformed = why;
   }

@@ -2,6 +2,7 @@ import jsonpointer from "jsonpointer";
 import { z } from "zod";
 import type { Reach } from "../../../egress/reach.ts";
 import { onStop } from "../../../repeat.ts";
+import { parseJson } from "../../../text/json.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
 import { download } from "./download.ts";
 import { timeoutOption } from "./gamedig-options.ts";
@@ -101,7 +102,7 @@ async function fetchDocument(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new Miss(`the answer is not JSON: ${JSON.stringify(text.slice(0, 60))}`);
   }

@@ -1,0 +1,193 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import request from "supertest";
+import { expect, it, onTestFinished } from "vitest";
+import { createUser } from "../../src/accounts/queries.ts";
+import { createApp } from "../../src/app.ts";
+import { buildAssets } from "../../src/assets/build.ts";
+import { createDb } from "../../src/db/connect.ts";
+import { DataVersions } from "../../src/db/data-versions.ts";
+import { isDatabaseAway } from "../../src/db/failures.ts";
+import { TEST_CONFIG } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { type SilentProxy, startSilentProxy } from "../helpers/peers/silent-proxy.ts";
+import { createTestSearch } from "../helpers/search.ts";
+import { copySite, startSite } from "../helpers/site-process.ts";
+
+/** On an idle machine two seconds. A request that waits for the database instead gives up after half a minute. */
+const ANSWER_WITHIN_MS = 10_000;
+
+const database = useTestDatabase();
+let asked = 0;
+
+/** A page that nobody asked for before, since others are answered from memory; 404 while the database answers. */
+const coldPage = () => `/items/none-${++asked}`;
+
+async function ask(site: string, path: string, init: RequestInit = {}) {
+  const answer = await fetch(site + path, { redirect: "manual", ...init });
+  await answer.text();
+  return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
+}
+
+const logIn = (): RequestInit => ({
+  method: "POST",
+  headers: { "Sec-Fetch-Site": "same-origin" },
+  body: new URLSearchParams({ name: "nobody", password: "not the password" }),
+});
+
+/** Many at once, more than the pool has connections; each must be refused in time. */
+async function expectRefusals(site: string): Promise<void> {
+  const limit = () => ({ signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const pages = Array.from({ length: 15 }, () => ask(site, coldPage(), limit()));
+  const answers = await Promise.all([...pages, ask(site, "/login", { ...logIn(), ...limit() })]);
+  for (const { status, retryAfter } of answers) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
+  expect((await ask(site, "/healthz", limit())).status).toBe(200);
+  // It goes by what was found when the database was last asked, a moment ago.
+  await expect.poll(async () => (await ask(site, "/readyz")).status).toBe(503);
+}
+
+it("refuses in time while the database is away, and answers soon after it is back", {
+  timeout: 120_000,
+}, async () => {
+  const proxy = await startSilentProxy(database.url);
+  const site = await startSite(await copySite({}), proxy.url);
+  const ways: [string, (proxy: SilentProxy) => void][] = [
+    ["connections are refused", () => proxy.refuse()],
+    ["packets vanish", () => proxy.fallSilent({ newOnesToo: true })],
+    ["packets vanish, of connections that are there", () => proxy.fallSilent()],
+  ];
+  for (const [way, leave] of ways) {
+    await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
+    leave(proxy);
+    if (way.endsWith("there")) {
+      // New connections work; a query over an old one may fail, in time.
+      const first = await ask(site, coldPage(), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      expect([404, 503]).toContain(first.status);
+    } else {
+      await expectRefusals(site);
+      // Known by now: nobody waits for a limit any more.
+      await expectRefusals(site);
+    }
+    proxy.speak();
+    await expect.poll(async () => (await ask(site, coldPage())).status).toBe(404);
+    const after = await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
+    expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
+  }
+});
+
+it("gives what is remembered where a new answer fails before the database is known to be away", async () => {
+  const proxy = await startSilentProxy(database.url);
+  const db = createDb({ url: proxy.url });
+  onTestFinished(() => db.destroy());
+  const search = createTestSearch({ db, url: database.url });
+  onTestFinished(() => search.close());
+  const log = pino({ level: "silent" });
+  const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
+  const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+  const ways: [path: string, other: string, outdate: () => Promise<void>][] = [
+    // Its figures are read again after a second.
+    ["/servers", "/servers?q=b", () => delay(1_000)],
+    [
+      "/items.rss",
+      "/items.rss?category=b",
+      async () => {
+        await insertRecords(database.db, "items", [{ id: "newer" }]);
+        await versions.confirm();
+      },
+    ],
+  ];
+  for (const [path, other, outdate] of ways) {
+    const known = await request(app).get(path).expect(200);
+    await request(app).get(path).expect(200);
+    await outdate();
+    proxy.refuse();
+    const older = await request(app).get(path).expect(200);
+    const type = known.headers["content-type"];
+    expect(older.headers).toMatchObject({ age: expect.stringMatching(/^\d+$/), "content-type": type });
+    expect(older.text.length).toBeGreaterThanOrEqual(known.text.length);
+    await request(app).get(other).expect(503);
+    proxy.speak();
+    await expect.poll(async () => (await request(app).get(path)).headers.age).toBeUndefined();
+  }
+});
+
+it("answers who is logged in from memory while the database is away, also after a write that failed", {
+  timeout: 60_000,
+}, async () => {
+  const proxy = await startSilentProxy(database.url);
+  const site = await startSite(await copySite({}), proxy.url);
+  const stays = await logInAs(site, "Stays_Here");
+  const leaves = await logInAs(site, "Left_Before");
+  for (const { get } of [stays, leaves, stays, leaves, stays, leaves])
+    expect((await get("/items")).status).toBe(200);
+  expect((await leaves.post("/logout", {})).status).toBe(303);
+  proxy.refuse();
+  const fromMemory = async () => (await stays.get("/items")).headers.has("age");
+  await expect.poll(fromMemory).toBe(true);
+  const favorite = { kind: "item", entity_id: "none", wanted: "yes" };
+  expect((await stays.post("/api/entity_favorites/toggle", favorite)).status).toBe(503);
+  const page = await stays.get("/items");
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(stays.name)]);
+  expect(await (await leaves.get("/items")).text()).not.toContain(leaves.name);
+});
+
+async function logInAs(site: string, name: string) {
+  const password = `the password of ${name}`;
+  await createUser(database.db, { name, password });
+  let cookie = "";
+  const get = (path: string) => fetch(site + path, { headers: { Cookie: cookie } });
+  const post = (path: string, fields: Record<string, string>) =>
+    fetch(site + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "Sec-Fetch-Site": "same-origin", Cookie: cookie },
+      body: new URLSearchParams(fields),
+    });
+  const answer = await post("/login", { name, password });
+  cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { name, get, post };
+}
+
+it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
+  const site = await startSite(await copySite({}), database.url);
+  expect((await ask(site, coldPage())).status).toBe(404);
+  const held = await openTransaction(database.db);
+  await held.raw("lock table items in access exclusive mode");
+  const slow = Array.from({ length: 30 }, () =>
+    ask(site, coldPage(), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }),
+  );
+  for (const { status } of await Promise.all(slow)) expect(status).toBe(503);
+  await held.rollback();
+  expect((await ask(site, coldPage())).status).toBe(404);
+});
+
+it("closes a connection whose answer comes too late", async () => {
+  const db = createDb({ url: database.url, poolMax: 1, pipeline: true, limitMs: 300 });
+  onTestFinished(() => db.destroy());
+  await database.db.raw("create table toggles as select 0 as count");
+  const transaction = db.transaction(async (trx) => {
+    await trx("toggles").increment("count");
+    await trx.raw("select pg_sleep(1), 'late'");
+  });
+  // Waits for the only connection, and must not be given the one that was closed.
+  const next = db.raw("select 'own' as answer");
+  expect(await transaction.catch(isDatabaseAway)).toBe(true);
+  expect((await next).rows).toEqual([{ answer: "own" }]);
+  await delay(1_000);
+  expect((await db.raw("select count from toggles")).rows).toEqual([{ count: 0 }]);
+});
+
+it("asks nothing while the database is known to be away, and nothing over connections from before", async () => {
+  const lookout = { isDown: true, lastDownAt: performance.now() };
+  const db = createDb({ url: database.url, lookout });
+  onTestFinished(() => db.destroy());
+  await expect(db.raw("select 1")).rejects.toThrow("the database is away");
+  await expect(db.transaction(async () => undefined)).rejects.toThrow("the database is away");
+  lookout.isDown = false;
+  const process = async () => (await db.raw("select pg_backend_pid() as pid")).rows[0].pid;
+  const first = await process();
+  expect(await process()).toBe(first);
+  lookout.lastDownAt = performance.now();
+  expect(await process()).not.toBe(first);
+});

@@ -1,0 +1,192 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { processCount } from "../../src/commands/serve-processes.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { freePort } from "../helpers/free-port.ts";
+import { startReaders } from "../helpers/steady-readers.ts";
+import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
+
+const database = useTestDatabase();
+
+interface Group extends WorkerProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+async function listenAnywhere(): Promise<Server> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+/** `almanac serve --processes 2` as an operator runs it. */
+async function startGroup(env: Record<string, string> = {}): Promise<Group> {
+  const port = await freePort();
+  const dataDir = await mkdtemp(path.join(tmpdir(), "almanac-processes-"));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const own = {
+    ...{ DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port), HOST: "127.0.0.1" },
+    ...{ WORKER: "0", LOG_LEVEL: "error", PAGE_LIMIT: "0", SHUTDOWN_DELAY_S: "1", ...env },
+  };
+  const started = startWorker(own, "serve", "--processes", "2");
+  return { ...started, url: `http://127.0.0.1:${port}`, port, dataDir };
+}
+
+/** The ids of the processes that serve. */
+async function childrenOf({ child }: Group): Promise<number[]> {
+  const args = ["-P", String(child.pid), "-f", "serve --processes"];
+  const { stdout } = await promisify(execFile)("pgrep", args).catch(() => ({ stdout: "" }));
+  return stdout.split("\n").filter(Boolean).map(Number);
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const says = (group: Group, text: string) =>
+  expect.poll(() => group.lines.join("\n"), { timeout: 90_000, interval: 100 }).toContain(text);
+
+const bothAnswer = (group: Group) => says(group, "2 processes answer.");
+
+describe("serve --processes", { timeout: 240_000 }, () => {
+  it("replaces all on SIGHUP and what was killed, answering all the while, and stops whole", async () => {
+    const metricsPort = await freePort();
+    const group = await startGroup({ METRICS_PORT: String(metricsPort) });
+    await bothAnswer(group);
+    await expect.poll(async () => (await fetch(`${group.url}/readyz`)).status).toBe(200);
+    const first = await childrenOf(group);
+    expect(group.output.filter((line) => line.includes(" is at "))).toHaveLength(1);
+    // Each has its metrics.
+    for (const port of [metricsPort, metricsPort + 1]) {
+      const metrics = () =>
+        fetch(`http://127.0.0.1:${port}/metrics`).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(metrics).toBe(200);
+    }
+
+    const readers = startReaders(group.url, ["/readyz", "/en/servers"], 100);
+    group.child.kill("SIGHUP");
+    await says(group, "All processes are replaced.");
+    const second = await childrenOf(group);
+    expect(second).toHaveLength(2);
+    expect(second.filter((pid) => first.includes(pid))).toEqual([]);
+    const ends = await readers.stop();
+    expect(Object.keys(ends)).toEqual(["200"]);
+    expect(ends["200"]).toBeGreaterThan(100);
+
+    const [killed = 0] = second;
+    process.kill(killed, "SIGKILL");
+    await says(group, "ended by itself (SIGKILL); starting another.");
+    expect((await fetch(`${group.url}/en/servers`)).status).toBe(200);
+    await expect
+      .poll(async () => (await childrenOf(group)).filter((pid) => pid !== killed), { timeout: 90_000 })
+      .toHaveLength(2);
+
+    const last = await childrenOf(group);
+    // As Ctrl-C does, which reaches all of them.
+    for (const pid of [...last, group.child.pid ?? 0]) process.kill(pid, "SIGINT");
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
+    expect([...first, ...second, ...last].filter(isRunning)).toEqual([]);
+  });
+
+  it("loses no connection that is on its way to a process that has stopped", async () => {
+    const group = await startGroup();
+    await bothAnswer(group);
+    const [oldest = 0] = await childrenOf(group);
+    group.child.kill("SIGHUP");
+    await says(group, "still answering for 1 s");
+    // As on a busy machine, it hears of connections and of the end of the one that it gives them to at once.
+    group.child.kill("SIGSTOP");
+    const ask = async () =>
+      (await fetch(`${group.url}/readyz`, { signal: AbortSignal.timeout(30_000) })).status;
+    const answers = Promise.all(Array.from({ length: 20 }, ask));
+    await Promise.race([expect.poll(() => isRunning(oldest), { timeout: 5_000 }).toBe(false), delay(3_000)]);
+    group.child.kill("SIGCONT");
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    await says(group, "All processes are replaced.");
+    group.child.kill("SIGTERM");
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
+  });
+
+  it("keeps those that answer where a new one does not start", async () => {
+    const group = await startGroup();
+    await bothAnswer(group);
+    const first = await childrenOf(group);
+    await writeFile(path.join(group.dataDir, "site.json"), '{"kinds": ');
+    group.child.kill("SIGHUP");
+    await says(group, "The new process 1 did not start; those that have not been replaced go on.");
+    expect(await childrenOf(group)).toEqual(first);
+    expect((await fetch(`${group.url}/en/servers`)).status).toBe(200);
+    group.child.kill("SIGTERM");
+    expect(await group.ended, group.lines.join("\n")).toBe(0);
+  });
+
+  it("ends by the first one's exit code where that does not start, and says why once", async () => {
+    const taken = await listenAnywhere();
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const group = await startGroup({ PORT: String(port) });
+    expect(await group.ended).toBe(2);
+    expect(group.lines.filter((line) => line.includes("PORT"))).toEqual([
+      `almanac: setting PORT: ${port} is in use on 127.0.0.1; set another one`,
+    ]);
+  });
+
+  it.each([{ args: [] }, { args: ["--processes", "2"] }])(
+    "listens on a socket that systemd hands over: serve with $args",
+    async ({ args }) => {
+      const handed = await listenAnywhere();
+      const { port } = handed.address() as AddressInfo;
+      const { fd } = (handed as unknown as { _handle: { fd: number } })._handle;
+      // The same process goes on, as when systemd starts one: LISTEN_PID is its own.
+      const program = 'LISTEN_PID=$$ exec "$0" src/main.ts serve "$@"';
+      const child = spawn("/bin/sh", ["-c", program, process.execPath, ...args], {
+        cwd: path.join(import.meta.dirname, "../.."),
+        env: {
+          ...{ PATH: process.env.PATH, DATABASE_URL: database.url, LISTEN_FDS: "1", WORKER: "0", POLL: "0" },
+          ...{
+            LOG_LEVEL: "error",
+            SESSION_SECRET: "a session secret that only tests know",
+            SHUTDOWN_DELAY_S: "0",
+          },
+        },
+        stdio: ["ignore", "pipe", "inherit", fd],
+      });
+      // Only the site accepts from now on.
+      handed.close();
+      // Asked before the process can answer.
+      const early = fetch(`http://127.0.0.1:${port}/items`);
+      const ended = once(child, "exit");
+      onTestFinished(async () => {
+        child.kill("SIGTERM");
+        await ended;
+      });
+      let told = "";
+      child.stdout?.on("data", (chunk) => {
+        told += chunk;
+      });
+      await expect.poll(() => told, { timeout: 60_000 }).toContain(`is at http://127.0.0.1:${port}`);
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      expect((await early).status).toBe(200);
+      expect(await (await early).text()).toContain("<h1");
+    },
+  );
+
+  it.each(["0", "65", "two", "-1", ""])("refuses %j processes", (count) => {
+    expect(() => processCount(count)).toThrow(`--processes takes a number from 1 to 64, not "${count}"`);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LEFT_OUT_TABLES } from "../../src/backup/tables.ts";
+import { fetchPackage } from "../../src/db/embedded/fetch-package.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { openPool } from "../helpers/database.ts";
+import { useEmbedded } from "../helpers/embedded.ts";
+import { fillSite, readJobs, readRows } from "../helpers/full-site.ts";
+import { startWorker } from "../helpers/worker.ts";
+
+const { dataDirectory, start } = useEmbedded();
+const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
+
+let folder: string;
+/** Postgres 17, of the package from which the site has its own. */
+let packageRoot: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "almanac-postgres-17-"));
+  packageRoot = await fetchPackage(17, folder);
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** All that a site of that database says of itself. */
+async function contentOf(url: string): Promise<unknown> {
+  const db = openPool(url);
+  const content = { rows: await readRows(db, LEFT_OUT), jobs: await readJobs(db) };
+  await db.destroy();
+  return content;
+}
+
+/** A data directory with a full site on Postgres 17, as an older version of Almanac left it. */
+async function oldSite(): Promise<{ dataDir: string; content: unknown }> {
+  const dataDir = await dataDirectory();
+  const server = await start(path.join(dataDir, "postgres"), { packageRoot });
+  const db = openPool(server.url);
+  await migrate(db);
+  await fillSite(db);
+  await db.destroy();
+  const content = await contentOf(server.url);
+  await server.stop();
+  return { dataDir, content };
+}
+
+async function contentNow(directory: string, options: { packageRoot?: string } = {}): Promise<unknown> {
+  const server = await start(directory, options);
+  const content = await contentOf(server.url);
+  await server.stop();
+  return content;
+}
+
+/** What npm needs here to reach the registry. */
+const NETWORK = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    /^(home|node_extra_ca_certs|(https?|no)_proxy|npm_config_.*)$/i.test(name) && value
+      ? [[name, value]]
+      : [],
+  ),
+);
+
+async function run(dataDir: string, command: string, ...args: string[]) {
+  const { ended, lines, output } = startWorker(
+    { ...NETWORK, DATA_DIR: dataDir, PORT: "0" },
+    command,
+    ...args,
+  );
+  return { code: await ended, err: lines.join("\n"), out: output.join("\n") };
+}
+
+const versionOf = async (directory: string) =>
+  (await readFile(path.join(directory, "PG_VERSION"), "utf8")).trim();
+
+describe("upgrade-postgres", { timeout: 300_000 }, () => {
+  it("moves everything into a database of the new version, and keeps the old one and a backup", async () => {
+    const { dataDir, content } = await oldSite();
+    const refused = await run(dataDir, "serve");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("-- upgrade-postgres")]);
+
+    // Without --programs, as most call it.
+    const { code, out, err } = await run(dataDir, "upgrade-postgres");
+    expect([code, err, out]).toEqual([
+      0,
+      expect.stringContaining("Fetching the programs of Postgres 17"),
+      expect.stringMatching(
+        /^The database is of Postgres 18 now, with all \d+ rows\nThat of Postgres 17 is in /,
+      ),
+    ]);
+    expect((await readdir(dataDir)).toSorted()).toEqual([
+      "before-postgres-18.tar",
+      "postgres",
+      "postgres-17",
+    ]);
+    expect(await versionOf(path.join(dataDir, "postgres"))).toBe("18");
+    expect(await contentNow(path.join(dataDir, "postgres"))).toEqual(content);
+    expect(await contentNow(path.join(dataDir, "postgres-17"), { packageRoot })).toEqual(content);
+
+    const again = await run(dataDir, "upgrade-postgres");
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("Nothing to do")]);
+  });
+
+  it("leaves the old database as it was if it fails", async () => {
+    const { dataDir, content } = await oldSite();
+    const programs = ["--programs", packageRoot];
+    const running = await start(path.join(dataDir, "postgres"), { packageRoot });
+    expect(await run(dataDir, "upgrade-postgres", ...programs)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("nothing was changed: the site, or another command of it, is running"),
+    });
+    await running.stop();
+    const wrong = await run(dataDir, "upgrade-postgres", "--programs", folder);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("nothing was changed")]);
+    await writeFile(path.join(dataDir, "postgres-17"), "the operator's own");
+    const taken = await run(dataDir, "upgrade-postgres", ...programs);
+    expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("postgres-17 is in the way")]);
+    expect(await contentNow(path.join(dataDir, "postgres"), { packageRoot })).toEqual(content);
+  });
+
+  it("is finished by the next start, or starts over, where it was killed between its last steps", async () => {
+    const { dataDir, content } = await oldSite();
+    const at = (name: string) => path.join(dataDir, name);
+    await run(dataDir, "upgrade-postgres", "--programs", packageRoot);
+    await rename(at("postgres"), at("postgres.upgraded"));
+    expect(await contentNow(at("postgres"))).toEqual(content);
+
+    await rename(at("postgres"), at("postgres.upgraded"));
+    await rename(at("postgres-17"), at("postgres"));
+    expect((await run(dataDir, "upgrade-postgres", "--programs", packageRoot)).code).toBe(0);
+    expect((await readdir(dataDir)).toSorted()).toEqual([
+      "before-postgres-18.tar",
+      "postgres",
+      "postgres-17",
+    ]);
+    expect(await contentNow(at("postgres"))).toEqual(content);
+  });
+});
