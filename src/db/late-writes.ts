@@ -3,17 +3,14 @@ import { selectRow } from "./rows.ts";
 
 /**
  * Whether a write that began a while ago is not committed yet, such as a large import. What it has dated appears only
- * then, among changes with later dates. A standby knows no more of its primary than that something is being written.
- * Read it before the data: a write may be committed in between.
+ * then, among changes with later dates. Read it before the data: a write may be committed in between.
  */
 export async function hasLateWrites(db: Db): Promise<boolean> {
   const { late } = await selectRow<{ late: boolean }>(
     db,
-    `select case when pg_is_in_recovery()
-              then pg_snapshot_xmin(pg_current_snapshot()) < pg_snapshot_xmax(pg_current_snapshot())
-              else exists (select from pg_stat_activity
-                            where datname = current_database() and backend_xid is not null
-                              and xact_start < clock_timestamp() - interval '200 milliseconds') end as late`,
+    `select exists (select from pg_stat_activity
+                     where datname = current_database() and backend_xid is not null
+                       and xact_start < clock_timestamp() - interval '200 milliseconds') as late`,
   );
   return late;
 }
