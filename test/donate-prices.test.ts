@@ -246,6 +246,7 @@ describe("a saving", () => {
     expect(saving("8.00", "7.00")).toEqual({ amount: "1.00", percent: 13 });
     expect(saving("5.00", "0.00")).toEqual({ amount: "5.00", percent: 100 });
     expect(saving("1000.00", "999.99")).toEqual({ amount: "0.01", percent: 0 });
+    expect(saving("1000.00", "0.01")).toEqual({ amount: "999.99", percent: 99 });
   });
 
   it("is none without an old price or without a lower new one", () => {

@@ -71,6 +71,11 @@ describe("a share on a page", () => {
     expect(formatFor(language).share(1)).toBe(whole);
     expect(formatFor(language).share(null)).toBe("–");
   });
+
+  it("says all or none of no share that is less or more", () => {
+    const { share } = formatFor("en");
+    expect([1 - 1 / 2160, 0.9999999, 0.0001, 0].map(share)).toEqual(["99.9%", "99.9%", "0.1%", "0%"]);
+  });
 });
 
 describe("a figure among a record's attributes", () => {

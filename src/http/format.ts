@@ -1,6 +1,7 @@
 import { moneyText } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
+import { roundShare } from "../text/share.ts";
 import { readDay } from "../text/time.ts";
 import { type TimeTexts, writeTimes } from "./time-texts.ts";
 import { zoneNamed } from "./time-zones.ts";
@@ -42,6 +43,8 @@ export interface Format {
 }
 
 /** Made once for each language and zone; there are some 450 valid zones, so the map is bounded. */
+const SHARE_DECIMALS = 1;
+
 const formats = new Map<string, Format>();
 
 /**
@@ -87,7 +90,10 @@ function writeTags(texts: TimeTexts, ofUtc: TimeTexts): Pick<Format, Tags> {
 
 function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date" | Tags> {
   const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
-  const shares = new Intl.NumberFormat(intlLocale(language), { style: "percent", maximumFractionDigits: 1 });
+  const shares = new Intl.NumberFormat(intlLocale(language), {
+    style: "percent",
+    maximumFractionDigits: SHARE_DECIMALS,
+  });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
   // The game's values are shown to the last digit: a history must not say that 0.1234 became 0.1234.
   const exact = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 20 });
@@ -96,7 +102,7 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
   const day = writeDay(language);
   return {
     number,
-    share: (value) => (value == null ? "–" : shares.format(value)),
+    share: (value) => (value == null ? "–" : shares.format(roundShare(value, SHARE_DECIMALS))),
     money: (price, currency) => (price === null ? "–" : moneyText(intlLocale(language), price, currency)),
     label,
     attribute: (value) => attributeText(language, { figure, day }, value),

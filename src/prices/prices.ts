@@ -32,7 +32,7 @@ export function withPoint(typed: string): string | undefined {
 export interface Saving {
   /** Difference of the prices. */
   amount: string;
-  /** The same in whole percent of the old price, halves rounded up. */
+  /** The same in whole percent of the old price, halves rounded up; 100 only of what is free. */
   percent: number;
 }
 
@@ -104,7 +104,9 @@ export function saving(oldPrice: string | null, newPrice: string): Saving | unde
   if (oldPrice === null || comparePrices(newPrice, oldPrice) >= 0) return undefined;
   const before = toHundredths(oldPrice);
   const difference = before - toHundredths(newPrice);
-  return { amount: toText(difference), percent: Number((difference * 200n + before) / (before * 2n)) };
+  const percent = Number((difference * 200n + before) / (before * 2n));
+  const isFree = difference === before;
+  return { amount: toText(difference), percent: isFree ? 100 : Math.min(percent, 99) };
 }
 
 /** Below 0 if `a` is the lower price, 0 if they are equal. */

@@ -1,4 +1,5 @@
 import { chooseScale, type Scale } from "../charts/axes.ts";
+import { roundShare } from "../text/share.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { Period } from "./spans.ts";
 
@@ -55,7 +56,7 @@ export function chartJson(data: ChartData): string {
     online,
     queue: queue.some((count) => count !== null) ? queue : null,
     ...(hasBand(range) && { lowest: onlineMin, highest: onlineMax }),
-    up: up.map((share) => (share === null ? null : Math.round(share * 1000) / 1000)),
+    up: up.map((share) => (share === null ? null : roundShare(share, 1))),
     maximum: maxOnline,
     ...scaleOf(data),
     outages: outages.map(({ from, to }) => [from, to]),

@@ -1,4 +1,5 @@
 /** The hours of a week as the heat map shows them: the server in UTC, the browser in the viewer's zone. */
+import { roundShare } from "../text/share.ts";
 import type { Words } from "./words.ts";
 
 /** As Intl calls them where `clockOf` asks; what readers see is in their language. */
@@ -18,7 +19,7 @@ export interface WeekFigures {
 }
 
 export interface WeekCell {
-  /** Per cent of the maximum, or players where there is no maximum; null where nothing was measured. */
+  /** Per cent of the maximum, or players where that says nothing; null where nothing was measured. */
   value: number | null;
   /** 0 (empty) to 5 (full). */
   level: number | null;
@@ -59,13 +60,15 @@ export function weekOf(
   const means = sums.map((day) => day.map(({ sum, count }) => (count === 0 ? null : sum / count)));
   const names = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const [minute = null, otherMinute] = minutes;
-  const whole = maximum || Math.max(1, ...means.flat().map((mean) => mean ?? 0));
+  const fullest = Math.max(1, ...means.flat().map((mean) => mean ?? 0));
+  // Some servers report one more than are online as their maximum. It does not say how full they were before.
+  const limit = maximum !== null && maximum >= fullest ? maximum : null;
   return {
     minute: otherMinute === undefined ? minute : null,
-    shares: Boolean(maximum),
+    shares: limit !== null,
     days: means.map((day, place) => ({
       name: names.format(A_MONDAY + place * DAY_MS),
-      cells: day.map((mean) => cellOf(mean, whole, maximum)),
+      cells: day.map((mean) => cellOf(mean, limit ?? fullest, limit)),
     })),
   };
 }
@@ -90,7 +93,7 @@ function clockOf(zone: string) {
 function cellOf(mean: number | null, whole: number, maximum: number | null): WeekCell {
   if (mean === null) return { value: null, level: null, text: "–" };
   const share = mean / whole;
-  const value = Math.round(maximum ? share * 100 : mean);
+  const value = maximum ? Math.round(roundShare(share, 0) * 100) : Math.round(mean);
   return { value, level: Math.min(LEVELS - 1, Math.floor(share * LEVELS)), text: String(value) };
 }
 

@@ -1,4 +1,5 @@
 import { intlLocale, type Language } from "../i18n/languages.ts";
+import { roundShare } from "../text/share.ts";
 import { timeAt } from "../text/time.ts";
 import type { AttributeWords, DURATION_UNITS } from "./attribute-schema.ts";
 import { textIn } from "./text-in.ts";
@@ -110,11 +111,9 @@ function unitText(figure: number, unit: string, language: Language): string {
 }
 
 function percent(share: number, decimals: number | undefined, language: Language): string {
-  const digits =
-    decimals === undefined
-      ? { maximumFractionDigits: 2 }
-      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return numberFormat(language, { style: "percent", ...digits }).format(share);
+  const digits = { minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 2 };
+  const rounded = roundShare(share, digits.maximumFractionDigits);
+  return numberFormat(language, { style: "percent", ...digits }).format(rounded);
 }
 
 function fixed(number: number, decimals: number, language: Language): string {
