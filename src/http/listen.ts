@@ -156,7 +156,8 @@ function answerHealth(isHealthy: boolean, res: ServerResponse): void {
 /** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
-  // Not the close of an HTTP server: from Node 26 on, that resets connections whose first request is on its way.
+  // Not the close of an HTTP server: from Node 26.4 on, that resets connections whose first request is on its way
+  // (https://github.com/nodejs/node/pull/63470).
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   const timers = [
     setTimeout(() => server.closeIdleConnections(), FIRST_REQUEST_MS),
