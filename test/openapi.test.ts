@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { apiEndpoints } from "../src/api-endpoints.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
+import { operation } from "../src/http/openapi-operation.ts";
 import { strictSchema } from "../src/http/openapi-parameters.ts";
 import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -226,6 +227,16 @@ describe("the OpenAPI document", () => {
         method === "post" ? ["application/problem+json", "text/html"] : ["application/problem+json"],
       );
     }
+  });
+});
+
+describe("the endpoints of an own kind", () => {
+  it.each(["searches", "favorites-of-all", "notifications2"])("of the name %s are records", (kind) => {
+    const ofItems = endpoints.filter(({ path }) => path === "/api/items" || path === "/api/items/{id}");
+    expect(ofItems.length).toBeGreaterThan(1);
+    const renamed = (path: string) => path.replace("/api/items", `/api/${kind}`) as `/api/${string}`;
+    const tags = ofItems.map((each) => operation({ ...each, path: renamed(each.path) }).tags);
+    expect(new Set(tags.flat())).toEqual(new Set(["records"]));
   });
 });
 

@@ -205,7 +205,6 @@ describe("robots.txt", () => {
     expect(lines[0]).toBe("User-agent: *");
     expect(lines).toContain("Sitemap: https://almanac.example/sitemap.xml");
     for (const path of [
-      "/api/",
       "/login",
       "/register",
       "/profile",
@@ -216,15 +215,24 @@ describe("robots.txt", () => {
       "/ru/profile",
       "/ru/search",
     ]) {
-      expect(lines).toContain(`Disallow: ${path}`);
+      for (const asked of [path, `${path}?a=1`, `${path}/a`])
+        expect([asked, isClosed(asked)]).toEqual([asked, true]);
     }
+    expect(isClosed("/api/items")).toBe(true);
     expect(lines).toContain("Allow: /api/openapi.json");
-    expect(lines).not.toContain("Disallow: /");
-    expect(lines).not.toContain("Disallow: /ru/session");
+    expect(isClosed("/")).toBe(false);
+    expect(isClosed("/ru/session")).toBe(false);
   });
 
+  it.each(["profiles", "searches", "logins", "sessions", "favorites-of-all", "apiary"])(
+    "leaves the pages of a kind of the operator's called %s open",
+    (kind) => {
+      const asked = [`/${kind}`, `/${kind}/1`, `/ru/${kind}`, `/ru/${kind}?page=2`, `/${kind}.rss`];
+      expect(asked.filter(isClosed)).toEqual([]);
+    },
+  );
+
   it("closes none of the pages that the sitemap lists", () => {
-    const closed = [...robotsText(BASE_URL).matchAll(/^Disallow: (.+)$/gm)].map((match) => match[1] ?? "");
     const none = Object.fromEntries(sitemapKinds().map((kind) => [kind, undefined])) as Parameters<
       typeof sitePages
     >[0];
@@ -233,10 +241,14 @@ describe("robots.txt", () => {
       ...sitemapKinds().map((kind) => recordPath(kind, "1")),
     ];
     const russian = listed.map((path) => withPrefix("/ru", path));
-    expect(
-      [...listed, ...russian].filter((path) => closed.some((prefix) => path.startsWith(prefix))),
-    ).toEqual([]);
+    expect([...listed, ...russian].filter(isClosed)).toEqual([]);
   });
+
+  /** As RFC 9309, section 2.2.2, but for rules that allow. */
+  function isClosed(path: string): boolean {
+    const rules = [...robotsText(BASE_URL).matchAll(/^Disallow: (.+)$/gm)].map((match) => match[1] ?? "");
+    return rules.some((rule) => (rule.endsWith("$") ? path === rule.slice(0, -1) : path.startsWith(rule)));
+  }
 });
 
 function urlset(urls: SitemapUrl[]): Promise<string> {

@@ -123,7 +123,7 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
     return;
   }
   const detail = "Starting; try again in a moment.";
-  const isApi = req.url?.startsWith("/api") === true;
+  const isApi = pathOf(req).startsWith("/api/");
   const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail };
   res
     .writeHead(503, {

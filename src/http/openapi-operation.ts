@@ -106,9 +106,10 @@ function parametersOf({ path }: Endpoint, input: z.ZodObject<Record<string, z.Zo
 
 /** What belongs together, by the path. */
 function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
-  if (path.includes("favorites")) return "favorites";
+  const parts = path.split("/");
+  if (parts[2] === "favorites" || parts[2] === "donate_favorites") return "favorites";
   if (path === "/api/notifications") return "notifications";
-  if (path.endsWith("/search") || path.startsWith("/api/search")) return "search";
+  if (parts[2] === "search" || parts.at(-1) === "search") return "search";
   if (path === "/api/data" || path === "/api/online") return "servers";
   return path === "/api/nickname-generator" ? "nicknames" : "records";
 }

@@ -12,19 +12,22 @@ const CLOSED = [
   paths.search(),
 ];
 
-/** Paths without a language. */
-const CLOSED_ONCE = ["/api/", paths.session()];
-
 /** The text of robots.txt (RFC 9309). The longer rule wins, so the API's description stays allowed. */
 export function robotsText(baseUrl: string): string {
   const lines = [
     "User-agent: *",
     `Allow: ${paths.openapi()}`,
-    ...[...CLOSED_ONCE, ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].map((path) => `Disallow: ${path}`),
+    "Disallow: /api/",
+    ...[paths.session(), ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].flatMap(rulesOf),
     "",
     `Sitemap: ${absoluteUrl(baseUrl, paths.sitemap())}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Rules that close a path and what is below it, but not `/profiles`, which may be a kind of the operator's. */
+function rulesOf(path: string): string[] {
+  return ["$", "?", "/"].map((end) => `Disallow: ${path}${end}`);
 }
 
 function inEveryLanguage(path: string): string[] {
