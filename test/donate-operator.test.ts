@@ -305,6 +305,7 @@ describe("a new discount", () => {
     [{ amount: "0.01" }, "Amount doesn’t lower the item’s price, 9.99 EUR"],
     [{ kind: "gift" }, "Discount must be percent or price"],
     [{ title: "\u200b" }, "Title (English) has no visible character"],
+    [{ title: "\u3164" }, "Title (English) has no visible character"],
     [{ title: "x".repeat(301) }, "Title (English) must be at most 300 characters long"],
     [{ zone: "Mars" }, "Time zone must be the name of a time zone"],
     [{ zone: "+02:00" }, "Time zone must be the name of a time zone"],

@@ -284,6 +284,8 @@ describe("ids made of names", () => {
     ["  Ammunation (Las Venturas, East) ", "ammunation-las-venturas-east"],
     ["Помощь с mapping'ом", "pomoshch-s-mapping-om"],
     ["Ёлка", "yolka"],
+    ["Ґанок Қазақ", "ganok-kazak"],
+    ["д’Артаньян", "d-artanyan"],
     ["Café Ünïté", "cafe-unite"],
     ["Cafe\u0301", "cafe"],
     ["東京", "dong-jing"],

@@ -49,6 +49,7 @@ describe("ids", () => {
     [["a"], "id: must be text, not a list"],
     [{ a: 1 }, "id: must be text, not an object"],
     ["\u200b", "id: has no visible character"],
+    ["\u3164\u2800", "id: has no visible character"],
   ])("refuses %j", (given, problem) => {
     expect(itemErrors({ id: given })).toEqual([problem]);
   });
@@ -87,6 +88,8 @@ describe("names", () => {
     ["", "name: is missing"],
     [" \n ", "name: is missing"],
     ["\u200b\u200b", "name: has no visible character"],
+    ["\u3164", "name: has no visible character"],
+    ["\u2800 \u115f\uffa0", "name: has no visible character"],
     ["x".repeat(301), "name: must be at most 300 characters long, not 301"],
     ["a\u0000", "name: has a NUL character"],
     ["a\u0007", "name: has a control character"],

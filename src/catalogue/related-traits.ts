@@ -1,4 +1,4 @@
-import { isBlank } from "../records/values.ts";
+import { isBlank } from "../text/visible.ts";
 import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
 import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
 

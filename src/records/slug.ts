@@ -8,7 +8,12 @@ const MAX_LENGTH = 180;
 
 /** Text as an id: lower-case Latin letters, digits and single dashes. Empty if the text has none of these. */
 export function slugOf(text: string): string {
-  const latin = loadTransliteration().transliterate(text.normalize("NFC")).toLowerCase();
+  const parts = text.normalize("NFC").replace(/['`’ʼ]/g, " ");
+  // It writes some letters with an apostrophe (Қ as K'), which parts no words.
+  const latin = loadTransliteration()
+    .transliterate(parts)
+    .replace(/['`’ʼ]/g, "")
+    .toLowerCase();
   const dashed = latin.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return dashed.slice(0, MAX_LENGTH).replace(/-$/, "");
 }

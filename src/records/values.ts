@@ -1,4 +1,5 @@
 import { readIsoTime, timeAt } from "../text/time.ts";
+import { isBlank } from "../text/visible.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
@@ -13,7 +14,6 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** Control characters except tab and line ends; no person writes them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
-const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}]/u;
 
 /** Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC. */
 export function readLine(value: unknown, max: number): string | Refusal {
@@ -138,11 +138,6 @@ export function quote(value: unknown): string {
 export function refuseUnstorable(text: string): Refusal | null {
   if (text.includes("\0")) return new Refusal("has a NUL character");
   return text.isWellFormed() ? null : new Refusal("has half of a surrogate pair");
-}
-
-/** True for text without a visible character. */
-export function isBlank(text: string): boolean {
-  return !VISIBLE.test(text);
 }
 
 function readCharacters(value: unknown): string | Refusal {

@@ -2,6 +2,7 @@ import type * as culori from "culori";
 import { z } from "zod";
 import { saidAsMessage } from "../i18n/said.ts";
 import { lazyPackage } from "../lazy-package.ts";
+import { VISIBLE } from "../text/visible.ts";
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
@@ -50,7 +51,7 @@ export function visible(most = 300) {
   return z
     .string()
     .max(most, { error: saidAsMessage("operator.vocabulary.mistake.too_long", { most }) })
-    .regex(/[^\p{Z}\p{Cc}\p{Cf}]/u, { error: saidAsMessage("operator.vocabulary.mistake.blank") })
+    .regex(VISIBLE, { error: saidAsMessage("operator.vocabulary.mistake.blank") })
     .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, {
       error: ({ input }) =>
         saidAsMessage("operator.vocabulary.mistake.control", { code: codeOf(String(input)) }),

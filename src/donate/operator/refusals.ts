@@ -1,6 +1,7 @@
 import { type Said, said } from "../../i18n/said.ts";
 import { withPoint } from "../../prices/prices.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
+import { isBlank } from "../../text/visible.ts";
 
 /** Read by the importer's rules, but with errors in the reader's language. */
 export type Read<Value> = { value: Value; error?: undefined } | { value?: undefined; error: Said };
@@ -14,8 +15,7 @@ export function readTitle(text: string): Read<string | null> {
   if (!(value instanceof Refusal)) return { value };
   if ([...text].length > TITLE_CHARACTERS)
     return { error: said("operator.error.long", { max: TITLE_CHARACTERS }) };
-  const isVisible = /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
-  return { error: said(isVisible ? "operator.error.control" : "operator.error.invisible") };
+  return { error: said(isBlank(text) ? "operator.error.invisible" : "operator.error.control") };
 }
 
 /** The percent that a discount takes off, or the price that it sets, with a decimal point or comma. */
