@@ -3,6 +3,9 @@ const ISO_CODES: ReadonlySet<string> = new Set(
   (Intl as Partial<typeof Intl>).supportedValuesOf?.("currency"),
 );
 
+/** A currency that is one sign: `$`. */
+const SIGN = /^\p{Sc}$/u;
+
 /** The tables keep no more digits, though some currencies have three (KWD). */
 const MOST_DIGITS = 2;
 
@@ -21,11 +24,15 @@ export function shownDigits(price: string, currency: string): string {
   return digitsOf(currency) === 0 ? price.replace(/\.0+$/, "") : price;
 }
 
-/** A price for readers of a language, as Intl names it: `499.00 EUR`, `335 JPY`. Stays a decimal text, to avoid floats. */
+/**
+ * A price for readers of a language, as Intl names it: `499.00 EUR`, `335 JPY`. Where the currency is a sign, it stands
+ * where that language has it: `$220,000`. Stays a decimal text, to avoid floats.
+ */
 export function moneyText(locale: string, price: string, currency: string): string {
   const digits = shownDigits(price, currency);
   const fraction = digits.split(".")[1]?.length ?? 0;
-  return `${amounts(locale, fraction).format(digits as `${number}`)} ${currency}`;
+  const amount = amounts(locale, fraction).format(digits as `${number}`);
+  return SIGN.test(currency) && putsSignFirst(locale) ? currency + amount : `${amount} ${currency}`;
 }
 
 /** By locale and digits of the fraction, of which there are three. */
@@ -37,6 +44,18 @@ function amounts(locale: string, fraction: number): Intl.NumberFormat {
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
   formats.set(key, format);
   return format;
+}
+
+/** By locale: whether signs of currencies stand before the amount. */
+const signsFirst = new Map<string, boolean>();
+
+function putsSignFirst(locale: string): boolean {
+  const isFirst =
+    signsFirst.get(locale) ??
+    new Intl.NumberFormat(locale, { style: "currency", currency: "USD" }).formatToParts(1)[0]?.type ===
+      "currency";
+  signsFirst.set(locale, isFirst);
+  return isFirst;
 }
 
 function readDigits(currency: string): number {

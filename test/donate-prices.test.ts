@@ -239,6 +239,16 @@ describe("the discount that wins", () => {
   });
 });
 
+describe("a currency that is a sign", () => {
+  it("stands where the language has it", () => {
+    const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
+    expect(formatFor("en").money("220000.00", "$")).toBe("$220,000");
+    expect(mailFormat("en", null).money("0.50", "€")).toBe("€0.50");
+    expect(plain(formatFor("ru").money("220000.00", "$"))).toBe("220 000 $");
+    expect(formatFor("en").money("5.00", "A$")).toBe("5 A$");
+  });
+});
+
 describe("a saving", () => {
   it("is the difference, and its share in whole percent", () => {
     expect(saving("9.99", "6.99")).toEqual({ amount: "3.00", percent: 30 });

@@ -37,6 +37,16 @@ async function look(): Promise<number> {
 }
 
 describe("a wish", () => {
+  it.each([
+    ["EUR", "4000.00"],
+    ["COINS", "4000"],
+  ])("in %s is filled in as %s", async (currency, text) => {
+    await site.db("donate_items").where({ id: ITEM }).update({ currency });
+    await wish("4000.00");
+    const form = await user.agent.get(`/donate/${ITEM}/wish`).expect(200);
+    expect(form.text).toContain(`name="price" value="${text}"`);
+  });
+
   it("is told of when a discount lowers the price to it, at or below", async () => {
     await wish("7.50");
     await addDiscount(site.db, "small", ITEM, { percent: "20" });

@@ -1,3 +1,4 @@
+import { shownDigits } from "../currencies.ts";
 import type { Db } from "../db/connect.ts";
 import { notifyOfNewFavorite } from "../notifications/notify.ts";
 import { comparePrices } from "../prices/prices.ts";
@@ -5,7 +6,7 @@ import { findShopItem } from "../prices/queries.ts";
 
 /** A favorite of the shop whose user waits for a price. */
 export interface Wish {
-  /** A decimal text with two digits. */
+  /** A decimal text. */
   readonly price: string;
   readonly currency: string;
 }
@@ -13,7 +14,7 @@ export interface Wish {
 /** What became of a wish; `isMet`: the item costs no more than that already. */
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
-/** A user's wishes, by item; those in a currency that their item no longer has are left out, as they do not count. */
+/** A user's wishes as they are written in the item's currency, by item; those in a currency that their item no longer has are left out, as they do not count. */
 export async function findWishes(
   db: Db,
   userId: number,
@@ -24,7 +25,9 @@ export async function findWishes(
     .where("favorite.user_id", userId)
     .whereRaw("item.id = any(?) and favorite.wish_currency = item.currency", [[...keys]])
     .select("item.id as key", "favorite.wish as price", "item.currency");
-  return new Map(rows.map(({ key, ...wish }) => [key, wish]));
+  return new Map(
+    rows.map(({ key, price, currency }) => [key, { price: shownDigits(price, currency), currency }]),
+  );
 }
 
 /**

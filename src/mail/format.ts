@@ -1,4 +1,4 @@
-import { shownDigits } from "../currencies.ts";
+import { moneyText } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 
 /** Prices and times in the reader's language and time zone. */
@@ -14,12 +14,7 @@ export function mailFormat(language: Language, timeZone: string | null): MailFor
   const locale = intlLocale(language);
   const times = dateFormat(locale, timeZone);
   return {
-    money: (price, currency) => {
-      const shown = shownDigits(price, currency);
-      const digits = shown.split(".")[1]?.length ?? 0;
-      const number = new Intl.NumberFormat(locale, { minimumFractionDigits: digits });
-      return `${number.format(shown as `${number}`)}\u00a0${currency}`;
-    },
+    money: (price, currency) => moneyText(locale, price, currency).replaceAll(" ", "\u00a0"),
     time: (value) => {
       const parts = times.formatToParts(value);
       const zone = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
