@@ -143,6 +143,8 @@ describe("a value of a type", () => {
     [{ type: "date" }, "2026-06-14", "14 Jun 2026"],
     [{ type: "date" }, 1_760_000_000, "9 Oct 2025, 08:53 UTC"],
     [{ type: "text" }, "2026-06-14", "2026-06-14"],
+    [{ type: "text" }, 1974, "1974"],
+    [{ type: "text" }, 12_345.5, "12345.5"],
     [{ type: "number" }, "many", undefined],
     [{ type: "date" }, 1e300, undefined],
     [{}, 3, undefined],

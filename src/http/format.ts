@@ -42,9 +42,9 @@ export interface Format {
   attribute(value: unknown): string;
 }
 
-/** Made once for each language and zone; there are some 450 valid zones, so the map is bounded. */
 const SHARE_DECIMALS = 1;
 
+/** Made once for each language and zone; there are some 450 valid zones, so the map is bounded. */
 const formats = new Map<string, Format>();
 
 /**

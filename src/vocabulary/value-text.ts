@@ -25,7 +25,7 @@ type Typed = Pick<Attribute, "type" | "unit" | "decimals" | "currency" | "counte
  */
 export function typedText(attribute: Typed, value: unknown, words: ValueFormat): string | undefined {
   const { type } = attribute;
-  if (type === "text" && typeof value === "string") return value;
+  if (type === "text" && (typeof value === "string" || typeof value === "number")) return String(value);
   if (type === "date") return dateText(value, words.format);
   const number = numberIn(value, type);
   if (number === undefined) return undefined;
