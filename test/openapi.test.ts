@@ -56,7 +56,7 @@ const MIRROR = Object.fromEntries(
   ]),
 );
 
-/** What every kind of the catalogue tells of what its records are related to. */
+/** The relations of records, the same for every kind of the catalogue. */
 const RELATIONS = Object.fromEntries(
   BUILT_IN_KINDS.map((kind) => [
     `GET /api/${kind}/{id}/relations`,
@@ -120,7 +120,7 @@ interface Operation {
 const everyOperation: Operation[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, spec]) => ({ method: method as "get" | "post", path, spec })),
 );
-/** Those that write records; they are told apart by their scope. */
+/** Operations that write records have a scope of their own. */
 const WRITES = everyOperation.filter(({ spec }) => String(spec["x-scope"]).startsWith("write:"));
 const operations = everyOperation.filter((operation) => !WRITES.includes(operation));
 
@@ -128,7 +128,7 @@ const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}
 
 function parametersOf({ spec }: Operation): string[] {
   const query = (spec.parameters ?? []).map((parameter: { name: string }) => parameter.name);
-  // Those of a write may be in either place.
+  // Parameters of a write may be in either place.
   const body = Object.keys(spec.requestBody?.content["application/json"].schema.properties ?? {});
   return [...new Set<string>([...query, ...body])];
 }

@@ -24,7 +24,7 @@ const surprises: unknown[] = [];
 const surprise = (error: unknown) => surprises.push(error);
 const peers: { stop(): Promise<void> }[] = [];
 
-/** Of the files that ran in this process before. */
+/** What earlier test files of this process left open. */
 let foreign: readonly string[] = [];
 
 beforeAll(() => {

@@ -117,7 +117,7 @@ describe("when there is room", () => {
     at(Math.floor(hour / 24), hour % 24, 1, hour === 28 ? 0 : 50 + hour),
   );
 
-  it("is told in words once a day's worth of hours is known", () => {
+  it("is put into words once a day's worth of hours is known", () => {
     expect(roomText(weekOf(week, 200, "UTC"))).toBe(
       "Emptiest: Tue 04:00 (0% full). Fullest: Tue 23:00 (49% full).",
     );
@@ -134,13 +134,13 @@ describe("when there is room", () => {
 describe("the heat map", () => {
   const hour = (start: number, onlineCount: number, onlineSum: number) => ({ start, onlineCount, onlineSum });
 
-  it("leaves out hours in which no count was told, so that an outage is no empty server", () => {
+  it("leaves out hours without a count, so that an outage is no empty server", () => {
     const map = heatMapOf([hour(MONDAY, 0, 0), hour(MONDAY + HOUR_S, 5, 50)], 100, english);
     expect(map && told(map.week)).toEqual(["Mon 1: 10"]);
     expect(JSON.parse(map?.json ?? "")).toEqual({ maximum: 100, hours: [[MONDAY + HOUR_S, 5, 50]] });
   });
 
-  it("is none where nothing was counted", () => {
+  it("is missing where nothing was counted", () => {
     expect(heatMapOf([hour(MONDAY, 0, 0)], 100, english)).toBeUndefined();
     expect(heatMapOf([], null, english)).toBeUndefined();
   });

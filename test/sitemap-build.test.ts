@@ -174,7 +174,7 @@ describe("borders", () => {
     expect(await borders.of("servers")).toEqual(["border 2"]);
   });
 
-  it("are drawn anew on demand, and after an hour", async () => {
+  it("are drawn again on demand, and after an hour", async () => {
     let [drawn, now] = [0, 0];
     const borders = createBorders(
       async () => [`border ${++drawn}`],

@@ -202,7 +202,7 @@ describe("a webhook that fails for days", () => {
     expect(await sendTest(db, null, id)).toBe("off");
   });
 
-  it("starts anew with a message that is accepted", async () => {
+  it("starts over with a message that is accepted", async () => {
     const { db } = database;
     const { id, delivery } = await addWaiting();
     await db("webhooks").update({ failures: 19, failing_since: db.raw("now() - interval '4 days'") });

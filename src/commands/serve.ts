@@ -262,8 +262,8 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
 }
 
 /**
- * Opens connections before the first request: on a busy machine that takes longer than a request may, and one that takes
- * another's place gets its requests at once.
+ * Opens connections before the first request. On a busy machine that takes longer than a request may, and a process that
+ * replaces another gets requests at once.
  */
 async function connectAhead(db: Knex): Promise<void> {
   const connections = Array.from({ length: AHEAD }, () => db.raw("select pg_sleep(0.05)"));

@@ -14,7 +14,10 @@ export interface Wish {
 /** What became of a wish; `isMet`: the item costs no more than that already. */
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
-/** A user's wishes as they are written in the item's currency, by item; those in a currency that their item no longer has are left out, as they do not count. */
+/**
+ * A user's wishes by item, written as amounts of the item's currency. A wish in a currency that its item no longer has
+ * does not count and is left out.
+ */
 export async function findWishes(
   db: Db,
   userId: number,

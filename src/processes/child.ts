@@ -62,7 +62,7 @@ export function tellReady(): void {
 
 /**
  * Lets this process end, which the channel to the first one would keep running. First it gives back the connections that
- * are on their way to it: the first process resets those of one that is gone.
+ * are on their way to it: those of a process that is gone would never be answered.
  */
 export function leaveGroup(): void {
   cluster.worker?.disconnect();
