@@ -222,6 +222,8 @@ export function makeSearchBox(form: HTMLFormElement) {
   function cancel() {
     asked = undefined;
     clearTimeout(patience);
+    // Another letter came: what the last answer held is not said any more.
+    clearTimeout(quiet);
     answers.cancel();
   }
 

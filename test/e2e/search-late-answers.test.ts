@@ -71,7 +71,9 @@ async function watch(page: Page): Promise<void> {
       }
     }).observe({ type: "layout-shift", buffered: true });
     document.addEventListener("DOMContentLoaded", () => {
-      new MutationObserver(() => {
+      new MutationObserver((changes) => {
+        // What a screen reader hears, and another part of the page, change by themselves.
+        if (!changes.some(({ target }) => (target as Element).matches(".suggestions"))) return;
         const last = document.querySelector(".suggestions:not([hidden]) .suggestions-last")?.textContent;
         const answered = /“(.*)”/.exec(last ?? "")?.[1];
         const typed = document.querySelector<HTMLInputElement>("input[role=combobox]")?.value.trim() ?? "";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { visitAndType, visitBox } from "../helpers/search-box.ts";
+import { searchBox, visitAndType, visitBox } from "../helpers/search-box.ts";
 
 const site = useBrowserSite();
 
@@ -54,6 +54,23 @@ describe("the search box", () => {
     expect(await status.textContent()).toBe("");
     await input.pressSequentially("s");
     await expect.poll(() => status.textContent()).toBe("2 results");
+    await context.close();
+  });
+
+  it("does not tell a screen reader of an answer whose query has been typed on", async () => {
+    const { page, context } = await site.visit();
+    await page.clock.install();
+    await page.goto("/");
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    const input = searchBox(page);
+    await input.fill("infernu");
+    await page.getByRole("option", { name: "Infernus" }).first().waitFor();
+    await page.route("**/api/search/all?*", () => undefined);
+    await input.press("End");
+    await input.press("s");
+    await page.clock.runFor(1_000);
+    await page.locator(".suggestions", { hasText: "Searching" }).waitFor();
+    expect(await page.locator("form[role=search] [role=status]").textContent()).toBe("");
     await context.close();
   });
 
