@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
+import { admitFew } from "../http/admission.ts";
 import type { AppContext } from "../http/context.ts";
 import { requireOperator } from "../http/form.ts";
 import { readLargeForm } from "../http/input.ts";
@@ -26,6 +27,8 @@ const COLOURS_AT_MOST = 400;
 export function vocabularyFormPages(context: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const sources = formSources(context);
+  // A form of thousands of inputs.
+  const admit = admitFew();
   const readForm = [keepTyped("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
   router
     .route(paths.operatorVocabulary())
@@ -41,7 +44,7 @@ export function vocabularyFormPages(context: AppContext): Router {
   for (const [path, show, take] of forms) {
     router
       .route(path)
-      .get(requireOperator, show)
+      .get(requireOperator, admit(show))
       .post(readForm, take)
       .all(only("GET", "HEAD", "POST"));
   }
