@@ -13,10 +13,14 @@ export function safeReturnPath(text: unknown): string | undefined {
   return path.startsWith("//") ? undefined : path;
 }
 
+/** What every address with a key has: the word, or an escape of one of its letters or of another escape's `%`. */
+const MAY_HAVE_KEY = /key|%(?:25|[46](?:5|b)|[57]9)/i;
+
 /** An address without API keys, also within parameters (`next`): people copy addresses without noticing a key. */
 export function withoutKey(address: string): string {
   const at = address.indexOf("?");
-  if (at === -1) return address;
+  // Every request passes here, and hardly one has a key.
+  if (at === -1 || !MAY_HAVE_KEY.test(address)) return address;
   const parts = address.slice(at + 1).split("&");
   const kept = parts.filter((part) => !isKey(part)).map(withoutInnerKey);
   return kept.length === 0 ? address.slice(0, at) : `${address.slice(0, at)}?${kept.join("&")}`;

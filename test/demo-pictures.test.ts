@@ -148,6 +148,10 @@ describe("the demo's pictures on the site", () => {
     await importRecords(site.db, "items", [{ id: "weapon-30", name: "Kalash" }]);
     const chosen = `${"a".repeat(32)}_10x10`;
     await changePicture(site.db, { kind: "items", id: "weapon-31", picture: chosen });
+    await site
+      .db("settings")
+      .where({ key: "demo" })
+      .update({ value: { state: "loaded", files: "others" } });
     expect(await loadDemoOnce(site.db)).toBeUndefined();
     expect(await pictureIn("items", "weapon-24")).toMatch(/_640x640$/);
     expect(await pictureIn("items", "weapon-30")).toBeNull();

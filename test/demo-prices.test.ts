@@ -121,6 +121,12 @@ describe("a site that holds the demo of an earlier version", () => {
     await site.db("price_versions").whereNotNull("valid_to").delete();
     await site.db("price_versions").update({ valid_from: site.db.raw("now()") });
     await site.db("donate_items").where({ id: "vip-gold" }).update({ price: "11.11" });
+    const loadedBefore = () =>
+      site
+        .db("settings")
+        .where({ key: "demo" })
+        .update({ value: { state: "loaded" } });
+    await loadedBefore();
     await loadDemoOnce(site.db);
     const changed = (await texts()).filter(
       (row, place) => JSON.stringify(row) !== JSON.stringify(before.items[place]),
@@ -142,6 +148,7 @@ describe("a site that holds the demo of an earlier version", () => {
     // Its price is the operator's, and so is its history.
     const own = await site.db("price_versions").where({ item_key: "vip-gold" }).count();
     expect(own).toEqual([{ count: 2 }]);
+    await loadedBefore();
     await loadDemoOnce(site.db);
     expect(await site.db("price_versions").count()).toEqual([{ count: prices.length }]);
   });

@@ -53,10 +53,10 @@ async function readOrBuild(folder: string): Promise<Built> {
   const kept = await readKeptBuild(folder);
   if (kept) return kept;
   const made = await build();
-  const compressed = await Promise.all(
-    [...made.files].map(async ([name, asset]) => [name, await compressFully(asset)] as const),
-  );
-  const complete = { ...made, files: new Map(compressed) };
+  const files = new Map<string, Asset>();
+  // One by one: all at once would leave the memory of every thread with the process.
+  for (const [name, asset] of made.files) files.set(name, await compressFully(asset));
+  const complete = { ...made, files };
   await keepBuild(folder, complete);
   return complete;
 }

@@ -2,10 +2,17 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Asset, AssetEncoding } from "./asset.ts";
 
-/** The highest level, as it is done once for all who load the file. */
+/**
+ * The highest level of brotli takes three times as long for 2 % fewer bytes, and by default 32 MB a file: its window is made for
+ * files of 4 MB.
+ */
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_LGWIN]: 18 };
+
 const ENCODERS: Record<AssetEncoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+    promisify(brotliCompress)(body, {
+      params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
 };
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { DrawnKind } from "../../seeds/demo/pictures/index.ts";
+import type { Drawn, DrawnKind } from "../../seeds/demo/pictures/index.ts";
 import { nameOfBytes } from "../pictures/make-sizes.ts";
 import { LARGE, pictureColumn } from "../records/stored-picture.ts";
 
@@ -7,8 +7,8 @@ import { LARGE, pictureColumn } from "../records/stored-picture.ts";
 export interface Drawings {
   /** Values of the column `picture` by id, for each kind that has pictures. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** SVG by the name of a picture. */
-  readonly byName: ReadonlyMap<string, string>;
+  /** Draws SVG, by the name of a picture: all at once would take 3 MB. */
+  readonly byName: ReadonlyMap<string, () => string | undefined>;
 }
 
 let drawings: Promise<Drawings> | undefined;
@@ -21,7 +21,7 @@ export function loadDrawings(): Promise<Drawings> {
 
 async function drawAll(): Promise<Drawings> {
   const { DRAWN_KINDS, pictureOf } = await import("../../seeds/demo/pictures/index.ts");
-  const byName = new Map<string, string>();
+  const byName = new Map<string, () => string | undefined>();
   const columns = new Map<string, Map<string, string>>();
   for (const kind of DRAWN_KINDS) {
     const ofKind = new Map<string, string>();
@@ -29,7 +29,7 @@ async function drawAll(): Promise<Drawings> {
       const svg = pictureOf(kind, record);
       if (svg === undefined) continue;
       const name = nameOfBytes(Buffer.from(svg));
-      byName.set(name, svg);
+      byName.set(name, () => pictureOf(kind, record));
       ofKind.set(record.id, pictureColumn({ name, width: LARGE, height: LARGE }));
     }
     columns.set(kind, ofKind);
@@ -37,6 +37,8 @@ async function drawAll(): Promise<Drawings> {
   return { columns, byName };
 }
 
-async function readRecords(kind: DrawnKind): Promise<{ id: string; category: string | null }[]> {
-  return JSON.parse(await readFile(new URL(`../../seeds/demo/${kind}.json`, import.meta.url), "utf8"));
+async function readRecords(kind: DrawnKind): Promise<Drawn[]> {
+  const file = new URL(`../../seeds/demo/${kind}.json`, import.meta.url);
+  const records: Drawn[] = JSON.parse(await readFile(file, "utf8"));
+  return records.map(({ id, category }) => ({ id, category }));
 }

@@ -61,5 +61,5 @@ export class DrawnStore implements PictureStore {
 }
 
 async function svgOf(name: string): Promise<string | undefined> {
-  return (await loadDrawings()).byName.get(name);
+  return (await loadDrawings()).byName.get(name)?.();
 }

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { createUser } from "../accounts/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { importRecords } from "../import/import-records.ts";
@@ -8,7 +8,7 @@ import type { RecordPictures } from "../import/records/shape.ts";
 import { loadDrawings } from "./drawings.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { writePriceYear } from "./price-year.ts";
-import { demoState, hasRealRecords, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { hasRealRecords, readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
 import { writeTexts } from "./texts.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
@@ -36,9 +36,9 @@ interface LoadWatch {
 export async function loadDemoOnce(db: Db, watch?: LoadWatch): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
-    const state = await demoState(transaction);
-    if (state === "loaded") await renewDemo(transaction);
-    if (state !== undefined || (await hasRealRecords(transaction))) return undefined;
+    const known = await readDemoState(transaction);
+    if (known?.state === "loaded" && known.files !== (await hashFiles())) await renewDemo(transaction);
+    if (known !== undefined || (await hasRealRecords(transaction))) return undefined;
     watch?.onStart();
     return loadDemo(transaction, watch);
   });
@@ -49,6 +49,15 @@ async function renewDemo(transaction: Db): Promise<void> {
   await writePictures(transaction, (await loadDrawings()).columns);
   await writeTexts(transaction);
   await writePriceYear(transaction);
+  await rememberDemo(transaction, { state: "loaded", files: await hashFiles() });
+}
+
+async function hashFiles(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of (await readdir(DIRECTORY, { recursive: true })).sort()) {
+    if (/\.(json|ts)$/.test(file)) hash.update(file).update(await readFile(new URL(file, DIRECTORY)));
+  }
+  return hash.digest("hex");
 }
 
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
@@ -69,7 +78,7 @@ export async function loadDemo(
     watch?.onProgress({ doing, done, total: steps.length });
     await work();
   }
-  await rememberDemo(db, "loaded");
+  await rememberDemo(db, { state: "loaded", files: await hashFiles() });
   return createOperator(db);
 }
 
@@ -83,7 +92,7 @@ export async function removeDemo(db: Db): Promise<Record<string, number>> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const removed = await removeDemoRecords(transaction);
-    await rememberDemo(transaction, "removed");
+    await rememberDemo(transaction, { state: "removed" });
     return removed;
   });
 }

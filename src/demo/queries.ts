@@ -17,12 +17,16 @@ export async function hasRealRecords(db: Db): Promise<boolean> {
   return existsIn(db, "not demo");
 }
 
+interface DemoState {
+  readonly state: "loaded" | "removed";
+  /** A hash of the files that it was loaded from, or brought up to date by. */
+  readonly files?: string;
+}
+
 /** What became of the demo data, which is loaded by itself only once; undefined if it was never loaded or removed. */
-export async function demoState(db: Db): Promise<"loaded" | "removed" | undefined> {
-  const row = await db<{ key: string; value: { state: "loaded" | "removed" } }>("settings")
-    .where({ key: "demo" })
-    .first("value");
-  return row?.value.state;
+export async function readDemoState(db: Db): Promise<DemoState | undefined> {
+  const row = await db<{ key: string; value: DemoState }>("settings").where({ key: "demo" }).first("value");
+  return row?.value;
 }
 
 /**
@@ -46,8 +50,8 @@ export async function writePictures(
   }
 }
 
-export async function rememberDemo(db: Db, state: "loaded" | "removed"): Promise<void> {
-  const value = JSON.stringify({ state });
+export async function rememberDemo(db: Db, state: DemoState): Promise<void> {
+  const value = JSON.stringify(state);
   await db("settings").insert({ key: "demo", value, updated_at: db.fn.now() }).onConflict("key").merge();
 }
 

@@ -70,6 +70,7 @@ export function readTarget(
 }
 
 function relativeTarget(target: string): string {
+  if (target.startsWith("/") && !target.includes("#")) return target;
   const [, rest] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*(.*)$/is.exec(target) ?? [];
   const local = rest === undefined ? target : rest.startsWith("/") ? rest : `/${rest}`;
   // No target has a fragment; Express would drop it later.

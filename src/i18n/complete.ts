@@ -23,6 +23,7 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
 
   function fill(mine: Texts, theirs: Texts, path: string): Texts {
     const filled: Record<string, string | Texts> = {};
+    const values = valuesOf(theirs);
     for (const [key, text] of Object.entries(theirs)) {
       if (typeof text !== "string") {
         const part = mine[key];
@@ -33,7 +34,7 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
       const wanted = base === key ? [key] : forms.map((form) => `${base}_${form}`);
       for (const each of wanted) {
         const found = mine[each];
-        if (typeof found === "string" && hasOnly(valuesOf(base, theirs), found)) filled[each] = found;
+        if (typeof found === "string" && hasOnly(values.get(base), found)) filled[each] = found;
         else {
           missing.add(path + base);
           filled[each] = String(theirs[each] ?? text);
@@ -44,18 +45,23 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
   }
 }
 
-/** The values used in any form of a text. */
-function valuesOf(base: string, texts: Texts): Set<string> {
-  const all = Object.entries(texts).flatMap(([key, text]) =>
-    typeof text === "string" && key.replace(PLURAL, "") === base ? namesIn(text) : [],
-  );
-  return new Set(all);
+/** The values used in any form of a text, by the text's key without its form. */
+function valuesOf(texts: Texts): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [key, text] of Object.entries(texts)) {
+    const names = typeof text === "string" ? namesIn(text) : [];
+    if (names.length === 0) continue;
+    const base = key.replace(PLURAL, "");
+    values.set(base, [...(values.get(base) ?? []), ...names]);
+  }
+  return values;
 }
 
-function hasOnly(values: Set<string>, text: string): boolean {
-  return namesIn(text).every((name) => values.has(name));
+function hasOnly(values: readonly string[] | undefined, text: string): boolean {
+  return namesIn(text).every((name) => values?.includes(name));
 }
 
 function namesIn(text: string): string[] {
+  if (!text.includes("{{")) return [];
   return [...text.matchAll(VALUE)].map(([, name = ""]) => name);
 }

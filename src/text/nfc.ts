@@ -31,6 +31,7 @@ const BEYOND_ASCII = /(?:%[2-7][\da-f]|\w)?(?:%[89a-f][\da-f])+/gi;
 
 /** The path and query of an address with all of their text in NFC. What has no other form stays as it is written. */
 export function addressToNfc(address: string): string {
+  if (!address.includes("%")) return address;
   return address.replace(BEYOND_ASCII, (written) => {
     try {
       const text = decodeURIComponent(written);
