@@ -352,6 +352,12 @@ describe("Minecraft", () => {
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: 1_000 })).toEqual(missed(reason));
   });
 
+  it("says of each of its protocols that there was no answer", async () => {
+    const peer = await start(startUdpPeer(() => undefined));
+    const reason = /^minecraftvanilla: TCP .*; gamespy3: no answer; minecraftbedrock: no answer$/;
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: SHORT_MS })).toEqual(missed(reason));
+  });
+
   it("keeps the maximum where the players are unreadable", async () => {
     const peer = await start(startMinecraftPeer({ players: { max: 20, online: -1 }, description: "A" }));
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, 20));

@@ -85,9 +85,8 @@ export class GamedigQuery {
 
   /** Keeps why a protocol failed: gamedig only reports the last of several. A malformed answer remains the reason. */
   fail(protocol: Core, error: unknown): void {
-    const ofUdp = /^UDP - /.test(textOf(error)) ? this.udp.failure : undefined;
-    const why = isTimeout(error) ? ofUdp : error;
-    this.#reasons.set(protocol, this.#reasons.get(protocol) ?? why);
+    const ofUdp = isTimeout(error) && textOf(error).startsWith("UDP") ? this.udp.failure : undefined;
+    this.#reasons.set(protocol, this.#reasons.get(protocol) ?? ofUdp ?? error);
   }
 
   /** Why there are no figures, where more is known than that time ran out. Protocols may go on after a refusal. */
@@ -95,7 +94,9 @@ export class GamedigQuery {
     const [[, own] = [], ...others] = this.#reasons;
     const parts = others.filter(([, why]) => why !== undefined);
     const isOfPart = parts.length === 0 || parts.some(([, why]) => why === own);
-    const lines = parts.map(([protocol, why]) => `${protocol.constructor.name}: ${textOf(why)}`);
+    const lines = parts.map(
+      ([protocol, why]) => `${protocol.constructor.name}: ${isTimeout(why) ? "no answer" : textOf(why)}`,
+    );
     return this.#refusal ?? (isOfPart ? own : lines.join("; ")) ?? this.udp.failure;
   }
 

@@ -150,8 +150,8 @@ async function attempt(
     await core.runOnceSafe();
     return answerOf(query.figuresAtEnd(), "the answer has no readable count of players");
   } catch (error) {
-    const why = isTimeout(error) ? `no answer within ${Math.round(limitMs)} ms` : error;
-    return answerOf(query.figures(), query.failure ?? why);
+    const why = query.failure ?? error;
+    return answerOf(query.figures(), isTimeout(why) ? `no answer within ${Math.round(limitMs)} ms` : why);
   } finally {
     query.end("the query is over");
   }
