@@ -105,7 +105,7 @@ function summaryOfDay({ history }: Server) {
 }
 
 function currentFigures({ id, online, bots, queue, max_online, status, checked_at }: ServerState) {
-  return { server_id: id, online, bots, queue, max_online, status, checked_at: isoTime(checked_at) };
+  return { server_id: id, online, queue, max_online, status, checked_at: isoTime(checked_at), bots };
 }
 
 function isoTime(time: Date | null): string | null {
