@@ -273,7 +273,7 @@ function pageRouter(
   router.use(
     donatePages(context),
     nicknamePages(context),
-    favoritePages(context),
+    favoritePages(context, findServerStates),
     notificationPages(context),
   );
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, documented));

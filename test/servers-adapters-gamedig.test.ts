@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../src/servers/poller/adapter.ts";
-import { gamedigAdapter, parseAddress } from "../src/servers/poller/adapters/gamedig.ts";
-import { Names } from "../src/servers/poller/adapters/names.ts";
+import { gamedigAdapter } from "../src/servers/poller/adapters/gamedig.ts";
+import { Names, parseAddress } from "../src/servers/poller/adapters/names.ts";
 import {
   type GamePeer,
   startFivemPeer,
@@ -85,9 +85,18 @@ function inTime(answer: Promise<Answer>, mostMs = LIMIT_MS / 2): Promise<Answer 
   return Promise.race([answer, delay(mostMs, "late" as const, { ref: false })]);
 }
 
-function answered(online: number | null, max_online: number | null, queue: number | null = null): Answer {
-  return { kind: "answered", figures: { online, queue, max_online } };
+function answered(
+  online: number | null,
+  max_online: number | null,
+  queue: number | null = null,
+  bots: number | null = null,
+): Answer {
+  return { kind: "answered", figures: { online, bots, queue, max_online } };
 }
+
+/** Of a game that tells its bots, and has none. */
+const withoutBots = (online: number, max_online: number, queue: number | null = null) =>
+  answered(online, max_online, queue, 0);
 
 function missed(reason: RegExp): Answer {
   return { kind: "missed", reason: expect.stringMatching(reason) };
@@ -219,24 +228,24 @@ describe("many at once", () => {
 describe("Source", () => {
   it.each(["zero", "port"] as const)("is online where the last %s of its info is missing", async (cut) => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64, cut }));
-    expect(await ask(peer.port, { type: "counterstrike2", timeout_ms: 2_000 })).toEqual(answered(31, 64));
+    expect(await ask(peer.port, { type: "counterstrike2", timeout_ms: 2_000 })).toEqual(withoutBots(31, 64));
   });
 
   it("is online by its info, with players and rules unanswered", async () => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64 }));
-    expect(await inTime(ask(peer.port, { type: "counterstrike2" }))).toEqual(answered(31, 64));
+    expect(await inTime(ask(peer.port, { type: "counterstrike2" }))).toEqual(withoutBots(31, 64));
   });
 
   it("may leave out the extra data flag", async () => {
     const peer = await start(startSourcePeer({ online: 31, maximum: 64, bare: true }));
-    expect(await ask(peer.port, { type: "counterstrike2" })).toEqual(answered(31, 64));
+    expect(await ask(peer.port, { type: "counterstrike2" })).toEqual(withoutBots(31, 64));
   });
 
   it.each([
-    ["rust", { appId: 252490, tags: "mp300,cp298,qp41,v2592" }, answered(298, 300, 41)],
-    ["rust", { appId: 252490, tags: "mp300,cp12,qp0,v2592" }, answered(12, 300, 0)],
-    ["dayz", { appId: 221100, tags: "battleye,external,lqs9,etm2.0,12:30" }, answered(60, 60, 9)],
-    ["dayz", { appId: 221100, tags: "battleye,external" }, answered(60, 60, null)],
+    ["rust", { appId: 252490, tags: "mp300,cp298,qp41,v2592" }, withoutBots(298, 300, 41)],
+    ["rust", { appId: 252490, tags: "mp300,cp12,qp0,v2592" }, withoutBots(12, 300, 0)],
+    ["dayz", { appId: 221100, tags: "battleye,external,lqs9,etm2.0,12:30" }, withoutBots(60, 60, 9)],
+    ["dayz", { appId: 221100, tags: "battleye,external" }, withoutBots(60, 60)],
   ])("tells the queue of %s by its tags %j", async (type, info, expected) => {
     const peer = await start(startSourcePeer({ online: 60, maximum: 60, ...info }));
     expect(await ask(peer.port, { type })).toEqual(expected);
@@ -247,7 +256,7 @@ describe("Source", () => {
     const options = { type: "protocol-valve", query_port: peer.port };
     const target = { id: "beside", address: "127.0.0.1:1", options };
     const answers = await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK);
-    expect(answers.get("beside")).toEqual(answered(5, 10));
+    expect(answers.get("beside")).toEqual(withoutBots(5, 10));
   });
 
   it("is found at the game's usual distance, and at once the next time", async () => {
@@ -255,9 +264,9 @@ describe("Source", () => {
     // DayZ's query port is 24,714 above its own.
     const played = peer.port - 24_714;
     if (played < 1) throw new Error(`port ${peer.port} is too low for this test`);
-    expect(await ask(played, { type: "dayz" })).toEqual(answered(5, 10));
+    expect(await ask(played, { type: "dayz" })).toEqual(withoutBots(5, 10));
     // The game's own port comes first; without an answer it would use up its share of the limit.
-    expect(await inTime(ask(played, { type: "dayz" }), LIMIT_MS / 3)).toEqual(answered(5, 10));
+    expect(await inTime(ask(played, { type: "dayz" }), LIMIT_MS / 3)).toEqual(withoutBots(5, 10));
   });
 
   it("does not unpack what is compressed", async () => {
@@ -321,15 +330,32 @@ describe("Minecraft", () => {
     ["negative", { max: -1, online: -5 }],
     ["text", { max: "many", online: "few" }],
     ["fractions", { max: 0.5, online: 1.5 }],
-    ["null", null],
-  ])("makes nothing up from counts that are %s", async (_, players) => {
-    const peer = await start(startMinecraftPeer({ players, description: "A" }));
-    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toMatchObject({ kind: "missed" });
+    ["hidden", null],
+    ["in no list of players", []],
+    ["left out", {}],
+    ["left out with all about players", undefined],
+  ])("is online, and makes nothing up from counts that are %s", async (_, players) => {
+    const peer = await start(startMinecraftPeer({ players, version: { name: "1.21" } }));
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, null));
   });
 
-  it("is online without counts if it reports none", async () => {
-    const peer = await start(startMinecraftPeer({ players: {}, description: "A" }));
-    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 2_000 })).toEqual(answered(null, null));
+  it.each([1, 2, 9, -1])("is online where its status is cut into two packets at byte %d", async (cutAt) => {
+    const status = { players: { max: 20, online: 7 }, description: "A".repeat(300) };
+    const peer = await start(startMinecraftPeer(status, cutAt));
+    expect(await inTime(ask(peer.port, { type: "minecraft" }))).toEqual(answered(7, 20));
+  });
+
+  it("logs why each of its protocols failed", async () => {
+    const peer = await start(startMinecraftPeer("closed for today"));
+    const reason =
+      /minecraftvanilla: the status is not a JSON object: .*closed for today.*; gamespy3: .*ECONNREFUSED/;
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: 1_000 })).toEqual(missed(reason));
+  });
+
+  it("says of each of its protocols that there was no answer", async () => {
+    const peer = await start(startUdpPeer(() => undefined));
+    const reason = /^minecraftvanilla: TCP .*; gamespy3: no answer; minecraftbedrock: no answer$/;
+    expect(await ask(peer.port, { type: "minecraft", timeout_ms: SHORT_MS })).toEqual(missed(reason));
   });
 
   it("keeps the maximum where the players are unreadable", async () => {
@@ -518,7 +544,7 @@ describe("options", () => {
     expect(gamedigAdapter.options.parse({ type: "gtasam" })).toEqual({
       type: "gtasam",
       timeout_ms: 2000,
-      ip_family: 4,
+      count_bots: false,
     });
   });
 

@@ -21,7 +21,7 @@ const TRUCKS = {
   max_online: "/maxplayers",
   up: "/online",
 };
-const FIGURES = { online: 3125, queue: 18, max_online: 4500 };
+const FIGURES = { online: 3125, bots: null, queue: 18, max_online: 4500 };
 
 let peer: JsonPeer;
 const surprises: unknown[] = [];
@@ -74,7 +74,7 @@ describe("a list of servers", () => {
     expect(Object.fromEntries(answers)).toEqual({
       "trucks-1": { kind: "answered", figures: FIGURES },
       "trucks-2": { kind: "missed", reason: "/online says that it is not up" },
-      "trucks-3": { kind: "answered", figures: { online: 5, queue: 0, max_online: 2000 } },
+      "trucks-3": { kind: "answered", figures: { online: 5, bots: null, queue: 0, max_online: 2000 } },
       "trucks-4": { kind: "missed", reason: "no element of the list has /id = 4" },
     });
   });
@@ -111,14 +111,14 @@ describe("a list of servers", () => {
     ];
     for (const [players, online] of cases) {
       peer.setServers([{ ...SIMULATION_1, players, queue: players }]);
-      const figures = { online, queue: online, max_online: 4500 };
+      const figures = { online, bots: null, queue: online, max_online: 4500 };
       expect(await askTrucks(), JSON.stringify(players)).toEqual({ kind: "answered", figures });
     }
   });
 
   it("leaves the queue unknown where it is not told", async () => {
     peer.setServers([{ id: 1, online: "online", players: 4 }]);
-    const figures = { online: 4, queue: null, max_online: null };
+    const figures = { online: 4, bots: null, queue: null, max_online: null };
     expect(await askTrucks()).toEqual({ kind: "answered", figures });
     expect(await askTrucks({ queue: undefined })).toEqual({ kind: "answered", figures });
   });
@@ -132,7 +132,7 @@ describe("a list of servers", () => {
     peer.setServers(JSON.parse('[{"id": 1, "online": true, "__proto__": {"players": 666}, "queue": 1}]'));
     expect(await askTrucks()).toEqual({
       kind: "answered",
-      figures: { online: null, queue: 1, max_online: null },
+      figures: { online: null, bots: null, queue: 1, max_online: null },
     });
     peer.setServers([{ ...SIMULATION_1, "a/b": 7, "m~n": 8 }]);
     expect(await askTrucks({ online: "/a~1b", queue: "/m~0n" })).toMatchObject({

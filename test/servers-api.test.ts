@@ -261,7 +261,7 @@ describe("current figures", () => {
     };
     expect((await ask("/api/data")).servers[0]).toMatchObject(figures);
     expect((await ask("/api/online")).servers).toEqual([
-      { server_id: "a", last_online_at: null, ...figures },
+      { server_id: "a", last_online_at: null, bots: null, ...figures },
     ]);
   });
 

@@ -8,7 +8,7 @@ import { slotAt } from "../src/servers/poller/schedule.ts";
 import { crossingsOf, type WantedAlert, wantAlerts } from "./helpers/alerts.ts";
 import { openPool, useTestDatabase } from "./helpers/database.ts";
 import { playPolls, type Step, type Told } from "./helpers/played-polls.ts";
-import { addPolled, recordsOf } from "./helpers/poller.ts";
+import { addPolled, NO_FIGURES, recordsOf } from "./helpers/poller.ts";
 
 const database = useTestDatabase();
 let userId = 0;
@@ -148,7 +148,7 @@ it("two writers of one slot note a crossing once", async () => {
   await playPolls(database.db, new Map(ids.map((id) => [id, players(5)])));
   const { now, servers } = await listPolled(database.db);
   const findings = servers.map(
-    ({ number, definition }): Finding => ({ number, definition, answered: true, ...told(30) }),
+    ({ number, definition }): Finding => ({ number, definition, answered: true, ...NO_FIGURES, ...told(30) }),
   );
   const slot = { slot: slotAt(now, 1e12), intervalMs: 1e12 };
   const other = openPool(database.url);
@@ -168,6 +168,7 @@ it("a poll whose storing fails leaves neither record nor crossing", async () => 
       number,
       definition,
       answered: true,
+      ...NO_FIGURES,
       ...told(30),
     }));
     expect(

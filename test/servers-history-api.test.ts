@@ -36,7 +36,7 @@ async function ask(query: Record<string, string>) {
   return body;
 }
 
-const KEYS = ["server_id", "online", "queue", "max_online", "status", "checked_at"];
+const KEYS = ["server_id", "online", "queue", "max_online", "status", "checked_at", "bots"];
 const DEFINITION = [...KEYS, "name", "game", "address", "url", "website", "position"];
 const DAY = ["peak_24h", "average_24h", "uptime_24h"];
 

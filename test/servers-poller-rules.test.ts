@@ -30,7 +30,7 @@ describe("one poll after another", () => {
     const { server, records } = await playOne([full, "missed"]);
     expect(server).toMatchObject({ status: "online", ...full });
     expect(server.checked_at).toEqual(records[0].checked_at);
-    expect(records[1]).toMatchObject({ status: "unknown", ...NO_FIGURES });
+    expect(records[1]).toMatchObject({ status: "unknown", online: null, queue: null, max_online: null });
   });
 
   it("every second packet lost is never offline", async () => {
@@ -126,9 +126,9 @@ async function stored(id: string, steps: Step[]) {
   const polls = steps.flatMap((step, index) => (step === "gap" ? [] : [index]));
   const stepAt = (time: Date | null) =>
     polls[records.findIndex(({ checked_at }) => checked_at.getTime() === time?.getTime())] ?? -1;
-  const { status, online, queue, max_online } = server;
+  const { status, online, bots, queue, max_online } = server;
   return {
-    ...{ status, online, queue, max_online, misses: server.missed_polls },
+    ...{ status, online, bots, queue, max_online, misses: server.missed_polls },
     ...{ since: stepAt(server.offline_since), checked: stepAt(server.checked_at) },
     lastOnline: stepAt(server.last_online_at),
     records: records.map((record) => record.status),
@@ -152,7 +152,7 @@ describe("any course of polls", () => {
 
   it("with any figures, and longer, does too", async () => {
     const count = fc.option(fc.nat(1000), { nil: null });
-    const told = fc.record({ online: count, queue: count, max_online: count });
+    const told = fc.record({ online: count, bots: count, queue: count, max_online: count });
     const step = fc.oneof(told, fc.constant("missed" as const), fc.constant("gap" as const));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (course) => {

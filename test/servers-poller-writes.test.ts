@@ -20,7 +20,7 @@ async function answersOfAll(online = 7): Promise<{ findings: Finding[]; slot: nu
   const { now, servers } = await listPolled(database.db);
   const findings = servers.map(({ number, definition }) => ({
     ...{ number, definition, answered: true, online },
-    ...{ queue: null, max_online: null },
+    ...{ bots: null, queue: null, max_online: null },
   }));
   return { findings, slot: slotAt(now, INTERVAL_MS) };
 }
@@ -160,7 +160,7 @@ describe("a poll is written once, or not at all", () => {
 
 describe("what is found and not written yet", () => {
   const finding = (number: number): Finding => ({
-    ...{ number, definition: "", answered: true, online: 1, queue: null, max_online: null },
+    ...{ number, definition: "", answered: true, online: 1, bots: null, queue: null, max_online: null },
   });
   const written = ({ number }: Finding): WrittenPoll => ({
     ...{ number, status: "online", lastSlot: 0, offlineSince: null },

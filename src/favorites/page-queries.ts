@@ -1,18 +1,15 @@
 import type { Db } from "../db/connect.ts";
 import { type FavoriteKind, favoriteKinds, kindOf } from "../kinds/kinds.ts";
 import { type AskedAlert, askedOfServer } from "../notifications/alerts/asked-queries.ts";
+import type { ServerFigures } from "../search/answers.ts";
+import { type FindServerFigures, UNKNOWN_FIGURES } from "../search/figures.ts";
 
 /** Of each kind. */
 export const LISTED_AT_MOST = 500;
 
-/** Figures are null where they are not known. */
-export interface FavoriteServer {
+export interface FavoriteServer extends ServerFigures {
   id: string;
   name: string;
-  status: "online" | "offline" | "unknown";
-  online: number | null;
-  queue: number | null;
-  max_online: number | null;
   /** What the user is told of it. */
   alerts: AskedAlert[];
 }
@@ -28,20 +25,25 @@ export interface FavoriteEntity {
   image: string | null;
 }
 
-/** A user's favorite servers, in the order in which the site lists servers. */
-export async function listFavoriteServers(db: Db, userId: number): Promise<FavoriteServer[]> {
-  return (
-    db("server_favorites as favorite")
-      .join("servers as server", "server.id", "favorite.server_id")
-      .where("favorite.user_id", userId)
-      .select("server.id", "server.name", "server.status", "server.max_online")
-      // A server that stopped answering keeps its last figures in the table.
-      .select(db.raw("case when server.status = 'online' then server.online end as online"))
-      .select(db.raw("case when server.status = 'online' then server.queue end as queue"))
-      .select(db.raw(`${askedOfServer("favorite.user_id")} as alerts`))
-      .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
-      .limit(LISTED_AT_MOST)
-  );
+/**
+ * A user's favorite servers, in the order in which the site lists servers.
+ * @param findServers reads their figures; the feature of servers, which is above this one, gives it
+ */
+export async function listFavoriteServers(
+  db: Db,
+  userId: number,
+  findServers: FindServerFigures,
+): Promise<FavoriteServer[]> {
+  const favorites: Pick<FavoriteServer, "id" | "name" | "alerts">[] = await db("server_favorites as favorite")
+    .join("servers as server", "server.id", "favorite.server_id")
+    .where("favorite.user_id", userId)
+    .select("server.id", "server.name")
+    .select(db.raw(`${askedOfServer("favorite.user_id")} as alerts`))
+    .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
+    .limit(LISTED_AT_MOST);
+  const ids = favorites.map(({ id }) => id);
+  const states = new Map((await findServers(db, ids)).map((state) => [state.id, state]));
+  return favorites.map((server) => ({ ...UNKNOWN_FIGURES, ...states.get(server.id), ...server }));
 }
 
 /** Keys of a user's favorite shop items, by name. */

@@ -10,6 +10,7 @@ import { compareNames } from "../i18n/name-order.ts";
 import { type FavoriteKind, favoriteKinds, kindOf, kindsWith } from "../kinds/kinds.ts";
 import { askedWords } from "../notifications/alerts/asked-words.ts";
 import { findShopItems } from "../prices/queries.ts";
+import type { FindServerFigures } from "../search/figures.ts";
 import { paths } from "../urls.ts";
 import {
   type FavoriteEntity,
@@ -21,18 +22,18 @@ import {
 import { findWishes } from "./wish-queries.ts";
 
 /** The page of a user's own favorites. */
-export function favoritePages({ db }: AppContext): Router {
+export function favoritePages({ db }: AppContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.favorites()).get(requireLogin, showFavorites(db)).all(only("GET", "HEAD"));
+  router.route(paths.favorites()).get(requireLogin, showFavorites(db, findServers)).all(only("GET", "HEAD"));
   return router;
 }
 
-function showFavorites(db: Db): RequestHandler {
+function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
   return async (req, res) => {
     const userId = viewerOf(req).id;
     const { language, t } = localeOf(req);
     const [servers, donateItems, entities] = await Promise.all([
-      listFavoriteServers(db, userId),
+      listFavoriteServers(db, userId, findServers),
       listFavoriteShopItems(db, userId),
       listFavoriteEntities(db, userId),
     ]);

@@ -14,6 +14,7 @@ import { type CatalogueKind, catalogueKinds, has, kindsWith } from "../kinds/kin
 import { saving } from "../prices/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../prices/queries.ts";
 import { endText } from "../prices/sale-words.ts";
+import { findServerStates } from "../servers/queries.ts";
 import { paths } from "../urls.ts";
 import { describePulse, sparklineOf } from "./pulse.ts";
 import { findBusiestServers, loadDay } from "./queries.ts";
@@ -43,7 +44,7 @@ function showHome({ db: database, config, topVisits }: AppContext): RequestHandl
       listActiveDiscounts(db),
       readDatabaseClock(db),
       topVisits.list(db, VISITED),
-      req.viewer ? listFavoriteServers(db, req.viewer.id) : [],
+      req.viewer ? listFavoriteServers(db, req.viewer.id, findServerStates) : [],
     ]);
     const sales = winning(discounts).map((sale) => withName(sale, language));
     const deal = greatest(sales);

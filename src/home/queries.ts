@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import { type DayOfAll, selectDayOfAll } from "../servers/history/queries.ts";
-import { OUTDATED } from "../servers/queries.ts";
+import { STATUS } from "../servers/queries.ts";
 
 /** A server as the start page shows it. */
 export interface BusyServer {
@@ -13,8 +13,7 @@ export interface BusyServer {
   max_online: number | null;
 }
 
-/** Older figures are not shown as current, by the rule of the list of servers. */
-const CURRENT = `status = 'online' and not coalesce(${OUTDATED}, false)`;
+const CURRENT = `${STATUS} = 'online'`;
 
 /** The servers with the most players now, if any; how many play on all of them, and how many servers are online. */
 export async function findBusiestServers(

@@ -1,5 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
+import { STATUS } from "../servers/queries.ts";
 
 /** Notifications that are not delivered yet or were given up, by channel. */
 export async function countOpenDeliveries(
@@ -21,8 +22,8 @@ export async function countPolledServers(
 ): Promise<{ status: string | null; count: number; lastPoll: Date | null }[]> {
   return selectRows(
     db,
-    `select status, count(*)::int as count, max(checked_at) as "lastPoll"
-       from servers where adapter is not null group by status`,
+    `select ${STATUS} as status, count(*)::int as count, max(checked_at) as "lastPoll"
+       from servers as server where adapter is not null group by 1`,
   );
 }
 

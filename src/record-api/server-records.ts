@@ -19,10 +19,12 @@ function serverSchema() {
       address: z.string().nullable(),
       website: z.string().nullable().meta({ description: "The server’s own site." }),
       position: z.int().min(1).meta({ description: "Place in the default order." }),
-      status: z
-        .enum(STATUSES)
-        .meta({ description: "unknown: not measured yet, or too long ago; then the figures are null." }),
+      status: z.enum(STATUSES).meta({
+        description:
+          "unknown: not measured yet, or too long ago; then `online`, `bots` and `queue` are null.",
+      }),
       online: count,
+      bots: count.meta({ description: "null: the server does not tell." }),
       queue: count.meta({ description: "null: the server does not tell; 0: nobody waits." }),
       max_online: count,
       checked_at: time.nullable(),
@@ -66,7 +68,11 @@ export function serverRecords(): RecordKind<Server> {
         address: server.address,
         website: server.url,
         position: server.position,
-        ...figuresOf(server),
+        status: server.status,
+        online: server.online,
+        bots: server.bots,
+        queue: server.queue,
+        max_online: server.max_online,
         checked_at: server.checked_at?.toISOString() ?? null,
         last_online_at: server.last_online_at?.toISOString() ?? null,
         peak_24h: peak,
@@ -78,9 +84,4 @@ export function serverRecords(): RecordKind<Server> {
       };
     },
   };
-}
-
-function figuresOf({ status, online, queue, max_online, outdated }: Server) {
-  if (outdated) return { status: "unknown", online: null, queue: null, max_online: null };
-  return { status, online, queue, max_online };
 }

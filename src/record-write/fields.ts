@@ -13,7 +13,7 @@ export type WrongField = Pick<ParameterError, "param"> & { readonly message: Ret
 /** What reads tell of a record that a write cannot change. They are taken and left out, so a read can be sent back. */
 const TOLD_ONLY = ["kind", "labels", "place", "images", "url", "created_at", "updated_at"];
 const TOLD_ONLY_OF: ReadonlyMap<ImportKind, readonly string[]> = new Map([
-  ["servers", ["last_online_at", "peak_24h", "average_24h", "uptime_24h"]],
+  ["servers", ["last_online_at", "bots", "peak_24h", "average_24h", "uptime_24h"]],
   ["donate-items", ["discount", "lows"]],
   ["discounts", ["price_before", "currency", "phase"]],
 ]);

@@ -59,6 +59,7 @@ export const globalSearchOutput = z.object({
 const serverFigures = z.object({
   status: z.enum(["online", "offline", "unknown"]),
   online: z.int().nullable(),
+  bots: z.int().nullable(),
   queue: z.int().nullable(),
   max_online: z.int().nullable(),
 });

@@ -9,7 +9,7 @@ import type { ServerFigures, ShopOffer } from "./answers.ts";
 export type FindServerFigures = (
   db: Db,
   ids: string[],
-) => Promise<(ServerFigures & { readonly id: string; readonly outdated: boolean })[]>;
+) => Promise<(ServerFigures & { readonly id: string })[]>;
 
 /** What changes too often for an index: figures of servers and prices of the shop, by id. */
 export interface Figures {
@@ -23,6 +23,7 @@ export interface Figures {
 export const UNKNOWN_FIGURES: ServerFigures = {
   status: "unknown",
   online: null,
+  bots: null,
   queue: null,
   max_online: null,
 };
@@ -60,9 +61,7 @@ export async function readFigures(
       shop.length === 0 ? [] : findShopItems(db, idsOf(shop)),
     ]);
     return {
-      servers: new Map(
-        states.map(({ id, outdated, ...state }) => [id, outdated ? UNKNOWN_FIGURES : figuresOf(state)]),
-      ),
+      servers: new Map(states.map(({ id, ...state }) => [id, figuresOf(state)])),
       shop: new Map(items.map((item) => [item.key, offerOf(item)])),
       areRead: true,
     };
@@ -72,8 +71,8 @@ export async function readFigures(
   }
 }
 
-function figuresOf({ status, online, queue, max_online }: ServerFigures): ServerFigures {
-  return { status, online, queue, max_online };
+function figuresOf({ status, online, bots, queue, max_online }: ServerFigures): ServerFigures {
+  return { status, online, bots, queue, max_online };
 }
 
 function offerOf({ price, currency, sale }: ShopItem): ShopOffer {

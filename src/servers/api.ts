@@ -14,8 +14,6 @@ import {
 } from "./queries.ts";
 import { dataInput, dataOutput, onlineOutput } from "./schemas.ts";
 
-const NOTHING_CURRENT = { online: null, queue: null, status: "unknown" } as const;
-
 const showOnline = endpoint({
   method: "GET",
   path: "/api/online",
@@ -106,11 +104,8 @@ function summaryOfDay({ history }: Server) {
   return { peak_24h: peak, average_24h: average, uptime_24h: uptime };
 }
 
-/** Figures that are too old to be of now are unknown, as on the pages; the slots hardly ever change. */
-function currentFigures(server: ServerState) {
-  const { id, max_online, checked_at, outdated } = server;
-  const { online, queue, status } = outdated ? NOTHING_CURRENT : server;
-  return { server_id: id, online, queue, max_online, status, checked_at: isoTime(checked_at) };
+function currentFigures({ id, online, bots, queue, max_online, status, checked_at }: ServerState) {
+  return { server_id: id, online, queue, max_online, status, checked_at: isoTime(checked_at), bots };
 }
 
 function isoTime(time: Date | null): string | null {

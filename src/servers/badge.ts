@@ -40,9 +40,8 @@ function showBadge(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-/** A badge of out-of-date figures says "unknown". */
 export function drawBadge(server: ServerState & { name: string }, words: LocaleWords): string {
-  const status = server.outdated ? "unknown" : server.status;
+  const { status } = server;
   const colours = { online: isFull(server) ? "orange" : "brightgreen", offline: "red", unknown: "lightgrey" };
   return loadBadgeMaker().makeBadge({
     label: shortened(server.name),

@@ -16,10 +16,14 @@ export const OF_THE_MOMENT: { changesWith: ["servers"]; showsTime: true } = {
 export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];
 
-/** The current figures of a server; `online` is null unless it is online, `queue` where it reports none. */
+/**
+ * The current figures of a server; `online` is null unless it is online, `bots` and `queue` where it reports none. What was
+ * measured more than 15 minutes ago is not current: the status is unknown then, and the figures are the last ones.
+ */
 export interface ServerState {
   id: string;
   online: number | null;
+  bots: number | null;
   queue: number | null;
   max_online: number | null;
   status: ServerStatus;
@@ -29,8 +33,6 @@ export interface ServerState {
   figures: Figures;
   /** Null unless it is offline and was seen going offline. */
   offline_since: Date | null;
-  /** True when the figures are older than 15 minutes. */
-  outdated: boolean;
 }
 
 /** A server as its pages and /api/data show it, with its history and its summary. */
@@ -70,15 +72,19 @@ export interface ServerBoard {
 const RANKED = `
   select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
-/** A site polls at least every five minutes. Where figures are imported, that has to be as often to be of now. */
-export const OUTDATED = "server.checked_at < now() - interval '15 minutes'";
+/**
+ * SQL: the status of a row `server`, by the one rule for old figures. A site polls at least every five minutes; where
+ * figures are imported, that has to be as often to be of now.
+ */
+export const STATUS = `case when server.checked_at < now() - interval '15 minutes' then 'unknown' else server.status end`;
 
 const CURRENT = `
-  server.id, server.status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
-  case when server.status = 'online' then server.online end as online,
-  case when server.status = 'online' then server.queue end as queue,
-  json_build_object('online', server.online, 'queue', server.queue, 'max_online', server.max_online) as figures,
-  coalesce(${OUTDATED}, false) as outdated`;
+  server.id, ${STATUS} as status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
+  case when ${STATUS} = 'online' then server.online end as online,
+  case when ${STATUS} = 'online' then server.bots end as bots,
+  case when ${STATUS} = 'online' then server.queue end as queue,
+  json_build_object('online', server.online, 'bots', server.bots, 'queue', server.queue,
+                    'max_online', server.max_online) as figures`;
 
 /** Current figures of every server, in the default order. */
 export async function listServerStates(

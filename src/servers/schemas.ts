@@ -10,6 +10,10 @@ const time = z.iso.datetime().nullable();
 const currentFigures = {
   server_id: z.string(),
   online: count.meta({ description: "null unless the server is online and tells." }),
+  bots: count.meta({
+    description:
+      "null: the server does not tell. Not part of `online`, unless the options of the server’s adapter say so.",
+  }),
   queue: count.meta({ description: "null: the server does not tell; 0: nobody waits." }),
   max_online: count,
   status: z.enum(STATUSES).meta({ description: "unknown: not measured yet, or longer than 15 minutes ago." }),

@@ -34,6 +34,7 @@ export function describeServer(
   const { t, paths } = locale;
   const words = wordsOf(locale);
   const { history } = server;
+  const known = endUnknown(outages, server);
   const description = shownDescription(server, locale.language);
   const chartData: ChartData = {
     name: server.name,
@@ -42,7 +43,7 @@ export function describeServer(
     intervalS,
     history,
     maxOnline: server.figures.max_online,
-    outages: outagePeriods(outages, server.checked_at),
+    outages: outagePeriods(known, server.checked_at),
   };
   const measured = history.up.some((up) => up !== null);
   return {
@@ -66,7 +67,7 @@ export function describeServer(
     byDay: range === "1y",
     figures: measured ? tableOfFigures(times, intervalS, history) : [],
     standing: describeStanding(standings, server.number, words),
-    outages: listOutages(outages, server.checked_at, words),
+    outages: listOutages(known, server.checked_at, words),
     heatMap: heatMapOf(hours, server.figures.max_online, words),
     connect: connectLink(server),
     website: webLink(server.url),
@@ -74,6 +75,12 @@ export function describeServer(
     rangeUrl: (choice: RangeName) =>
       withQuery(paths.server(server.id), { range: choice === "24h" ? undefined : choice }),
   };
+}
+
+/** An outage goes on only while the server is known to be offline; else it ends with the last measurement. */
+function endUnknown(outages: Outage[], { status, checked_at }: Server): Outage[] {
+  if (status === "offline") return outages;
+  return outages.map(({ from, to }) => ({ from, to: to ?? checked_at ?? from }));
 }
 
 /** A server's game and language, in the reader's language: `SA-MP · Polish`. */

@@ -15,13 +15,10 @@ interface Totals {
   states: Record<ServerStatus, number>;
 }
 
-/** Adds up current figures; unknown and outdated ones are left out, and counted. */
-export function totalsOf(
-  servers: readonly Pick<ServerState, "status" | "online" | "queue" | "outdated">[],
-): Totals {
-  const current = servers.filter((server) => !server.outdated);
-  const known = current.map((server) => server.online).filter((count) => count !== null);
-  const queues = current.map((server) => server.queue).filter((count) => count !== null);
+/** Adds up current figures; unknown ones are left out, and counted. */
+export function totalsOf(servers: readonly Pick<ServerState, "status" | "online" | "queue">[]): Totals {
+  const known = servers.map((server) => server.online).filter((count) => count !== null);
+  const queues = servers.map((server) => server.queue).filter((count) => count !== null);
   const states = { online: 0, offline: 0, unknown: 0 };
   for (const server of servers) states[server.status] += 1;
   return {

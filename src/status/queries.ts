@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { listStoredKinds } from "../db/own-kinds.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { BUILT_IN_KINDS } from "../kinds/kinds.ts";
+import { STATUS } from "../servers/queries.ts";
 
 export interface ServerState {
   readonly version: string;
@@ -89,8 +90,8 @@ export async function countRecords(db: Db): Promise<{ kind: string; count: numbe
 export async function readPlayers(db: Db): Promise<{ players: number; online: number; servers: number }> {
   return selectRow(
     db,
-    `select coalesce(sum(online) filter (where status = 'online'), 0)::int as players,
-            (count(*) filter (where status = 'online'))::int as online, count(*)::int as servers
-       from servers`,
+    `select coalesce(sum(online) filter (where ${STATUS} = 'online'), 0)::int as players,
+            (count(*) filter (where ${STATUS} = 'online'))::int as online, count(*)::int as servers
+       from servers as server`,
   );
 }

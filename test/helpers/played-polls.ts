@@ -7,7 +7,12 @@ import { NO_FIGURES } from "./poller.ts";
 /** A slot of thirty years, the present one until 2033: time goes on only where a test says so. */
 const INTERVAL_MS = 1e12;
 
-export type Told = { online: number | null; queue: number | null; max_online: number | null };
+export type Told = {
+  online: number | null;
+  bots?: number | null;
+  queue: number | null;
+  max_online: number | null;
+};
 /** What happens in one slot: an answer, a miss, or no poll at all. */
 export type Step = Told | "missed" | "gap";
 
@@ -20,7 +25,7 @@ export async function playPolls(db: Knex, sequences: ReadonlyMap<string, readonl
       const step = sequences.get(id)?.[index] ?? "gap";
       if (step === "gap") return [];
       const figures = step === "missed" ? NO_FIGURES : step;
-      return [{ number, definition, answered: step !== "missed", ...figures }];
+      return [{ number, definition, answered: step !== "missed", ...NO_FIGURES, ...figures }];
     });
     const slot = { slot: slotAt(now, INTERVAL_MS), intervalMs: INTERVAL_MS };
     const written = await writePolls(db, findings, slot);

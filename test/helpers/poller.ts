@@ -6,7 +6,7 @@ import type { Adapter, Answer, Figures, Target } from "../../src/servers/poller/
 import { type PollerOptions, startPoller } from "../../src/servers/poller/poll.ts";
 import { LOOPBACK } from "./reach.ts";
 
-export const NO_FIGURES: Figures = { online: null, queue: null, max_online: null };
+export const NO_FIGURES: Figures = { online: null, bots: null, queue: null, max_online: null };
 
 export function answered(figures: Partial<Figures> = {}): Answer {
   return { kind: "answered", figures: { ...NO_FIGURES, ...figures } };

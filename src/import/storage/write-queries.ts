@@ -118,7 +118,7 @@ export async function writeStates(
     `with was as materialized (
        select t.number, ${WAS("t")} from ${STAGING} s join servers t on t.id = s.id where ${isNews} for no key update of t
      ), measured as (
-       update servers t set ${set}, checked_at = ${checked}, full_polls = ${fullPolls},
+       update servers t set ${set}, bots = null, checked_at = ${checked}, full_polls = ${fullPolls},
          last_online_at = case when ${isOnline} then greatest(t.last_online_at, ${checked}) else t.last_online_at end
          from ${STAGING} s, was where s.id = t.id and was.number = t.number and ${isNews}
        returning t.number, t.id, t.checked_at as at, t.status, coalesce(${isOnline}, false) as has_figures,

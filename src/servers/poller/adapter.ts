@@ -10,7 +10,9 @@ export interface Target {
 
 /** What a server reports: non-negative safe integers; null where it reports nothing. */
 export interface Figures {
+  /** People; bots as well only where the server's options say so. */
   readonly online: number | null;
+  readonly bots: number | null;
   readonly queue: number | null;
   readonly max_online: number | null;
 }
@@ -45,7 +47,7 @@ export interface Adapter {
 export type Adapters = Readonly<Record<string, Adapter>>;
 
 /** No figure is known. */
-export const NO_FIGURES: Figures = { online: null, queue: null, max_online: null };
+export const NO_FIGURES: Figures = { online: null, bots: null, queue: null, max_online: null };
 
 /** A non-negative safe integer, or digits that spell one; null for anything else. */
 export function toCount(value: unknown): number | null {

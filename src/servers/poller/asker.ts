@@ -109,6 +109,7 @@ function findingOf({ number, definition }: Member, answer: Answer): Finding {
     definition,
     answered: answer.kind === "answered",
     online: storable(figures.online),
+    bots: storable(figures.bots),
     queue: storable(figures.queue),
     max_online: storable(figures.max_online),
   };

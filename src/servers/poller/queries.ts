@@ -28,6 +28,7 @@ export interface Finding {
   definition: string;
   answered: boolean;
   online: number | null;
+  bots: number | null;
   queue: number | null;
   max_online: number | null;
 }
@@ -100,7 +101,8 @@ const WRITE = `
     select a.*, slot.start as slot, ${MISSED_BEFORE} as missed_before, ${WAS("s")}
       from slot
      cross join json_to_recordset(cast(:findings as json)) as a (
-           number integer, definition text, answered boolean, online integer, queue integer, max_online integer)
+           number integer, definition text, answered boolean, online integer, bots integer, queue integer,
+           max_online integer)
       join servers s on s.number = a.number and a.definition = ${DEFINITION}
      where (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
        and now() >= slot.start and now() < slot.start + slot.length

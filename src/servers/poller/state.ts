@@ -29,6 +29,7 @@ export const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
     when s.status = 'offline' then coalesce(s.offline_since, now())
     else now() end`,
   online: "case when a.answered then a.online else s.online end",
+  bots: "case when a.answered then a.bots else s.bots end",
   queue: "case when a.answered then a.queue else s.queue end",
   // An operator may have set the maximum of a server that does not report one.
   max_online: "case when a.answered then coalesce(a.max_online, s.max_online) else s.max_online end",

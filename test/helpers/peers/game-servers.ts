@@ -19,10 +19,16 @@ export interface GameServer {
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * OpenArena (Quake 3's protocol, UDP) with that many bots playing, from Debian's package openarena-server.
+ * OpenArena (Quake 3's protocol, UDP) with that many bots playing and places behind a password, from Debian's package
+ * openarena-server.
  * `dedicated 1` is a server of the local network: it announces itself to no master.
  */
-export async function startOpenArena({ bots = 0, places = 14, port = 0 } = {}): Promise<GameServer> {
+export async function startOpenArena({
+  bots = 0,
+  places = 14,
+  privatePlaces = 0,
+  port = 0,
+} = {}): Promise<GameServer> {
   const chosen = port || (await freePort());
   const settings = `
     dedicated 1
@@ -30,6 +36,7 @@ export async function startOpenArena({ bots = 0, places = 14, port = 0 } = {}): 
     net_ip 127.0.0.1
     net_port ${chosen}
     sv_maxclients ${places}
+    sv_privateClients ${privatePlaces}
     bot_minplayers ${bots}
     com_homepath .openarena`;
   const args = settings

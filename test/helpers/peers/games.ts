@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from "node:net";
 
 /** A game server's peer on 127.0.0.1. */
 export interface GamePeer {
@@ -13,13 +13,14 @@ export interface GamePeer {
 export async function startUdpPeer(
   reply: (request: Buffer) => Buffer | undefined,
   port = 0,
+  host = "127.0.0.1",
 ): Promise<GamePeer> {
-  const socket = createSocket("udp4");
+  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   socket.on("message", (request, from) => {
     const answer = reply(request);
     if (answer) socket.send(answer, from.port, from.address);
   });
-  socket.bind(port, "127.0.0.1");
+  socket.bind(port, host);
   await once(socket, "listening");
   return {
     port: socket.address().port,
@@ -49,6 +50,7 @@ export async function startTcpPeer(serve: (socket: Socket) => void): Promise<Gam
 export interface SourceInfo {
   online: number;
   maximum: number;
+  bots?: number;
   appId?: number;
   tags?: string;
   /** Ends right after the version, as servers without an extra data flag do. */
@@ -70,10 +72,10 @@ export function startSourcePeer(info: SourceInfo, port = 0): Promise<GamePeer> {
   }, port);
 }
 
-function sourceInfo({ online, maximum, appId = 730, tags, bare, cut }: SourceInfo): Buffer {
+function sourceInfo({ online, maximum, bots = 0, appId = 730, tags, bare, cut }: SourceInfo): Buffer {
   const text = ["Source of truth", "de_dust", "csgo", "Counter-Strike"].map((part) => `${part}\0`).join("");
   const head = [255, 255, 255, 255, 0x49, 17, ...Buffer.from(text), appId & 0xff, (appId >> 8) & 0xff];
-  const body = [online, maximum, 0, 0x64, 0x6c, 0, 1, ...Buffer.from("1.0\0")];
+  const body = [online, maximum, bots, 0x64, 0x6c, 0, 1, ...Buffer.from("1.0\0")];
   const game = [appId & 0xff, (appId >> 8) & 0xff, (appId >> 16) & 0xff, 0, 0, 0, 0, 0];
   const extra = tags === undefined ? [0x01, ...game] : [0x21, ...Buffer.from(`${tags}\0`), ...game];
   if (cut === "zero") return Buffer.from([...head, ...body.slice(0, -1)]);
@@ -106,15 +108,42 @@ export async function startFivemPeer({ online, maximum, http }: FivemInfo): Prom
   };
 }
 
-/** A Minecraft (Java) server's status (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping). */
-export function startMinecraftPeer(status: unknown): Promise<GamePeer> {
+/**
+ * A Minecraft (Java) server's status (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping).
+ * @param cutAt the bytes from there on come in a packet of their own; counted from the end where it is negative
+ */
+export function startMinecraftPeer(status: unknown, cutAt?: number): Promise<GamePeer> {
   return startTcpPeer((socket) => {
+    socket.setNoDelay(true);
     socket.once("data", () => {
       const json = Buffer.from(JSON.stringify(status));
       const packet = Buffer.concat([Buffer.from([0]), varint(json.length), json]);
-      socket.write(Buffer.concat([varint(packet.length), packet]));
+      const answer = Buffer.concat([varint(packet.length), packet]);
+      socket.write(answer.subarray(0, cutAt));
+      if (cutAt !== undefined) setTimeout(() => socket.write(answer.subarray(cutAt)), 50);
     });
   });
+}
+
+/** A Minecraft (Bedrock) server that answers pings with this text (https://minecraft.wiki/w/RakNet). */
+export function startBedrockPeer(text: string): Promise<GamePeer> {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(Buffer.byteLength(text));
+  return startUdpPeer((ping) => {
+    if (ping[0] !== 1) return undefined;
+    const head = [Buffer.from([0x1c]), ping.subarray(1, 9), Buffer.alloc(8), ping.subarray(9, 25)];
+    return Buffer.concat([...head, length, Buffer.from(text)]);
+  });
+}
+
+/** A Quake 3 server's `getstatus` with these rules, and players by their pings. */
+export function startQuakePeer(rules: Record<string, string | number>, pings: number[]): Promise<GamePeer> {
+  const told = Object.entries(rules).map(([key, value]) => `\\${key}\\${value}`);
+  const players = pings.map((ping, place) => `3 ${ping} "Player ${place}"\n`);
+  const status = `\xff\xff\xff\xffstatusResponse\n${told.join("")}\n${players.join("")}`;
+  return startUdpPeer((request) =>
+    request.includes("getstatus") ? Buffer.from(status, "latin1") : undefined,
+  );
 }
 
 function varint(value: number): Buffer {

@@ -19,7 +19,8 @@ export const gamedigOptions = z.strictObject({
   host: z.string().regex(HOST, "must be a host name or an IP address, without a port").optional(),
   port: port.optional(),
   query_port: port.optional(),
-  ip_family: z.union([z.literal(4), z.literal(6)]).default(4),
+  ip_family: z.union([z.literal(4), z.literal(6)]).optional(),
+  count_bots: z.boolean().default(false),
   encoding: z
     .string()
     .refine(isEncoding, "is no encoding that iconv-lite knows, such as win1251 or utf8")

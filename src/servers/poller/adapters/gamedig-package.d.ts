@@ -7,6 +7,8 @@ declare module "gamedig" {
     name?: unknown;
     version?: unknown;
     raw?: unknown;
+    players?: readonly unknown[];
+    bots?: readonly unknown[];
   }
 
   export interface Reader {
@@ -40,10 +42,11 @@ declare module "gamedig" {
     request(params: RequestParams): Promise<unknown>;
     withTcp<T>(talk: (socket: import("node:net").Socket) => Promise<T>, port?: number): Promise<T>;
     telnetConnect(params: object): Promise<void>;
+    udpSend<T>(datagram: Buffer, onPacket: (datagram: Buffer) => T | undefined): Promise<T>;
     tcpSend<T>(
       socket: import("node:net").Socket,
       buffer: Buffer | string,
-      onData: (received: Buffer) => T,
+      onData: (received: Buffer) => T | undefined,
     ): Promise<T>;
   }
 

@@ -1,10 +1,12 @@
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
 import { NotPublicError, type Reach, requireReach } from "../../../egress/reach.ts";
 import { onStop } from "../../../repeat.ts";
 import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
+import { clientsOf, figuresOf } from "./counts.ts";
 import { type DownloadRequest, download } from "./download.ts";
-import { queueOf } from "./queue.ts";
+import { findInList } from "./master-lists.ts";
+import { replaceMinecraft } from "./minecraft.ts";
 import { UdpExchange } from "./udp-exchange.ts";
 
 /** Protocols that send the queue after the counts. */
@@ -13,6 +15,12 @@ const QUEUE_COMES_LATER = new Set(["fivem"]);
 const SHARE_FOR_QUEUE = 0.5;
 /** How often a UDP packet is sent, evenly over the time limit. */
 const TRIES = 3;
+
+interface QueryOptions {
+  readonly protocol: string;
+  readonly limitMs: number;
+  readonly countBots: boolean;
+}
 
 /** Downloads of one call, by address: all servers of a master list share it. */
 export interface Downloads {
@@ -31,19 +39,18 @@ export class GamedigQuery {
   /** Rejects when the query is over for any reason; gamedig's promises race against it. */
   readonly over: Promise<never>;
   readonly #states = new Map<Core, Results>();
-  #malformed: string | undefined;
+  /** Why each protocol has no figures, in the order in which they began; the first may have begun the others. */
+  readonly #reasons = new Map<Core, unknown>();
   #refusal: NotPublicError | undefined;
   readonly #abort = new AbortController();
-  readonly #protocol: string;
-  readonly #limitMs: number;
+  readonly #options: QueryOptions;
   readonly #downloads: Downloads;
   #graceTimer: NodeJS.Timeout | undefined;
 
-  constructor(protocol: string, limitMs: number, downloads: Downloads, signal: AbortSignal) {
-    this.#protocol = protocol;
-    this.#limitMs = limitMs;
+  constructor(options: QueryOptions, downloads: Downloads, signal: AbortSignal) {
+    this.#options = options;
     this.#downloads = downloads;
-    this.udp = new UdpExchange(Math.ceil(limitMs / TRIES), (address, port) =>
+    this.udp = new UdpExchange(Math.ceil(options.limitMs / TRIES), (address, port) =>
       this.requireReach(address, port),
     );
     const { signal: ended } = this.#abort;
@@ -63,6 +70,7 @@ export class GamedigQuery {
   /** Watches the object that a protocol writes to. Removes gamedig's initial 0 of both counts, which no server sent. */
   watch(protocol: Core, state: Results): void {
     this.#states.set(protocol, state);
+    this.#reasons.set(protocol, undefined);
     for (const key of ["numplayers", "maxplayers"] as const) this.#watchCount(state, key);
   }
 
@@ -72,12 +80,24 @@ export class GamedigQuery {
     const isValve = protocols.valve !== undefined && protocol instanceof protocols.valve;
     if (isValve && this.#states.get(protocol)?.version) return;
     this.#states.delete(protocol);
-    this.#malformed = why;
+    this.#reasons.set(protocol, new Miss(why));
+  }
+
+  /** Keeps why a protocol failed: gamedig only reports the last of several. A malformed answer remains the reason. */
+  fail(protocol: Core, error: unknown): void {
+    const ofUdp = isTimeout(error) && textOf(error).startsWith("UDP") ? this.udp.failure : undefined;
+    this.#reasons.set(protocol, this.#reasons.get(protocol) ?? ofUdp ?? error);
   }
 
   /** Why there are no figures, where more is known than that time ran out. Protocols may go on after a refusal. */
-  get failure(): NotPublicError | string | undefined {
-    return this.#refusal ?? this.#malformed ?? this.udp.failure;
+  get failure(): unknown {
+    const [[, own] = [], ...others] = this.#reasons;
+    const parts = others.filter(([, why]) => why !== undefined);
+    const isOfPart = parts.length === 0 || parts.some(([, why]) => why === own);
+    const lines = parts.map(
+      ([protocol, why]) => `${protocol.constructor.name}: ${isTimeout(why) ? "no answer" : textOf(why)}`,
+    );
+    return this.#refusal ?? (isOfPart ? own : lines.join("; ")) ?? this.udp.failure;
   }
 
   /**
@@ -95,20 +115,16 @@ export class GamedigQuery {
 
   /** What has been read; undefined when no protocol has read the counts. */
   figures(): Figures | undefined {
-    for (const state of this.#states.values()) {
-      const [online, max_online] = [onlineOf(state), toCount(state.maxplayers)];
-      const isSomebody = Boolean(online || max_online !== null || state.name);
-      if ((online ?? max_online) !== null && isSomebody) {
-        return { online, queue: queueOf(state.raw), max_online };
-      }
+    for (const [protocol, state] of this.#states) {
+      const figures = figuresOf(protocol, state, this.#options.countBots);
+      if (figures) return figures;
     }
     return undefined;
   }
 
-  /** The figures of a query that ran to its end: a server that answers without counts is online as well. */
+  /** The figures of a query that ran to its end: a server that answers without readable counts is online as well. */
   figuresAtEnd(): Figures | undefined {
-    const isSilent = (state: Results) => state.numplayers === undefined && state.maxplayers === undefined;
-    const isNamed = [...this.#states.values()].some((state) => isSilent(state) && state.name);
+    const isNamed = [...this.#states.values()].some(({ name }) => name);
     return this.figures() ?? (isNamed ? NO_FIGURES : undefined);
   }
 
@@ -136,14 +152,14 @@ export class GamedigQuery {
     let current: unknown;
     const set = (value: unknown) => {
       current = value;
-      if (onlineOf(state) !== null && toCount(state.maxplayers) !== null) this.#haveCounts();
+      if (clientsOf(state) !== null && toCount(state.maxplayers) !== null) this.#haveCounts();
     };
     Object.defineProperty(state, key, { get: () => current, set, configurable: true, enumerable: true });
   }
 
   #haveCounts(): void {
-    if (QUEUE_COMES_LATER.has(this.#protocol)) {
-      const graceMs = this.#limitMs * SHARE_FOR_QUEUE;
+    if (QUEUE_COMES_LATER.has(this.#options.protocol)) {
+      const graceMs = this.#options.limitMs * SHARE_FOR_QUEUE;
       this.#graceTimer ??= setTimeout(() => this.end("the queue did not come"), graceMs);
     } else {
       this.end("the counts are known");
@@ -151,10 +167,12 @@ export class GamedigQuery {
   }
 }
 
-/** Prefers a server's own count (`clients`) to gamedig's, which may count a list of players that is not sent. */
-function onlineOf(state: Results): number | null {
-  const raw = (state.raw ?? {}) as Record<string, unknown>;
-  return toCount(raw.clients) ?? toCount(state.numplayers) ?? toCount(raw.numplayers);
+export function isTimeout(error: unknown): boolean {
+  return textOf(error).includes("Timed out after");
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function withJson(request: DownloadRequest, json: unknown): DownloadRequest {
@@ -172,13 +190,15 @@ const MAX_TCP_BYTES = 512 * 1024;
  *
  * - `runOnce` ends with its query, which watches what is read.
  * - `withTcp` connects to addresses within reach only, and `telnetConnect`, which no poll needs, to none.
- * - `request` (got, without a size limit) becomes a bounded download.
+ * - `request` (got, without a size limit) becomes a bounded download, with brackets around an IPv6 address, and lists of
+ *   all servers are read as findInList does.
  * - `tcpSend` gets a limit for what a peer sends.
  * - `reader` would return zeros past the end of an answer, and loop as often as a peer says; reading on is an error.
  *
  * Call it once, before the first query.
  */
 export function boundGamedig(): void {
+  replaceMinecraft();
   const core = coreOf();
   const { runOnce, withTcp, tcpSend, reader } = core;
   core.runOnce = function () {
@@ -188,7 +208,9 @@ export function boundGamedig(): void {
       query.watch(this, state);
       return run(state);
     };
-    return Promise.race([runOnce.call(this), query.over]);
+    const running = runOnce.call(this);
+    running.catch((error: unknown) => query.fail(this, error));
+    return Promise.race([running, query.over]);
   };
   core.withTcp = async function <T>(talk: (socket: Socket) => Promise<T>, port?: number) {
     queryOf(this).requireReach(String(this.options.address), Number(port ?? this.options.port));
@@ -197,10 +219,20 @@ export function boundGamedig(): void {
   core.telnetConnect = async () => {
     throw new Miss("a poll does not use Telnet");
   };
-  core.request = function (params) {
-    return queryOf(this).request(params);
+  core.request = async function (params) {
+    const { host, port, address, protocol } = this.options;
+    const url = isIPv6(String(address))
+      ? String(params.url).replace(`//${address}:`, `//[${address}]:`)
+      : params.url;
+    const answer = await queryOf(this).request({ ...params, url });
+    const sought = { host: String(host), port: port as number | undefined, address: String(address) };
+    return findInList(String(protocol), answer, sought);
   };
-  core.tcpSend = function <T>(socket: Socket, buffer: Buffer | string, onData: (received: Buffer) => T) {
+  core.tcpSend = function <T>(
+    socket: Socket,
+    buffer: Buffer | string,
+    onData: (received: Buffer) => T | undefined,
+  ) {
     const bounded = (received: Buffer) => {
       if (received.length > MAX_TCP_BYTES) throw new Miss(`the answer is larger than ${MAX_TCP_BYTES} bytes`);
       return onData(received);

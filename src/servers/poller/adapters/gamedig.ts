@@ -5,8 +5,8 @@ import { type Core, type Game, protocols } from "gamedig";
 import { type Reach, requireReach } from "../../../egress/reach.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, type Target } from "../adapter.ts";
 import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
-import { boundGamedig, type Downloads, GamedigQuery } from "./gamedig-query.ts";
-import { names } from "./names.ts";
+import { boundGamedig, type Downloads, GamedigQuery, isTimeout } from "./gamedig-query.ts";
+import { names, parseAddress } from "./names.ts";
 
 /** Protocols that look a server up in a list of all: their servers are asked together, so the list is loaded once. */
 const LISTED = new Set(
@@ -54,18 +54,6 @@ export const gamedigAdapter: Adapter = {
 function nothingToAsk(address: string | null): Miss {
   const record = address === null ? "has no address" : `has "${address}", which is not host or host:port`;
   return new Miss(`nothing to ask: the record ${record}, and its options no "host"`);
-}
-
-/** Reads `host`, `host:port`, `[IPv6]:port` or a bare IPv6 address; undefined for anything else. */
-export function parseAddress(address: string): { host: string; port: number | undefined } | undefined {
-  const text = address.trim();
-  if (/^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(text)) return { host: text, port: undefined };
-  const [, bracketed, name, digits] =
-    /^(?:\[([\da-f:.]+(?:%\w+)?)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const host = bracketed ?? name;
-  const port = digits === undefined ? undefined : Number(digits);
-  const isPort = port === undefined || (port >= 1 && port <= 65_535);
-  return host !== undefined && isPort ? { host, port } : undefined;
 }
 
 async function askOne(target: Target, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
@@ -141,7 +129,7 @@ async function attempt(
   if (!Protocol) throw new Miss(`gamedig has no protocol "${protocol}"`);
   if (!isBounded) boundGamedig();
   isBounded = true;
-  const query = new GamedigQuery(protocol, limitMs, downloads, signal);
+  const query = new GamedigQuery({ protocol, limitMs, countBots: server.count_bots }, downloads, signal);
   const core = new Protocol();
   const family = isIP(server.host) || server.ip_family;
   core.udpSocket = query.udp;
@@ -162,17 +150,19 @@ async function attempt(
     await core.runOnceSafe();
     return answerOf(query.figuresAtEnd(), "the answer has no readable count of players");
   } catch (error) {
-    const isTimeout = error instanceof Error && error.message.includes("Timed out after");
-    const why = isTimeout ? `no answer within ${Math.round(limitMs)} ms` : error;
-    return answerOf(query.figures(), query.failure ?? why);
+    const why = query.failure ?? error;
+    return answerOf(query.figures(), isTimeout(why) ? `no answer within ${Math.round(limitMs)} ms` : why);
   } finally {
     query.end("the query is over");
   }
 }
 
-/** The address to ask, for gamedig; where the port is not known, that of the name's SRV record. */
+/**
+ * The address to ask, for gamedig; where the port is not known, that of the name's SRV record. Without a family it is an
+ * IPv4 address if there is one.
+ */
 async function locate(
-  { host, port, family }: { host: string; port: number | undefined; family: number },
+  { host, port, family }: { host: string; port: number | undefined; family: number | undefined },
   { srvRecord }: Pick<Core, "srvRecord">,
   reach: Reach,
 ): Promise<{ address: string; port?: number }> {
@@ -181,8 +171,9 @@ async function locate(
   const records = service === undefined ? [] : await dns.resolveSrv(service).catch(() => []);
   const [place = { name: host, port }] = records;
   const addresses = await names.addressesOf(place.name);
-  const found = addresses.find((address) => address.family === family);
-  if (!found) throw new Miss(`${place.name} has no IPv${family} address`);
+  const found =
+    addresses.find((address) => address.family === (family ?? 4)) ?? (family ? undefined : addresses[0]);
+  if (!found) throw new Miss(`${place.name} has no ${family ? `IPv${family} ` : ""}address`);
   // Without a port nothing is sent to it: it is looked for in a list.
   if (place.port === undefined) return { address: found.address };
   requireReach(reach, { host: place.name, port: place.port }, addresses);

@@ -154,7 +154,7 @@ function figuresOf(element: unknown, { up, ...pointers }: JsonOptions): Answer {
   }
   return {
     kind: "answered",
-    figures: { online: toCount(online), queue: toCount(queue), max_online: toCount(max) },
+    figures: { online: toCount(online), bots: null, queue: toCount(queue), max_online: toCount(max) },
   };
 }
 

@@ -61,3 +61,15 @@ export class Names {
 
 /** Shared by all polls of this process. */
 export const names = new Names();
+
+/** Reads `host`, `host:port`, `[IPv6]:port` or a bare IPv6 address; undefined for anything else. */
+export function parseAddress(address: string): { host: string; port: number | undefined } | undefined {
+  const text = address.trim();
+  if (/^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(text)) return { host: text, port: undefined };
+  const [, bracketed, name, digits] =
+    /^(?:\[([\da-f:.]+(?:%\w+)?)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const host = bracketed ?? name;
+  const port = digits === undefined ? undefined : Number(digits);
+  const isPort = port === undefined || (port >= 1 && port <= 65_535);
+  return host !== undefined && isPort ? { host, port } : undefined;
+}
