@@ -1,4 +1,5 @@
 import MarkdownIt, { type StateBlock, type StateCore, type Token } from "markdown-it";
+import { withoutTurns } from "./visible.ts";
 
 export type { Token } from "markdown-it";
 
@@ -83,7 +84,7 @@ export function renderParts(parts: Token[]): string {
  * direction of whatever follows them. A direction of its own it gets from its letters (`dir="auto"`).
  */
 export function withoutHarm(text: string): string {
-  return text.replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return withoutTurns(text.replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, ""));
 }
 
 /** No fewer cells than the parser would make: it fills up short rows. */
