@@ -28,8 +28,8 @@ for (const each of [parser, plainParser]) each.options.maxNesting = DEEPEST;
 parser.disable("code");
 // Only what names its scheme: else `readme.md` would be a link to Moldova.
 parser.linkify?.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-// Others, such as `javascript:` and paths, stay text. A path would lead elsewhere in a feed.
-parser.validateLink = (url) => /^(https?:\/\/[^/]|mailto:[^/])/i.test(url.trim());
+// Others, such as `javascript:` and paths, stay text. A path would lead elsewhere in a feed. Games have `<c=@flavor>`.
+parser.validateLink = (url) => /^(https?:\/\/[^/]|mailto:[^/@?=]+@[^/?]+\.[^?])/i.test(url.trim());
 // The first rule, so that it is tried whenever the others are.
 parser.block.ruler.before("table", "looks", countLook, {
   alt: ["paragraph", "reference", "blockquote", "list", "table"],
