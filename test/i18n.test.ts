@@ -8,6 +8,7 @@ import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { TAGS } from "../src/http/openapi-operation.ts";
 import { LANGUAGES, type Language, languageFor } from "../src/i18n/languages.ts";
+import { sayTexts } from "../src/i18n/script-texts.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { nicknameInput } from "../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../src/notifications/settings-queries.ts";
@@ -184,6 +185,18 @@ describe("translate", () => {
   it("puts values in as they are: no markup, no nested keys", () => {
     const name = "<b> & {{site}} $t(mail.settings)";
     expect(translate("en")("mail.greeting", { name })).toBe(`Hello ${name},`);
+  });
+
+  it.each([
+    ["חרב (3)", "\u2068חרב (3)\u2069"],
+    ["سيف", "\u2068سيف\u2069"],
+    ["a\u202eb\u2067c\u2069", "\u2068abc\u2069"],
+    ["Меч (3)", "Меч (3)"],
+  ])("isolates %j from the words around it", (name, isolated) => {
+    expect(translate("en")("mail.greeting", { name })).toBe(`Hello ${isolated},`);
+    expect(sayTexts({ greeting: "Hello {{name}}," }, "en")("script.greeting" as never, { name })).toBe(
+      `Hello ${isolated},`,
+    );
   });
 
   it("refuses a key that does not exist, rather than sending it", () => {

@@ -79,6 +79,31 @@ describe("names", () => {
     });
   });
 
+  it.each([..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"])(
+    "lose the mark %j, which turns what follows",
+    (mark) => {
+      const turned = `A${mark}b`;
+      const fields = {
+        name: turned,
+        names: { ru: turned },
+        category: turned,
+        attributes: { a: turned, b: [turned] },
+      };
+      expect(item(fields)).toMatchObject({
+        name: "Ab",
+        names: { ru: "Ab" },
+        category: "Ab",
+        attributes: '{"a":"Ab","b":["Ab"]}',
+      });
+      expect(itemErrors({ name: mark })).toEqual(["name: has no visible character"]);
+    },
+  );
+
+  it("keep the marks that ordinary scripts have", () => {
+    const name = "שלום\u200f! می\u200cخواهم \u061c1";
+    expect(item({ name }).name).toBe(name);
+  });
+
   it("may be numbers", () => {
     expect(item({ name: 205 }).name).toBe("205");
   });

@@ -7,7 +7,8 @@ const TOUCHY = [
   ..."aceopxyhkmtbiljnéæœßøłđðþıŋħŧĸſﬁＡﾊ½²",
   ..."авсенорхутмкиіїйёщґєАВЙЁѕјԛԝ",
   ..."αβεηικμνορτυχςσΣλΐ",
-  ..."ピがァ漢한ु🚗❤",
+  ..."ピがァ漢한ु🚗❤각닭ㄱㄳㅘ\u1100\u1161\u11a8\u1160٣۳३",
+  ..."ابأؤئةۀکیےـ\u064e\u0654\u0670שׁםײ\u05b8\u05be",
   ..." -'’ʼ.\u0300\u0306\u0308\u0323\u0345\u0483\u3099\u20e3\ufe0f\u00ad\u200b\u200d\u2060\ufeff\u061c\n\u00a0",
 ];
 const touchyText = fc.string({ unit: fc.constantFrom(...TOUCHY), maxLength: 12 });
@@ -42,6 +43,23 @@ describe("normaliseName", () => {
     ["Smørrebrød", "smorrebrod"],
     ["Đorđe Þór ısı", "dorde thor isi"],
   ])("takes ligatures and crossed letters apart: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["닭고기", "ㄷㅏㄹㄱㄱㅗㄱㅣ"],
+    ["ㄷㅏㄹㄱ", "ㄷㅏㄹㄱ"],
+    ["과 ㅘ ﾡ", "ㄱㅗㅏ ㅗㅏ ㄱ"],
+  ])("takes Korean syllables apart as they are typed: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["كِتَابٌ کتـاب", "كتاب كتاب"],
+    ["أإآٱ ؤئ ىیے ةۀہھ", "اااا وي ييي هههه"],
+    ["שָׁלוֹם־עולם", "שלומ עולמ"],
+    ["٠٩ ۰۹ ०९ ๐๙ ０９ \u{1d7d8}\u{11450}", "09 09 09 09 09 00"],
+  ])("takes letters and digits of other keyboards for the same: %s", (text, expected) => {
     expect(normaliseName(text)).toBe(expected);
   });
 

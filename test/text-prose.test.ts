@@ -62,6 +62,8 @@ describe("links of a description", () => {
     ["<https://example.org>", "https://example.org"],
     ["see https://example.org/x?a=1, or", "https://example.org/x?a=1"],
     ["[write](mailto:a@example.org)", "mailto:a@example.org"],
+    ["<a.b+c@mail.example.org>", "mailto:a.b+c@mail.example.org"],
+    ["[write](mailto:a@example.org?subject=x=y@z)", "mailto:a@example.org?subject=x=y@z"],
     ["[a][1]\n\n[1]: https://example.org/1", "https://example.org/1"],
   ])("%j leads to %s and passes nothing on", (source, href) => {
     const html = htmlOf(source);
@@ -84,6 +86,8 @@ describe("links of a description", () => {
     "<javascript:alert(1)>",
     "![a](javascript:alert(1))",
     "[a][1]\n\n[1]: javascript:alert(1)",
+    "<c=@Flavor>A blade.</c>",
+    "<c=@flavor.x> <c=@reminder> <a@b> [a](mailto:x=y@example.org)",
     "readme.md and www.example.org and a@example.org and ftp://example.org",
   ])("%j has none", (source) => {
     expect(htmlOf(source)).not.toContain("<a");

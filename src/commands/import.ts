@@ -21,6 +21,7 @@ import { type Aliases, readAliases } from "../import/records/aliases.ts";
 import { parseIdSources } from "../import/records/mapping.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import type { CatalogueKind } from "../kinds/kinds.ts";
 import {
   type CollectOptions,
   collectPictures,
@@ -28,6 +29,7 @@ import {
   PicturesRefusedError,
 } from "../pictures/collect.ts";
 import { createPictureStore } from "../pictures/store.ts";
+import { GAME_CODES, type GameCodes } from "../text/game-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
@@ -49,6 +51,11 @@ export const importCommand = new Command("import")
     "--null <[field=]value>",
     'a value that means "nothing", such as -1; may be repeated',
     collect(parseNull),
+  )
+  .addOption(
+    new Option("--strip-codes <game>", "leave out the codes for colours that the game has in texts").choices(
+      GAME_CODES,
+    ),
   )
   .option("--aliases <file>", "other names to find entries by: pairs of id or name, and alias")
   .option(
@@ -92,7 +99,10 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
   .does(async (call: ImportCall) => {
     const { words, options, context } = call;
     const vocabulary = requireKind(words[0], context);
-    const settings = importOptions(words[0], options);
+    const settings = importOptions(words[0], {
+      stripCodes: codesOf(vocabulary, words[0]),
+      ...options,
+    });
     const source = await openInput(words[1], context.stdin);
     const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
@@ -113,6 +123,11 @@ function requireKind(word: string, { config }: CommandContext): VocabularyFile |
   if (!kinds.includes(word))
     throw new UsageError(`there is no kind "${word}"; there are ${kinds.join(", ")}`);
   return vocabulary;
+}
+
+function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
+  const { kinds = {} } = vocabulary ?? {};
+  return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }
 
 /** For an option that may be repeated: a list of parsed values. */

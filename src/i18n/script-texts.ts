@@ -1,4 +1,5 @@
 import type { Texts } from "./complete.ts";
+import { isolated } from "./isolate.ts";
 import type { Say } from "./translator.ts";
 
 /**
@@ -14,6 +15,6 @@ export function sayTexts(texts: Texts | undefined, language: string): Say {
       .reduce<Texts | string | undefined>((group, part) => (group as Texts | undefined)?.[part], texts);
   return (key, values = {}) => {
     const found = find(key) ?? find(`${key}_${plurals.select(values.count as number)}`);
-    return (found as string).replace(/{{(\w+)}}/g, (_, name: string) => values[name] as string);
+    return (found as string).replace(/{{(\w+)}}/g, (_, name: string) => isolated(String(values[name])));
   };
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { createInstance } from "i18next";
 import { completeTexts, type Texts } from "./complete.ts";
 import type en from "./en.json";
+import { isolated } from "./isolate.ts";
 import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 import type { Translate } from "./translator.ts";
 
@@ -25,8 +26,8 @@ const texts = createInstance({
   missingInterpolationHandler: (text) => {
     throw new Error(`a value is missing in: ${text}`);
   },
-  // Templates escape already; twice would show `&amp;`.
-  interpolation: { escapeValue: false },
+  // Templates escape HTML already; twice would show `&amp;`.
+  interpolation: { escapeValue: true, escape: isolated },
   initAsync: false,
 });
 texts.init();

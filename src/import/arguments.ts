@@ -1,4 +1,5 @@
 import { isCatalogueKind } from "../kinds/kinds.ts";
+import type { GameCodes } from "../text/game-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Format } from "./input/formats.ts";
 import { fieldsOf, type ImportKind } from "./kinds.ts";
@@ -13,6 +14,7 @@ export interface ImportOptionValues {
   idFrom?: Source[];
   keepRest?: true;
   null?: NullValue[];
+  stripCodes?: GameCodes | undefined;
   currency?: string;
   /** The path of a file of pairs. */
   aliases?: string;
@@ -52,8 +54,8 @@ export function importOptions(kind: ImportKind, values: ImportOptionValues): Imp
     throw new UsageError(
       `--images is for entries of the catalogue and donate-items; ${kind} have no pictures`,
     );
-  const { keepRest, skipInvalid, dryRun } = values;
-  return { mappings, idFrom, keepRest, nulls, currency, skipInvalid, dryRun, prune, force };
+  const { keepRest, skipInvalid, dryRun, stripCodes: codes } = values;
+  return { mappings, idFrom, keepRest, nulls, codes, currency, skipInvalid, dryRun, prune, force };
 }
 
 /** @throws UsageError, as do the parsers below */

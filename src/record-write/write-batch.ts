@@ -5,6 +5,7 @@ import { type Said, say } from "../i18n/said.ts";
 import { importRecords } from "../import/import-records.ts";
 import type { InvalidRecord } from "../import/invalid-records.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
+import { isCatalogueKind } from "../kinds/kinds.ts";
 import { plainText, refuseUnstorable } from "../records/values.ts";
 import type { Outcome } from "./answer.ts";
 import { claimAnswers, keepAnswers } from "./answer-queries.ts";
@@ -77,7 +78,8 @@ async function importBatch(
   });
   // Also where something is wrong, so that all of it is told at once.
   const dryRun = isDryRun || wrong.length > 0;
-  const options = { dryRun, isSmall: true, reportedAtMost: records.length };
+  const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
+  const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length };
   try {
     const summary = await importRecords(transaction, kind, read, options);
     if (wrong.length > 0) throw new BatchRefusedError(refusal(wrong));

@@ -11,10 +11,12 @@ import type { ImportKind } from "../import/kinds.ts";
 import { removeRecords } from "../import/remove-records.ts";
 import { lockKind } from "../import/storage/queries.ts";
 import { ImportRefusedError } from "../import/summary.ts";
+import { isCatalogueKind } from "../kinds/kinds.ts";
 import type { ReadKind } from "../record-api/kinds.ts";
 import type { ApiRecord } from "../record-api/record.ts";
 import type { AnyRecordKind } from "../record-api/record-kinds.ts";
 import { findRemoved } from "../record-api/tombstone-queries.ts";
+import type { GameCodes } from "../text/game-codes.ts";
 import { absoluteUrl } from "../urls.ts";
 import type { Outcome } from "./answer.ts";
 import { type Claim, claimAnswers, keepAnswers } from "./answer-queries.ts";
@@ -163,12 +165,15 @@ async function importPlanned(
   const planned = slots.flatMap((slot) =>
     slot.plan !== undefined && slot.plan !== "remove" ? [{ slot, fields: slot.plan.fields }] : [],
   );
+  const site = slots[0]?.write.site;
+  const codes = isCatalogueKind(kind) ? site?.vocabulary.of(kind).codes : undefined;
   const bySignature = Map.groupBy(planned, ({ fields }) => Object.keys(fields).sort().join());
   for (const group of bySignature.values()) {
     const invalid = await importAll(
       transaction,
       kind,
       group.map(({ fields }) => fields),
+      codes,
     );
     for (const { record, problems } of invalid) {
       const slot = group[record - 1]?.slot;
@@ -185,8 +190,9 @@ async function importAll(
   transaction: Knex.Transaction,
   kind: ReadKind,
   records: readonly unknown[],
+  codes: GameCodes | undefined,
 ): Promise<readonly InvalidRecord[]> {
-  const options = { skipInvalid: true, isSmall: true, reportedAtMost: records.length };
+  const options = { codes, skipInvalid: true, isSmall: true, reportedAtMost: records.length };
   try {
     return (await importRecords(transaction, kind, records, options)).invalidRecords;
   } catch (error) {

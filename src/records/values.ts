@@ -1,5 +1,5 @@
 import { readIsoTime, timeAt } from "../text/time.ts";
-import { isBlank } from "../text/visible.ts";
+import { isBlank, withoutTurns } from "../text/visible.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
@@ -15,11 +15,14 @@ const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** Control characters except tab and line ends; no person writes them. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 
-/** Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC. */
+/**
+ * Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC, without marks that turn
+ * the direction of the text around it.
+ */
 export function readLine(value: unknown, max: number): string | Refusal {
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
-  const line = text.replace(/\s+/gu, " ").trim().normalize("NFC");
+  const line = withoutTurns(text).replace(/\s+/gu, " ").trim().normalize("NFC");
   if (isBlank(line)) return new Refusal("has no visible character");
   return atMost(line, max);
 }

@@ -3,6 +3,7 @@
  * page or a command lists.
  */
 
+import { abbreviatedBy, HANGUL, lettersOfHangul } from "./hangul.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /** Soft hyphens, joiners, variation selectors and their kin. */
@@ -30,10 +31,58 @@ export const PLAIN: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 
+/** The vowels and other marks of Hebrew and Arabic, which most texts leave out. */
+const VOWEL_MARKS =
+  /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]/g;
+
+/** Letters of Hebrew and Arabic, as they are often typed. */
+const AS_TYPED: Readonly<Record<string, string>> = {
+  // At the end of Hebrew words, where a name that is typed so far may go on.
+  ך: "כ",
+  ם: "מ",
+  ן: "נ",
+  ף: "פ",
+  ץ: "צ",
+  װ: "וו",
+  ױ: "וי",
+  ײ: "יי",
+  // Arabic letters as the keyboards of Persian, Urdu and Kurdish have them, and those that are often written for others.
+  آ: "ا",
+  أ: "ا",
+  إ: "ا",
+  ٱ: "ا",
+  ٲ: "ا",
+  ٳ: "ا",
+  ؤ: "و",
+  ئ: "ي",
+  ى: "ي",
+  ی: "ي",
+  ے: "ي",
+  ۓ: "ي",
+  ې: "ي",
+  ک: "ك",
+  ڪ: "ك",
+  ة: "ه",
+  ۃ: "ه",
+  ہ: "ه",
+  ۂ: "ه",
+  ۀ: "ه",
+  ھ: "ه",
+  ە: "ه",
+  // The line that widens Arabic words, and the hamza that stands before a letter.
+  ـ: "",
+  ٴ: "",
+};
+
 /** Letters with a katakana twin: most names are written in katakana, but input methods begin with hiragana. */
 const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const TO_KATAKANA = 0x60;
 const NOT_SHORT_I = /[^й]+/g;
+const TYPED_OTHERWISE = new RegExp(`[${Object.keys(AS_TYPED).join("")}]`, "g");
+/** What Latin, Greek and Cyrillic text has none of. */
+const OTHER_SCRIPTS = /[\u0590-\uffff]/;
+const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;
+const DIGIT = /\p{Nd}/u;
 const UNACCENTED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 /** Apostrophes that Unicode calls letters separate words too. */
@@ -41,12 +90,13 @@ export const BETWEEN_WORDS = /(?:[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8])
 
 /**
  * Folds letters that count as equal: NFKC, lower case, no accents, ё as е, ligatures and crossed letters as plain ones,
- * hiragana as katakana. Keeps everything between letters.
+ * hiragana as katakana, Korean syllables as their letters, all digits as 0 to 9. Keeps everything between letters.
  *
- * Accents go in Latin, Greek and Cyrillic only: marks of other scripts are letters of their own, as is й.
+ * Accents go in Latin, Greek and Cyrillic, vowel marks in Hebrew and Arabic: marks of other scripts are letters of their
+ * own, as is й.
  */
 export function foldLetters(text: string): string {
-  return text
+  const folded = text
     .normalize("NFKC")
     .toLowerCase()
     .replace(UNSEEN, "")
@@ -55,6 +105,23 @@ export function foldLetters(text: string): string {
     .replace(NOT_SHORT_I, (letters) => letters.normalize("NFD").replace(ACCENTS, ""))
     .normalize("NFC")
     .replace(UNACCENTED, (letter) => PLAIN[letter] ?? letter);
+  return OTHER_SCRIPTS.test(folded) ? foldOtherScripts(folded) : folded;
+}
+
+function foldOtherScripts(text: string): string {
+  return text
+    .replace(VOWEL_MARKS, "")
+    .replace(TYPED_OTHERWISE, (letter) => AS_TYPED[letter] ?? letter)
+    .replace(HANGUL, lettersOfHangul)
+    .replace(OTHER_DIGITS, plainDigit);
+}
+
+/** Unicode has the digits of a script from 0 to 9 in a row, and some of these rows one after the other. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (DIGIT.test(String.fromCodePoint(code - before - 1))) before++;
+  return String(before % 10);
 }
 
 /** Folds a text as `normaliseName` does, but for Chinese characters, whose table is too large for browsers. */
@@ -70,5 +137,5 @@ export function hasWords(text: string, typed: string, fold: (text: string) => st
   const words = fold(typed);
   if (words === "") return text.includes(typed.trim());
   const folded = fold(text);
-  return words.split(" ").every((word) => folded.includes(word));
+  return words.split(" ").every((word) => abbreviatedBy(word)?.test(folded) ?? folded.includes(word));
 }

@@ -4,6 +4,7 @@
  */
 
 import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
+import { abbreviatedBy } from "./hangul.ts";
 import { foldLetters } from "./letters.ts";
 import { nearRanges, type Range } from "./near-marks.ts";
 import { stem } from "./stem.ts";
@@ -21,7 +22,7 @@ const ALIKE = new Map<string | undefined, string>(
 );
 
 /** A single letter: inside a word it matches by chance. */
-const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u;
+const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}ㄱ-ㅎ]$/u;
 
 const known = new Map<string, string>();
 
@@ -109,15 +110,17 @@ function beginningOf(name: string, word: string, taken: Range[]): number {
   const isFree = (at: number) => !taken.some(([from, to]) => at < to && at + word.length > from);
   const begins = places(` ${name}`, ` ${word}`);
   const begun = begins.find(isFree) ?? begins[0];
-  if (begun !== undefined || A_LETTER.test(word)) return begun ?? -1;
+  if (begun !== undefined || A_LETTER.test(word) || abbreviatedBy(word)) return begun ?? -1;
   return places(name, word).find(isFree) ?? name.indexOf(word);
 }
 
-/** Where a word of the query begins one of the name, or is one in another form. */
+/** Where a word of the query begins one of the name, abbreviates it in Korean, or is one in another form. */
 function rangeOfWord(name: string, word: string, taken: Range[]): Range | undefined {
   const begins = places(` ${name}`, ` ${word}`);
   const at = begins.find((place) => !taken.some(([from]) => from === place)) ?? begins[0];
   if (at !== undefined) return [at, at + word.length];
+  const abbreviated = abbreviatedBy(word)?.exec(name);
+  if (abbreviated) return [abbreviated.index, abbreviated.index + abbreviated[0].length];
   const sought = stem(word);
   let start = 0;
   for (const other of name.split(" ")) {

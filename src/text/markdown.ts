@@ -1,4 +1,5 @@
 import MarkdownIt, { type StateBlock, type StateCore, type Token } from "markdown-it";
+import { withoutTurns } from "./visible.ts";
 
 export type { Token } from "markdown-it";
 
@@ -27,8 +28,8 @@ for (const each of [parser, plainParser]) each.options.maxNesting = DEEPEST;
 parser.disable("code");
 // Only what names its scheme: else `readme.md` would be a link to Moldova.
 parser.linkify?.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-// Others, such as `javascript:` and paths, stay text. A path would lead elsewhere in a feed.
-parser.validateLink = (url) => /^(https?:\/\/[^/]|mailto:[^/])/i.test(url.trim());
+// Others, such as `javascript:` and paths, stay text. A path would lead elsewhere in a feed. Games have `<c=@flavor>`.
+parser.validateLink = (url) => /^(https?:\/\/[^/]|mailto:[^/@?=]+@[^/?]+\.[^?])/i.test(url.trim());
 // The first rule, so that it is tried whenever the others are.
 parser.block.ruler.before("table", "looks", countLook, {
   alt: ["paragraph", "reference", "blockquote", "list", "table"],
@@ -83,7 +84,7 @@ export function renderParts(parts: Token[]): string {
  * direction of whatever follows them. A direction of its own it gets from its letters (`dir="auto"`).
  */
 export function withoutHarm(text: string): string {
-  return text.replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return withoutTurns(text.replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, ""));
 }
 
 /** No fewer cells than the parser would make: it fills up short rows. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { saidAsMessage } from "../i18n/said.ts";
 import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
+import { GAME_CODES } from "../text/game-codes.ts";
 import { attribute } from "./attribute-schema.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
 import { mistakesOfReferences } from "./reference-mistakes.ts";
@@ -18,6 +19,12 @@ const category = z.strictObject({
 });
 
 const words = {
+  codes: z
+    .enum(GAME_CODES)
+    .optional()
+    .describe(
+      "The game whose codes for colours are left out of texts that are imported or written by the API.",
+    ),
   tint: visible(200)
     .optional()
     .describe(

@@ -1,5 +1,6 @@
 import type { Language } from "../i18n/languages.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import type { GameCodes } from "../text/game-codes.ts";
 import type { AttributeWords, ValueWords } from "./attribute-schema.ts";
 import { coloursOfKinds } from "./own-kinds.ts";
 import { type ReferenceAttribute, referenceOf } from "./references.ts";
@@ -17,6 +18,8 @@ type Named = string | number | boolean;
 export class KindVocabulary {
   readonly #attributes: ReadonlyMap<string, Attribute>;
   readonly #groups: ReadonlyMap<string, GroupWords>;
+  /** The game whose codes are left out of texts; undefined: none are. */
+  readonly codes: GameCodes | undefined;
   /** The attribute whose value colours names; undefined: none does. */
   readonly tint: string | undefined;
 
@@ -25,6 +28,7 @@ export class KindVocabulary {
     const least = [...layers].reverse();
     this.#attributes = mergeAttributes(least.map(({ attributes = {} }) => attributes));
     this.#groups = new Map(least.flatMap(({ groups = {} }) => Object.entries(groups)));
+    this.codes = layers.find(({ codes }) => codes !== undefined)?.codes;
     this.tint = layers.find(({ tint }) => tint !== undefined)?.tint ?? this.#firstRankedColours();
   }
 

@@ -1,4 +1,5 @@
 import { Refusal, readLine, refuseUnstorable } from "../../records/values.ts";
+import { withoutTurns } from "../../text/visible.ts";
 
 const MAX_ATTRIBUTES_BYTES = 65_536;
 const MAX_DEPTH = 32;
@@ -48,7 +49,7 @@ function refuseName(
 export function readAttributes(value: object): string | Refusal {
   const refusal = findUnstorable(value, 1);
   if (refusal) return refusal;
-  const text = JSON.stringify(value);
+  const text = withoutTurns(JSON.stringify(value));
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_ATTRIBUTES_BYTES) return text;
   return new Refusal(`must have at most ${MAX_ATTRIBUTES_BYTES} bytes as JSON, not ${bytes}`);

@@ -1,4 +1,5 @@
 import { quote, Refusal, readId } from "../../records/values.ts";
+import { type GameCodes, valueWithoutCodes } from "../../text/game-codes.ts";
 import { toNfc } from "../../text/nfc.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
@@ -45,7 +46,8 @@ export function createRecordReader(
     if (given instanceof Unreadable) return wholeRecord(given.reason);
     const record = toNfc(given);
     if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
-    const split = splitLanguages(kind, shaper.shape(record));
+    const raw = shaper.shape(record);
+    const split = splitLanguages(kind, options.codes ? withoutCodesIn(raw, options.codes) : raw);
     const shaped = withAliases(split.candidate, options.aliases);
     const candidate = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
     for (const field of Object.keys(candidate)) provided.add(field);
@@ -78,6 +80,19 @@ export function createRecordReader(
   }
 
   return { read, provided: () => [...provided], words: () => words.most(), warnings };
+}
+
+/** The fields that are shown as text. */
+const TEXTS = new Set([
+  ...["name", "names", "title", "titles", "category", "categories"],
+  ...["description", "descriptions", "game", "attributes"],
+]);
+
+function withoutCodesIn(candidate: Record<string, unknown>, game: GameCodes): Record<string, unknown> {
+  const entries = Object.entries(candidate);
+  return Object.fromEntries(
+    entries.map(([field, value]) => [field, TEXTS.has(field) ? valueWithoutCodes(value, game) : value]),
+  );
 }
 
 /** A record with its picture. A name of a file in `image` is no address, so it goes no further. */

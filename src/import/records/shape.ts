@@ -1,4 +1,5 @@
 import { createIdMaker } from "../../records/slug.ts";
+import { type GameCodes, withoutCodes } from "../../text/game-codes.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import type { Aliases } from "./aliases.ts";
 import { isObject } from "./json-values.ts";
@@ -22,6 +23,8 @@ export interface ShapeOptions {
   /** Keeps unmapped fields in `attributes`. */
   readonly keepRest?: boolean;
   readonly nulls?: readonly NullValue[];
+  /** The game whose codes are stripped from texts; none if left out. */
+  readonly codes?: GameCodes | undefined;
   /** For shop items that name none. */
   readonly currency?: string;
   /** Names that entries of the catalogue are found by besides their own. */
@@ -101,7 +104,8 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
     const values = idFrom.map((source) => readSources(record, [source], nulls));
     const isText = (value: unknown) => typeof value === "string" || typeof value === "number";
     if (!values.some((value, index) => isText(value) && idFrom[index]?.type !== "constant")) return null;
-    return makeId(values.filter(isText).join(" ")) || null;
+    const text = values.filter(isText).join(" ");
+    return makeId(options.codes ? withoutCodes(text, options.codes) : text) || null;
   }
 
   function forgetFound(record: Record<string, unknown>): void {

@@ -1,3 +1,4 @@
+import { abbreviatedBy } from "../hangul.ts";
 import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
 import { stem } from "../stem.ts";
 import type { Base } from "./base.ts";
@@ -10,12 +11,14 @@ import { Overlay } from "./overlay.ts";
 import { Postings } from "./postings.ts";
 import type { IndexedRecord } from "./records.ts";
 import type { SearchLimit } from "./search-budget.ts";
-import { isIn, type Span, Vocabulary } from "./vocabulary.ts";
+import { isIn, numbersOf, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
 /** A Roman numeral, but also the beginning of many words. */
 const ONE_LETTER = /^\p{Letter}$/u;
 const DIGITS = /^\d+$/;
+/** The first letters of Korean words. */
+const CONSONANTS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
 
 /** The words that a typed word stands for. */
 export interface RecordSet {
@@ -125,11 +128,13 @@ export class Catalogue implements Numbering {
   }
 
   /**
-   * The forms of a word that do not begin with it, maybe dead ones among them. None for letters that only begin a word
-   * and are no word of their own, such as those of a name half typed.
+   * The forms of a word that do not begin with it, maybe dead ones among them, or what it abbreviates in Korean. None for
+   * letters that only begin a word and are no word of their own, such as those of a name half typed.
    */
   otherForms(letters: string): number[] {
     if (ONE_LETTER.test(letters)) return [];
+    const abbreviated = abbreviatedBy(letters);
+    if (abbreviated) return this.#wordsLike(new RegExp(`^(?:${abbreviated.source})`), letters.charAt(0));
     const word = this.words.find(letters);
     const related = this.#wordsWithStem(letters, word);
     if (related.length === 0) return related;
@@ -165,13 +170,16 @@ export class Catalogue implements Numbering {
     return this.postings.merged({ some: (visit) => void ofBase.some(visit) }, changed);
   }
 
-  /** The words that have the letters anywhere. */
+  /** The words that have the letters anywhere, or what they abbreviate in Korean. */
   containing(letters: string): RecordSet {
+    const abbreviated = abbreviatedBy(letters);
+    if (abbreviated) return this.among(letters, this.#wordsLike(abbreviated, CONSONANTS));
     return this.#setOf(this.#base.wordSets.containing(letters), this.#holding(letters));
   }
 
   /** The same for letters in so many words that it is cheaper to check the words that others lead to. */
   uncounted(letters: string): RecordSet {
+    if (abbreviatedBy(letters)) return this.containing(letters);
     return this.#setOf(this.#base.wordSets.uncounted(letters), this.#holding(letters));
   }
 
@@ -240,6 +248,12 @@ export class Catalogue implements Numbering {
     const added = addedWords.get(sought) ?? [];
     if (n < 0) return [...added];
     return [...stemWords.members.subarray(stemWords.starts[n], stemWords.starts[n + 1]), ...added];
+  }
+
+  /** The words that a pattern finds, of those that begin with one of some letters. */
+  #wordsLike(pattern: RegExp, firstLetters: string): number[] {
+    const words = [...firstLetters].flatMap((first) => [...numbersOf(this.words.beginningWith(first))]);
+    return words.filter((word) => pattern.test(this.words.word(word)));
   }
 
   #holding(letters: string): (word: number) => boolean {

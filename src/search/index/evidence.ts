@@ -7,15 +7,19 @@ export const SCRIPTS = [
   { name: "other", letters: 60 },
   // The sounds of words: fewer letters, and some far more frequent than others.
   { name: "sound", letters: 12 },
+  // Consonants and vowels by turns.
+  { name: "hangul", letters: 20 },
 ] as const;
 
 /** The index in SCRIPTS of the sounds of words. */
 export const SOUND = 3;
+const HANGUL = 4;
 
 /** The index in SCRIPTS of a letter's script; digits count as Latin. */
 export function scriptOf(letter: number): number {
   if (letter < 0x250) return 0;
-  return letter >= 0x400 && letter < 0x530 ? 1 : 2;
+  if (letter >= 0x400 && letter < 0x530) return 1;
+  return letter >= 0x3131 && letter <= 0x3163 ? HANGUL : 2;
 }
 
 /** How many different word beginnings of a length there are. */

@@ -5,9 +5,9 @@ import type { Range } from "./ranges.ts";
 import { isIn, type Span } from "./vocabulary.ts";
 import { FEW } from "./word-sets.ts";
 
-/** One or two letters are in nearly every word; in Han characters and digits they are words. */
+/** One or two letters are in nearly every word; in Han characters, Korean syllables and digits they are words. */
 const SHORT =
-  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}$/u;
+  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
 /** A way to read a query: the words that a name must have, and what its record must be besides. */
 export interface Reading {
