@@ -550,3 +550,19 @@ function parseOrUndefined(text: string): unknown {
     return undefined;
   }
 }
+
+describe("a first line that names the delimiter", () => {
+  it.each([
+    ["sep=;\r\nid;name\r\n1;A\r\n", ";"],
+    ['"sep=,"\nid,name\n1,A\n', ","],
+    ["\ufeffsep=\t\nid\tname\n1\tA\n", "tab"],
+    ["SEP=|\nid|name\n1|A\n", "|"],
+  ])("is no row: %j", async (content) => {
+    expect(await read(content)).toEqual([{ id: "1", name: "A" }]);
+    expect(await read(content, { chunk: 1 })).toEqual([{ id: "1", name: "A" }]);
+  });
+
+  it("is left out where the delimiter is said too", async () => {
+    expect(await read("sep=;\nid|name\n1|A\n", { delimiter: "|" })).toEqual([{ id: "1", name: "A" }]);
+  });
+});

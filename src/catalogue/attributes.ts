@@ -1,6 +1,7 @@
 import type { Locale } from "../http/locale.ts";
 import { TEXTS } from "../i18n/translate.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import { namesBy } from "../records/figures.ts";
 import { referenceRelation } from "../relations/reference-kinds.ts";
 import type { RelatedLine } from "../relations/related-hit.ts";
 import { shorten } from "../text/excerpt.ts";
@@ -124,10 +125,11 @@ export function attributeText(key: string, value: unknown, words: AttributeWords
     vocabulary.valueLabel(key, value, language) ?? (attribute && typedText(attribute, value, words));
   if (known !== undefined) return known;
   if (isLink(value)) return linkText(key, value, words);
-  if (typeof value === "number" && COORDINATES.has(key)) return String(value);
+  if (typeof value !== "number") return format.attribute(value);
+  if (COORDINATES.has(key) || namesBy(key)) return String(value);
   const { unit } = splitUnit(key);
-  if (typeof value !== "number" || unit === undefined) return format.attribute(value);
-  return t(`catalogue.units.${unit}`, { figure: format.attribute(value) });
+  if (unit === undefined) return key === "price" ? format.figure(value) : format.attribute(value);
+  return t(`catalogue.units.${unit}`, { figure: format.figure(value) });
 }
 
 /** The same where there is little room: of long texts and of many entries only the first. */

@@ -18,10 +18,11 @@ import { type ImportKind, importKinds } from "../import/kinds.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { createProgressView } from "../import/progress.ts";
 import { type Aliases, readAliases } from "../import/records/aliases.ts";
+import type { FigureOptions } from "../import/records/figure-columns.ts";
 import { parseIdSources } from "../import/records/mapping.ts";
 import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
 import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, has, isCatalogueKind } from "../kinds/kinds.ts";
 import {
   type CollectOptions,
   collectPictures,
@@ -29,11 +30,13 @@ import {
   PicturesRefusedError,
 } from "../pictures/collect.ts";
 import { createPictureStore } from "../pictures/store.ts";
+import type { DecimalComma } from "../records/figures.ts";
 import { GAME_CODES, type GameCodes } from "../text/game-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
+import { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 
@@ -99,17 +102,19 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
   .does(async (call: ImportCall) => {
     const { words, options, context } = call;
     const vocabulary = requireKind(words[0], context);
-    const settings = importOptions(words[0], {
-      stripCodes: codesOf(vocabulary, words[0]),
-      ...options,
-    });
+    const numbers = { comma: "no" as DecimalComma };
+    const settings = {
+      ...importOptions(words[0], { stripCodes: codesOf(vocabulary, words[0]), ...options }),
+      figures: figureOptions(words[0], vocabulary, numbers),
+    };
     const source = await openInput(words[1], context.stdin);
     const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
     await useKinds(vocabulary, db, context.err);
     const interruption = listenForInterruption();
     try {
-      return await importSource(call, settings, source, db, interruption.signal);
+      const onComma = (comma: DecimalComma) => Object.assign(numbers, { comma });
+      return await importSource(call, settings, { source, onComma }, db, interruption.signal);
     } finally {
       interruption.stop();
     }
@@ -130,6 +135,22 @@ function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): Game
   return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }
 
+/** How numbers are read in the texts of a file; what a comma is in them is known once the file is read. */
+function figureOptions(
+  kind: ImportKind,
+  vocabulary: VocabularyFile | undefined,
+  numbers: { comma: DecimalComma },
+): FigureOptions {
+  const all = new Vocabulary(vocabulary ? [vocabulary] : []);
+  const words = isCatalogueKind(kind) ? all.of(kind) : all.shared;
+  return {
+    attribute: (key) => words.attribute(key),
+    isPlaced: isCatalogueKind(kind) && has(kind, "isPlaced"),
+    comma: () => numbers.comma,
+    guess: true,
+  };
+}
+
 /** For an option that may be repeated: a list of parsed values. */
 function collect<T>(parse: (text: string) => T) {
   return (text: string, earlier: T[] = []): T[] => [...earlier, parse(text)];
@@ -138,7 +159,7 @@ function collect<T>(parse: (text: string) => T) {
 async function importSource(
   call: ImportCall,
   settings: ImportOptions,
-  source: InputSource,
+  { source, onComma }: { source: InputSource; onComma: (comma: DecimalComma) => void },
   db: Db,
   signal: AbortSignal,
 ): Promise<number> {
@@ -148,7 +169,7 @@ async function importSource(
   const fileWarnings: string[] = [];
   const warn = (warning: string) => void fileWarnings.push(warning);
   const { records, advice } = watchForLists(
-    readRecords(source.bytes(signal), { format, delimiter, list, warn }),
+    readRecords(source.bytes(signal), { format, delimiter, list, warn, onComma }),
   );
   const started = performance.now();
   try {

@@ -38,7 +38,9 @@ export interface Format {
   money(price: string | null, currency: string): string;
   /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
   label(key: string): string;
-  /** An attribute's value for people: booleans as words, days as dates, lists with commas, empty values as a dash. */
+  /** A game's number to the last digit: `1,974.25`. */
+  figure(value: number): string;
+  /** An attribute's value for people: numbers of four digits without a separator, as they may be years, booleans as words, days as dates, lists with commas, empty values as a dash. */
   attribute(value: unknown): string;
 }
 
@@ -96,8 +98,10 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
   });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
   // The game's values are shown to the last digit: a history must not say that 0.1234 became 0.1234.
-  const exact = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 20 });
-  const figure = (value: number) => exact.format(`${value}`);
+  const digits = { maximumFractionDigits: 20 } as const;
+  const exact = new Intl.NumberFormat(intlLocale(language), digits);
+  const guessed = new Intl.NumberFormat(intlLocale(language), { ...digits, useGrouping: "min2" });
+  const figure = (value: number) => guessed.format(`${value}`);
   // Made once, because creating a date format takes as long as formatting a thousand values.
   const day = writeDay(language);
   return {
@@ -105,6 +109,7 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
     share: (value) => (value == null ? "–" : shares.format(roundShare(value, SHARE_DECIMALS))),
     money: (price, currency) => (price === null ? "–" : moneyText(intlLocale(language), price, currency)),
     label,
+    figure: (value) => exact.format(`${value}`),
     attribute: (value) => attributeText(language, { figure, day }, value),
   };
 }

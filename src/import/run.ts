@@ -16,7 +16,7 @@ import {
   refuseRepeatedIds,
 } from "./storage/queries.ts";
 import { numberRelations, warnOfDanglingEnds } from "./storage/relation-queries.ts";
-import { createStaging, dropStaging, fillStaging, type Staged } from "./storage/staging.ts";
+import { createStaging, dropStaging, fillStaging, restoreTexts, type Staged } from "./storage/staging.ts";
 import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
@@ -92,6 +92,7 @@ async function readAll(
     }
   }
   await fillStaging(transaction, kind, stage(), { isSmall });
+  await restoreTexts(transaction, reader.mixed());
   const { idField: field = "id" } = definitionOf(kind);
   invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit }));
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, limit));

@@ -7,6 +7,7 @@ import type { Attribute } from "./vocabulary.ts";
 
 /** How values without a type of their own are written. */
 interface PlainFormat {
+  figure(value: number): string;
   attribute(value: unknown): string;
   money(price: string, currency: string): string;
   time(value: Date): string;
@@ -34,8 +35,8 @@ export function typedText(attribute: Typed, value: unknown, words: ValueFormat):
   if (type === "duration") return durationText(number, attribute.countedIn ?? "seconds", words.language);
   const { unit, decimals } = attribute;
   if (type !== "number" && unit === undefined && decimals === undefined) return undefined;
-  const figure =
-    decimals === undefined ? words.format.attribute(number) : fixed(number, decimals, words.language);
+  const plain = type === "number" ? words.format.figure : words.format.attribute;
+  const figure = decimals === undefined ? plain(number) : fixed(number, attribute, words.language);
   return withUnit(figure, textIn(unit, words.language));
 }
 
@@ -116,11 +117,11 @@ function percent(share: number, decimals: number | undefined, language: Language
   return numberFormat(language, { style: "percent", ...digits }).format(rounded);
 }
 
-function fixed(number: number, decimals: number, language: Language): string {
-  return numberFormat(language, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  }).format(number);
+/** What is not said to be a number may be a year or a model: four digits have no separator then. */
+function fixed(number: number, { type, decimals }: Typed, language: Language): string {
+  const useGrouping = type === "number" ? "auto" : "min2";
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return numberFormat(language, { ...digits, useGrouping }).format(number);
 }
 
 /** Making one takes as long as formatting a thousand numbers; there are only so many different ones. */

@@ -1,3 +1,4 @@
+import { type DecimalComma, findDecimalComma } from "../../records/figures.ts";
 import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const DELIMITERS = [",", ";", "\t"];
@@ -6,6 +7,19 @@ const STRAY = 'has a quote in the wrong place; a cell with quotes in it is writt
 const ENDLESS = "has a quote without an end; is the file cut off?";
 
 type Warn = (warning: string) => void;
+
+/** What Excel writes, and reads, as the first line: `sep=;`. */
+const SEPARATOR = /^"?sep=([^"])"?$/i;
+
+/** How much of a file is looked at to learn how its numbers are written. */
+const SAMPLE = 65_536;
+
+interface CsvOptions {
+  readonly delimiter?: string | undefined;
+  readonly warn?: Warn | undefined;
+  /** Called before the first row of a file whose cells a semicolon separates, as only such numbers have decimal commas. */
+  readonly onComma?: ((comma: DecimalComma) => void) | undefined;
+}
 
 /**
  * The rows of a CSV file (RFC 4180) as objects by the names in its first row; columns without a name are left out. A
@@ -16,12 +30,17 @@ type Warn = (warning: string) => void;
 export async function* readCsv(
   texts: AsyncIterable<string>,
   head: string,
-  { delimiter = findDelimiter(head), warn }: { delimiter?: string | undefined; warn?: Warn | undefined } = {},
+  { delimiter = findDelimiter(head), warn, onComma }: CsvOptions = {},
 ): AsyncGenerator<unknown> {
+  const all = delimiter === ";" && onComma ? sample(texts, onComma) : texts;
   let header: string[] | undefined;
   let record = 0;
   const swallowed: number[] = [];
-  for await (const row of readRows(texts, delimiter)) {
+  let isFirst = true;
+  for await (const row of readRows(all, delimiter)) {
+    const isSeparator = isFirst && !(row instanceof Unreadable) && SEPARATOR.test(row.text);
+    isFirst = false;
+    if (isSeparator) continue;
     if (header === undefined) {
       header = readHeader(row);
       continue;
@@ -32,6 +51,23 @@ export async function* readCsv(
     yield row instanceof Unreadable ? row : toRecord(header, row.cells);
   }
   if (swallowed.length > 0) warn?.(warnOfSwallowed(swallowed));
+}
+
+/** The same texts, the first of them long enough to find the decimal mark in. */
+async function* sample(texts: AsyncIterable<string>, onComma: (comma: DecimalComma) => void) {
+  const findComma = (text: string) => onComma(findDecimalComma(text.slice(0, SAMPLE).split(/[;\r\n"]/)));
+  let head: string | undefined = "";
+  for await (const text of texts) {
+    const next: string = (head ?? "") + text;
+    if (head !== undefined) head = next;
+    if (head !== undefined && head.length < SAMPLE) continue;
+    if (head !== undefined) findComma(head);
+    head = undefined;
+    yield next;
+  }
+  if (head === undefined) return;
+  findComma(head);
+  yield head;
 }
 
 interface Row {
@@ -175,9 +211,11 @@ function warnOfSwallowed(records: readonly number[]): string {
   return `${subject} line ends in quotes, and each line looks like a row; is a quote there by mistake?`;
 }
 
-/** The candidate most frequent in the first line, outside quotes. */
+/** What the first line names, else the candidate most frequent in it outside quotes. */
 function findDelimiter(head: string): string {
-  const [line = ""] = head.trimStart().split("\n", 1);
+  const [line = ""] = head.trimStart().split(/[\r\n]/, 1);
+  const named = SEPARATOR.exec(line)?.[1];
+  if (named !== undefined) return named;
   const outside = line.replace(/"[^"]*"/g, "");
   const counts = DELIMITERS.map((delimiter) => outside.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";

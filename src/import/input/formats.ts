@@ -1,3 +1,4 @@
+import type { DecimalComma } from "../../records/figures.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
 import { adviseLists, findList, listsIn } from "./object-lists.ts";
@@ -13,6 +14,8 @@ export interface ReadOptions {
   readonly list?: string;
   /** Receives doubts about the file, once its records have been read. */
   readonly warn?: (warning: string) => void;
+  /** Receives what a comma in numbers is, before the first record of a file where it may be a decimal comma. */
+  readonly onComma?: (comma: DecimalComma) => void;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface ReadOptions {
  */
 export async function* readRecords(
   bytes: AsyncIterable<Uint8Array>,
-  { format, delimiter, list, warn }: ReadOptions = {},
+  { format, delimiter, list, warn, onComma }: ReadOptions = {},
 ): AsyncGenerator<unknown> {
   const { head, all } = await peekText(decodeText(bytes));
   const first = head.trimStart().charAt(0);
@@ -37,7 +40,7 @@ export async function* readRecords(
   if (first === "{" && (found === "json" || !isJsonLine(head))) await refuseObject(all, found, head.length);
   if (found === "json") yield* readJsonArray(all);
   else if (found === "ndjson") yield* readNdjson(all);
-  else yield* requireRows(readCsv(all, head, { delimiter, warn }));
+  else yield* requireRows(readCsv(all, head, { delimiter, warn, onComma }));
 }
 
 const FORMAT_OF_FIRST: Record<string, Format | undefined> = { "[": "json", "{": "ndjson" };

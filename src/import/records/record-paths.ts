@@ -63,7 +63,9 @@ function readTemplate(
     if (value === undefined || value === null) hasGap = true;
     else text += typeof value === "object" ? JSON.stringify(value) : String(value);
   }
-  if (!hasGap) return text;
+  // `-{y}` turns an axis round; two signs would be no number.
+  if (!hasGap)
+    return parts[0] === "-" && parts.length === 2 ? text.replace(/^-\s*[-\u2212](?=[\d.,])/, "") : text;
   return isThere ? null : undefined;
 }
 

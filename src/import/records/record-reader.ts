@@ -1,3 +1,4 @@
+import { type DecimalComma, readFigure } from "../../records/figures.ts";
 import { quote, Refusal, readId } from "../../records/values.ts";
 import { type GameCodes, valueWithoutCodes } from "../../text/game-codes.ts";
 import { toNfc } from "../../text/nfc.ts";
@@ -5,6 +6,7 @@ import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
 import { withAliases } from "./aliases.ts";
+import { createFigureColumns } from "./figure-columns.ts";
 import { type FieldError, isObject } from "./json-values.ts";
 import { splitLanguages, type Word } from "./languages.ts";
 import { pathsOf } from "./mapping.ts";
@@ -23,6 +25,8 @@ export interface RecordReader {
   provided(): string[];
   /** What the valid records so far call categories and values in other languages. */
   words(): Word[];
+  /** Attributes of which some texts were numbers and others are not, so that all are to be texts. */
+  mixed(): string[];
   /** What an operator should know about how the records were read. */
   warnings(): string[];
 }
@@ -38,6 +42,7 @@ export function createRecordReader(
   const provided = new Set<string>();
   const words = new WordCounts();
   const notThere = new Set<string>();
+  const figures = options.figures && createFigureColumns(options.figures);
   const idFrom = pathsOf({ sources: options.idFrom ?? [] })
     .map((path) => path.text)
     .join(", ");
@@ -49,16 +54,28 @@ export function createRecordReader(
     const raw = shaper.shape(record);
     const split = splitLanguages(kind, options.codes ? withoutCodesIn(raw, options.codes) : raw);
     const shaped = withAliases(split.candidate, options.aliases);
-    const candidate = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
+    const pictured = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
+    const { candidate, texts } = withFigures(pictured, split.words);
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success && split.errors.length === 0) {
       for (const word of split.words) words.add(word);
-      return { id: parsed.data.id, row: parsed.data };
+      return {
+        id: parsed.data.id,
+        row: texts ? { ...parsed.data, texts: JSON.stringify(texts) } : parsed.data,
+      };
     }
     const issues = parsed.error?.issues ?? [];
     const errors = [...issues.map(({ path, message }) => explain(path.join("."), message)), ...split.errors];
     return { id: readRecordId(kind, candidate), errors };
+  }
+
+  function withFigures(given: Record<string, unknown>, labels: readonly Word[]) {
+    const ours = options.figures ? plainFields(given, options.figures.comma()) : given;
+    if (!figures || !isObject(ours.attributes)) return { candidate: ours };
+    const labelled = new Set(labels.map(({ key }) => key));
+    const { attributes, texts } = figures.read(ours.attributes, labelled);
+    return { candidate: { ...ours, attributes }, texts };
   }
 
   function explain(field: string, reason: string): FieldError {
@@ -73,13 +90,32 @@ export function createRecordReader(
       ...picturesNotThere(notThere),
       ...unusedPictures(options.pictures),
       ...words.warnings(),
+      ...(figures?.warnings() ?? []),
     ];
     const leftOut = shaper.fieldsLeftOut();
     if (leftOut.length === 0) return missing;
     return [...missing, `left out: ${leftOut.join(", ")} (--map or --keep-rest takes them)`];
   }
 
-  return { read, provided: () => [...provided], words: () => words.most(), warnings };
+  const mixed = () => figures?.mixed() ?? [];
+  return { read, provided: () => [...provided], words: () => words.most(), mixed, warnings };
+}
+
+/** Our own fields that are numbers. */
+const NUMBERS = [
+  ...["price", "percent", "popularity", "count", "chance"],
+  ...["position", "online", "queue", "max_online"],
+];
+
+/** The record with numbers of our own fields in the form that their checks read; anything else is left to these. */
+function plainFields(candidate: Record<string, unknown>, comma: DecimalComma): Record<string, unknown> {
+  if (comma === "no") return candidate;
+  const read = NUMBERS.flatMap((field): [string, string][] => {
+    const value = candidate[field];
+    const figure = typeof value === "string" ? readFigure(value, comma) : undefined;
+    return typeof figure === "object" && !figure.isPercent ? [[field, figure.text]] : [];
+  });
+  return read.length > 0 ? { ...candidate, ...Object.fromEntries(read) } : candidate;
 }
 
 /** The fields that are shown as text. */

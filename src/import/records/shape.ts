@@ -2,6 +2,7 @@ import { createIdMaker } from "../../records/slug.ts";
 import { type GameCodes, withoutCodes } from "../../text/game-codes.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import type { Aliases } from "./aliases.ts";
+import type { FigureOptions } from "./figure-columns.ts";
 import { isObject } from "./json-values.ts";
 import { isByLanguage, isLanguage } from "./languages.ts";
 import {
@@ -31,6 +32,8 @@ export interface ShapeOptions {
   readonly aliases?: Aliases;
   /** Pictures for records of their names; `image` of a record then names a file of these. */
   readonly pictures?: RecordPictures;
+  /** How numbers in texts are read. */
+  readonly figures?: FigureOptions;
 }
 
 /** Finds the picture of a record as the column `picture` has it (see src/pictures/collect.ts). */

@@ -14,7 +14,7 @@ export interface Staged {
   readonly row?: Readonly<Record<string, unknown>>;
 }
 
-/** The temporary table of a run: record number, validity, and the columns of the kind. */
+/** The temporary table of a run: record number, validity, attributes' texts that became numbers, and the columns of the kind. */
 export const STAGING = "import_staging";
 
 /** Bytes sent to Postgres at once. */
@@ -42,6 +42,17 @@ export async function fillStaging(
   if (!isSmall) await transaction.raw(`analyze ${STAGING}`);
 }
 
+/** Gives attributes that hold more than numbers the texts back that were read as such. */
+export async function restoreTexts(transaction: Knex.Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction.raw(
+    `update ${STAGING} set attributes = attributes ||
+       (select jsonb_object_agg(key, value) from jsonb_each(texts) where key = any(:keys::text[]))
+     where exists (select from jsonb_object_keys(texts) as key where key = any(:keys::text[]))`,
+    { keys },
+  );
+}
+
 /** Drops the temporary table, so that another import can follow in the same transaction. */
 export async function dropStaging(transaction: Knex.Transaction): Promise<void> {
   await transaction.raw(`drop table ${STAGING}`);
@@ -49,7 +60,8 @@ export async function dropStaging(transaction: Knex.Transaction): Promise<void> 
 
 function columnsOf(kind: ImportKind): Record<string, string> {
   const { content, state } = definitionOf(kind);
-  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...content, ...state };
+  const texts: Record<string, string> = "attributes" in content ? { texts: "jsonb" } : {};
+  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...texts, ...content, ...state };
 }
 
 async function* encode(staged: AsyncIterable<Staged>, columns: string[]): AsyncGenerator<string> {
