@@ -4,7 +4,6 @@ import { apiEndpoints } from "../src/api-endpoints.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { operation } from "../src/http/openapi-operation.ts";
-import { strictSchema } from "../src/http/openapi-parameters.ts";
 import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
@@ -175,8 +174,7 @@ describe("the OpenAPI document", () => {
   it("tells bounds, defaults and choices as numbers and words", () => {
     const parameter = (path: string, name: string) => {
       const operation = operations.find((known) => known.path === path);
-      const found = operation?.spec.parameters.find((known: { name: string }) => known.name === name);
-      return { ...found, schema: strictSchema(found?.schema ?? {}) };
+      return operation?.spec.parameters.find((known: { name: string }) => known.name === name);
     };
     expect(parameter("/api/search", "q")).toMatchObject({ in: "query", required: true });
     expect(parameter("/api/search", "limit").schema).toMatchObject({

@@ -21,14 +21,12 @@ function showMatching(field: HTMLElement): void {
   const words = field.querySelector("input")?.value ?? "";
   let found = 0;
   for (const section of document.querySelectorAll<HTMLElement>("[data-operation]")) {
-    const content = [...section.querySelectorAll(":scope > :is(h2, p), th, td")]
+    const content = [...section.querySelectorAll("summary:has(h2), .endpoint-content > p, th, td")]
       .map(({ textContent }) => textContent)
       .join(" ");
     section.hidden = !hasWords(content, words);
     found += Number(!section.hidden);
-    const listed = document.querySelector<HTMLElement>(
-      `[data-listed="${section.getAttribute("aria-labelledby")}"]`,
-    );
+    const listed = document.querySelector<HTMLElement>(`[data-listed="${section.dataset.operation}"]`);
     if (listed) listed.hidden = section.hidden;
   }
   const status = field.querySelector<HTMLElement>("[role=status]");

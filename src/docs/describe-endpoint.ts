@@ -3,7 +3,6 @@ import { CSV, type Endpoint, type Method } from "../http/endpoint.ts";
 import type { OpenapiDocument } from "../http/openapi.ts";
 import type { ExampleCall, ExampleCalls } from "../http/openapi-examples.ts";
 import { parameterMeaning, scopeMeaning } from "../http/openapi-operation.ts";
-import { strictSchema } from "../http/openapi-parameters.ts";
 import { type OperationId, operationName, operationSummary } from "../http/operation-names.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { isScope } from "../scopes.ts";
@@ -120,7 +119,7 @@ function queryParameters(operation: oas31.OperationObject): RawParameter[] {
           {
             name: parameter.name,
             required: parameter.required === true,
-            schema: strictSchema(parameter.schema as oas31.SchemaObject),
+            schema: parameter.schema as oas31.SchemaObject,
           },
         ]
       : [],
@@ -133,7 +132,7 @@ function bodyParameters(declared: Endpoint, operation: oas31.OperationObject): R
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
     required: !declared.input.shape[name]?.safeParse(undefined).success,
-    schema: strictSchema(property as oas31.SchemaObject),
+    schema: property as oas31.SchemaObject,
   }));
 }
 

@@ -16,7 +16,9 @@ import { HEAD_REFUSALS } from "./refused-heads.ts";
 export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const WRITE_INPUT = "Parameters are sent as JSON, as a form or in the query string, each in one place only.";
+const WRITE_INPUT =
+  "Parameters are sent as JSON, as a form or in the query string, each in one place only. In JSON, a number is read as its " +
+  "text, and null counts as missing.";
 
 /** Headers that every answer may have. */
 const ALWAYS = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisfies HeaderName[];
@@ -250,14 +252,15 @@ function contentOf({ csv, output }: Endpoint) {
   };
 }
 
-/** The filters of a list as one parameter: with `form` and `explode`, its keys are names in the query string. */
+/**
+ * The filters of a list as one parameter: with `form` and `explode`, its keys are names in the query string. Generators of
+ * clients know no patterns of names, and other names are ignored as anywhere.
+ */
 function filterParameter() {
-  const value = { type: ["string", "array"] as ("string" | "array")[], items: { type: "string" as const } };
   const schema = {
     type: "object" as const,
     description: translate(FALLBACK)("docs.param.filters"),
-    patternProperties: { "^(a|min|max)\\.": value },
-    additionalProperties: false,
+    additionalProperties: { type: "string" as const },
   };
   return { in: "query" as const, name: "filters", style: "form" as const, explode: true, schema };
 }

@@ -10,7 +10,6 @@ import { paths } from "../urls.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ANNOUNCING, HEADERS } from "./openapi-headers.ts";
 import { operation, TAGS } from "./openapi-operation.ts";
-import { BLANK, describeLeniency } from "./openapi-parameters.ts";
 import { problemExamples } from "./openapi-problems.ts";
 
 export interface OpenapiSite {
@@ -47,7 +46,6 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
     externalDocs: { url: site.baseUrl + paths.apiDocs() },
     paths: operations,
     components: {
-      schemas: { Blank: BLANK },
       headers: headersOf(endpoints),
       examples: problemExamples(site.baseUrl),
       securitySchemes: {
@@ -57,11 +55,7 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
       },
     },
   };
-  const created = createDocument(document, { override: tidy });
-  for (const { get, post, put, patch, delete: remove } of Object.values(created.paths ?? {})) {
-    for (const operation of [get, post, put, patch, remove]) if (operation) describeLeniency(operation);
-  }
-  return created;
+  return createDocument(document, { override: tidy });
 }
 
 /** Those that some response refers to. */
@@ -72,11 +66,15 @@ function headersOf(endpoints: Endpoint[]): typeof HEADERS {
   return Object.fromEntries(used) as typeof HEADERS;
 }
 
-/** Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects. */
+/**
+ * Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects; and what
+ * says nothing new, but stops generators of clients: the pattern of a format, and that names of members are texts.
+ */
 function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;
   if (def.type === "default" && "defaultValue" in def) jsonSchema.default = def.defaultValue;
-  if (jsonSchema.type === "integer") delete jsonSchema.pattern;
+  if (jsonSchema.type === "integer" || jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  delete jsonSchema.propertyNames;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

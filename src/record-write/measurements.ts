@@ -34,6 +34,18 @@ const measurement = z
   })
   .meta({ id: "Measurement" });
 
+/** One object for both forms: a choice between two is more than some generators of clients can do. */
+const body = measurement
+  .extend({
+    measurements: z
+      .array(measurement)
+      .min(1)
+      .max(MEASUREMENTS_AT_MOST)
+      .optional()
+      .meta({ description: "Several, with nothing beside them." }),
+  })
+  .meta({ id: "MeasurementBody" });
+
 const answer = z.object({
   server_id: z.string(),
   measurements: z
@@ -65,10 +77,7 @@ export function measurementEndpoint(): Endpoint {
       body: {
         types: ["application/json"],
         bytesAtMost: BYTES_AT_MOST,
-        schema: z.union([
-          measurement,
-          z.object({ measurements: z.array(measurement).min(1).max(MEASUREMENTS_AT_MOST) }),
-        ]),
+        schema: body,
       },
       example: exampleOf,
       answers: { 200: { meaning: "What became of each.", hasBody: true } },

@@ -3,27 +3,34 @@ import type { ImportKind } from "../import/kinds.ts";
 import { isCatalogueKind } from "../kinds/kinds.ts";
 import { knownMembers, writableFields } from "./fields.ts";
 
-const text = z.string().nullable();
-const number = z.union([z.number(), z.string()]).nullable();
-const byLanguage = z.record(z.string(), text).nullable();
-/** Texts of several languages at once, or one. */
-const texts = z.union([z.string(), z.record(z.string(), text)]).nullable();
-const anyObject = z.record(z.string(), z.unknown()).nullable();
-const id = z.union([z.string(), z.number()]);
+const NUMBER_TAKEN = "A number is taken as its text.";
+const BY_LANGUAGE = "An object of texts by language is taken as well.";
 
-/** The fields of all kinds, as docs/import.md describes them. */
+const text = z.string().nullable();
+const number = z.number().nullable().meta({ description: "A text of digits is taken as well." });
+const byLanguage = z.record(z.string(), text).nullable();
+/** One text. */
+const texts = text.meta({ description: BY_LANGUAGE });
+const anyObject = z.record(z.string(), z.unknown()).nullable();
+const id = z.string().meta({ description: NUMBER_TAKEN });
+const time = z.string().meta({ description: "An ISO 8601 time or day, or the seconds since 1970." });
+
+/**
+ * The fields of all kinds, as docs/import.md describes them. Each has one type, mostly that of reads, since generators of
+ * clients can do nothing with several; what an import takes besides is told in words.
+ */
 const FIELDS: Readonly<Record<string, z.ZodType>> = {
   id,
   name: text,
   names: byLanguage,
   category: texts,
   categories: byLanguage,
-  description: texts.meta({ description: "Markdown." }),
+  description: text.meta({ description: `Markdown. ${BY_LANGUAGE}` }),
   descriptions: byLanguage,
   image: text.meta({ description: "An address, or a path of this site." }),
   attributes: anyObject.meta({ description: "Replaced as a whole by PUT, merged by PATCH." }),
   popularity: number,
-  price: number,
+  price: text.meta({ description: `An amount such as 12.50. ${NUMBER_TAKEN}` }),
   currency: text,
   entity_kind: text,
   entity_id: id.nullable(),
@@ -38,9 +45,12 @@ const FIELDS: Readonly<Record<string, z.ZodType>> = {
   title: texts,
   titles: byLanguage,
   percent: number,
-  starts_at: id,
-  ends_at: id.nullable(),
-  announced: z.union([z.boolean(), z.string(), z.number()]).nullable(),
+  starts_at: time,
+  ends_at: time.nullable(),
+  announced: z
+    .boolean()
+    .nullable()
+    .meta({ description: "What an import takes as yes or no is taken as well." }),
   from: text,
   from_kind: text,
   from_id: id.nullable(),

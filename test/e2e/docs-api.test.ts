@@ -6,7 +6,7 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useBrowserSite();
 
-const section = '[data-operation][aria-labelledby="listOnline"]';
+const section = '[data-operation="listOnline"]';
 
 describe("the API's page", () => {
   it("tries a call with the reader's key, which goes into no address and no storage", async () => {
@@ -16,7 +16,7 @@ describe("the API's page", () => {
     const { page, context, complaints } = await site.visit();
     const addresses: string[] = [];
     page.on("request", (request) => void addresses.push(request.url()));
-    await page.goto("/en/docs/api");
+    await page.goto("/en/docs/api#listOnline");
     const one = page.locator(section);
     await one.locator("summary", { hasText: "Try it" }).click();
     await one.getByRole("button", { name: /^Send/ }).click();
@@ -46,9 +46,9 @@ describe("the API's page", () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(site.url)) elsewhere.push(request.url());
     });
-    await page.goto("/en/docs/api");
+    await page.goto("/en/docs/api#putRecordOfItems");
     await page.getByLabel("Your API key").fill(key);
-    const one = page.locator('[data-operation][aria-labelledby="putRecordOfItems"]');
+    const one = page.locator('[data-operation="putRecordOfItems"]');
     await one.locator("summary", { hasText: "Try it" }).click();
     const [address, body] = [one.getByLabel("Address"), one.getByLabel("Body")];
     const status = one.locator("[role=status]");
@@ -74,16 +74,39 @@ describe("the API's page", () => {
     await page.goto("/en/docs/api");
     await page.getByLabel("Find an operation").fill("nickname generate");
     expect(await page.locator(section).isVisible()).toBe(false);
-    expect(await page.locator('[aria-labelledby="generateNicknames"]').isVisible()).toBe(true);
+    expect(await page.locator('[data-operation="generateNicknames"]').isVisible()).toBe(true);
     expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
     await page.getByLabel("Find an operation").fill("nothing at all like this");
     expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No operation matches.");
     await context.close();
   });
 
+  it.each([true, false])("is an overview of folded operations; script: %s", async (javaScriptEnabled) => {
+    const { page, context } = await site.visit({ javaScriptEnabled });
+    await page.goto("/en/docs/api");
+    const one = page.locator(section);
+    const [name, content] = [one.getByRole("heading"), one.locator(".endpoint-content")];
+    const isInSight = () =>
+      name.evaluate((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    expect(await content.isVisible()).toBe(false);
+    const count = await page.locator("[data-operation]").count();
+    // Five screens of a desktop hold the introduction; an operation is its name and what it does.
+    expect(await page.evaluate(() => document.body.scrollHeight)).toBeLessThan(5 * 900 + count * 110);
+    await page.locator('.docs-contents a[href="#listOnline"]').click();
+    expect([await content.isVisible(), await isInSight()]).toEqual([true, true]);
+    await page.goto("/en/docs/api#search");
+    expect(await page.locator('[data-operation="search"] .endpoint-content').isVisible()).toBe(true);
+    await page.goto("/en/docs/api#type-Hit");
+    expect(await page.locator("#type-Hit").isVisible()).toBe(true);
+    await context.close();
+  });
+
   it("shows every example without script, and offers nothing that needs one", async () => {
     const { page, context } = await site.visit({ javaScriptEnabled: false });
-    await page.goto("/en/docs/api");
+    await page.goto("/en/docs/api#listOnline");
     const one = page.locator(section);
     await one.locator("summary", { hasText: "Lua" }).click();
     expect(await one.getByText("socket.http").isVisible()).toBe(true);

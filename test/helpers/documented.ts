@@ -47,10 +47,12 @@ export class Documented {
     this.#ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
   }
 
-  /** Whether a parameter may have this text. */
-  allows({ schema }: DocumentedParameter, text: string): boolean {
+  /** Whether a parameter may have this text, by its schema and by what the document says in words. */
+  allows({ name, schema, ...parameter }: DocumentedParameter, text: string): boolean {
+    const isLeftOut = parameter.in === "query" && parameter.required !== true && text.trim() === "";
     const number = /^[+-]?\d+$/.test(text) ? [Number(text)] : [];
-    return [text, ...number].some((value) => this.errors(schema, value).length === 0);
+    const code = name === "country" ? [text.toLowerCase()] : [];
+    return isLeftOut || [text, ...number, ...code].some((value) => this.errors(schema, value).length === 0);
   }
 
   /** Status, type, body and headers of an answer are among those of its operation. */
