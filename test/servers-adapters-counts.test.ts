@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Answer } from "../src/servers/poller/adapter.ts";
 import * as downloads from "../src/servers/poller/adapters/download.ts";
@@ -187,8 +188,8 @@ describe("a game whose servers are in a list", () => {
   async function askListed(type: string, list: unknown, address: string): Promise<Answer | undefined> {
     vi.spyOn(downloads, "download").mockResolvedValue(JSON.stringify(list));
     vi.spyOn(names, "addressesOf").mockImplementation(async (host) => {
-      if (/^[\d.]+$/.test(host)) return [{ address: host, family: 4 }];
-      if (/^(play|alias)\.test$/i.test(host)) return [{ address: "127.0.0.7", family: 4 }];
+      if (isIP(host)) return [{ address: host, family: isIP(host) }];
+      if (/^(play|alias)\.test\.?$/i.test(host)) return [{ address: "127.0.0.7", family: 4 }];
       throw new Error("ENOTFOUND");
     });
     return askAt(address, { type });
@@ -200,11 +201,14 @@ describe("a game whose servers are in a list", () => {
     ["an IP address in the list and a name in the record", "127.0.0.7:22005", "play.test:22005"],
     ["a name in the list and an IP address in the record", "play.test:22005", "127.0.0.7:22005"],
     ["another name of the same machine", "alias.test:22005", "play.test:22005"],
+    ["a name with the dot of the root", "play.test:22005", "play.test.:22005"],
+    ["another spelling of an IPv6 address", "[::1]:22005", "[0:0:0:0:0:0:0:1]:22005"],
+    ["an IPv4 address written as an IPv6 one", "127.0.0.7:22005", "[::ffff:127.0.0.7]:22005"],
   ])("is found by %s", async (_, listed, address) => {
     expect(await askListed("gta5r", ragemp(listed), address)).toEqual(counts(37, 100));
     expect(await askListed("gta5am", altv(listed), address)).toEqual(counts(37, 100));
     expect(await askListed("gta5am", altv(`https://${listed}/`), address)).toEqual(counts(37, 100));
-    const [host = ""] = listed.split(":");
+    const host = listed.replace(/:22005$|[[\]]/g, "");
     expect(await askListed("protocol-minetest", minetest(host), address)).toEqual(counts(37, 100));
   });
 

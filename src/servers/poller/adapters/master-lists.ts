@@ -1,5 +1,6 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
+import ipaddr from "ipaddr.js";
 import { names, parseAddress } from "./names.ts";
 
 /** How gamedig's protocols find a server in a list of all. */
@@ -48,12 +49,12 @@ const LISTS: Readonly<Record<string, ListForm>> = {
   },
   beammp: {
     servers: recordsIn,
-    place: ({ ip, port }) => `${ip}:${port}`,
+    place: ({ ip, port }) => joined(ip, port),
     only: (server, { address }) => [{ ...server, ip: address }],
   },
   brokeprotocol: {
     servers: (list) => recordsIn(Array.isArray(list) ? list : valueAt(list, "servers")),
-    place: (server) => `${valueAt(server, "ip")}:${valueAt(server, "port")}`,
+    place: (server) => joined(valueAt(server, "ip"), valueAt(server, "port")),
     only: (server, { address }, list) => {
       const servers = [{ ...withoutKey(server, "ip"), ip: address }];
       return Array.isArray(list) ? servers : { servers };
@@ -61,12 +62,12 @@ const LISTS: Readonly<Record<string, ListForm>> = {
   },
   minetest: {
     servers: (list) => recordsIn(valueAt(list, "list")),
-    place: ({ address, port }) => `${address}:${port}`,
+    place: ({ address, port }) => joined(address, port),
     only: (server, { address }) => ({ list: [{ ...server, address }] }),
   },
   renegadex: {
     servers: recordsIn,
-    place: ({ IP, Port }) => `${IP}:${Port}`,
+    place: ({ IP, Port }) => joined(IP, Port),
     only: (server, { address }) => [{ ...server, IP: address }],
   },
   vintagestory: {
@@ -107,10 +108,16 @@ async function findByAddress<Listed extends { host: string }>(
 
 async function addressesOf(host: string): Promise<string[]> {
   const addresses = await names.addressesOf(host).catch(() => []);
-  return addresses.map(({ address }) => address);
+  return addresses.map(({ address }) => normal(address));
 }
 
+function joined(host: unknown, port: unknown): string {
+  return isIPv6(String(host)) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** One spelling of a name or an IP address. */
 function normal(host: string): string {
+  if (isIP(host) !== 0) return ipaddr.process(host).toString();
   const name = host.replace(/\.$/, "");
   return (domainToASCII(name) || name).toLowerCase();
 }
