@@ -3,6 +3,8 @@
  * consonants hardly do. thunder is сандер, тандер or сандэр.
  */
 
+import { initialsOf } from "./hangul.ts";
+
 /** What a word sounds like: its consonants, in capitals, and the vowels before each of them and after the last. */
 interface Skeleton {
   readonly consonants: string;
@@ -80,9 +82,12 @@ const VOWELS = /[^A-Z]/g;
 const G = /г(?=[аеиоуыэюя])/g;
 const DOUBLED = /([A-Z])\1+/g;
 
-/** The keys of a Latin word: th is heard as т or as с. None for words of other letters, and of vowels alone. */
+/**
+ * The keys of a Latin word: th is heard as т or as с. That of a Korean word is what it is abbreviated by. None for words of
+ * other letters, and of vowels alone.
+ */
 export function consonantKeys(word: string): string[] {
-  if (!LATIN_WORD.test(word)) return [];
+  if (!LATIN_WORD.test(word)) return [initialsOf(word)].filter((key) => key !== "");
   const { consonants } = skeletonOf(word, LATIN);
   if (consonants === "") return [];
   return consonants.includes("X")

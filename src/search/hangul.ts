@@ -18,11 +18,17 @@ const C = "[ㄱ-ㅎ]";
 const V = "[ㅏ-ㅣ]";
 const DOUBLE_TAIL = TAILS.filter(({ length }) => length === 2).join("|");
 const SYLLABLES = new RegExp(`^(?:${C}${V}+(?:(?:${DOUBLE_TAIL})(?=${C}${V}|$)|${C}(?!${V}))?)+$`);
+const LEAD = new RegExp(`${C}(?=${V})`, "g");
 const LETTERS = /^[ㄱ-ㅎ][ㄱ-ㅣ]+$/;
 /** The rest of a syllable after its first letter, all of it. */
 const REST = `(?:${V}+(?:${C}(?!${V}))*(?!${C}(?!${V})))?`;
 /** The beginning of a syllable: not the consonant at the end of one. */
 const BEGINNING = `(?:(?<![ㄱ-ㅣ])|(?=${C}${V}))`;
+
+/** What a typed word is or begins with. */
+export const CONSONANTS = /^[ㄱ-ㅎ]{2,}$/;
+export const FIRST_CONSONANTS = /^[ㄱ-ㅎ]+/;
+export const FIRST_SYLLABLE = /^[ㄱ-ㅎ][ㅏ-ㅣ]+/;
 
 /** The letters of a syllable, or of a part of one, as they are typed. Takes what `HANGUL` matches. */
 export function lettersOfHangul(hangul: string): string {
@@ -34,6 +40,11 @@ export function lettersOfHangul(hangul: string): string {
   }
   if (code < 0x1161) return LEADS[code - 0x1100] ?? hangul;
   return (code < 0x11a8 ? VOWELS[code - 0x1161] : TAILS[code - 0x11a7]) ?? hangul;
+}
+
+/** The first letters of a word's syllables: ㅈㅂㄱㄴ of 장바구니. Takes a folded word; blank for other scripts. */
+export function initialsOf(word: string): string {
+  return word.match(LEAD)?.join("") ?? "";
 }
 
 /**

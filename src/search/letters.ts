@@ -109,11 +109,16 @@ export function foldLetters(text: string): string {
 }
 
 function foldOtherScripts(text: string): string {
-  return text
+  const letters = text
     .replace(VOWEL_MARKS, "")
     .replace(TYPED_OTHERWISE, (letter) => AS_TYPED[letter] ?? letter)
-    .replace(HANGUL, lettersOfHangul)
-    .replace(OTHER_DIGITS, plainDigit);
+    .replace(HANGUL, lettersOfHangul);
+  return withPlainDigits(letters);
+}
+
+/** A text with the digits of all scripts as 0 to 9. */
+export function withPlainDigits(text: string): string {
+  return OTHER_SCRIPTS.test(text) ? text.replace(OTHER_DIGITS, plainDigit) : text;
 }
 
 /** Unicode has the digits of a script from 0 to 9 in a row, and some of these rows one after the other. */

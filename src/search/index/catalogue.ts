@@ -1,4 +1,4 @@
-import { abbreviatedBy } from "../hangul.ts";
+import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../hangul.ts";
 import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
 import { stem } from "../stem.ts";
 import type { Base } from "./base.ts";
@@ -17,8 +17,6 @@ import type { WordSet } from "./word-sets.ts";
 /** A Roman numeral, but also the beginning of many words. */
 const ONE_LETTER = /^\p{Letter}$/u;
 const DIGITS = /^\d+$/;
-/** The first letters of Korean words. */
-const CONSONANTS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
 
 /** The words that a typed word stands for. */
 export interface RecordSet {
@@ -134,7 +132,7 @@ export class Catalogue implements Numbering {
   otherForms(letters: string): number[] {
     if (ONE_LETTER.test(letters)) return [];
     const abbreviated = abbreviatedBy(letters);
-    if (abbreviated) return this.#wordsLike(new RegExp(`^(?:${abbreviated.source})`), letters.charAt(0));
+    if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
     const word = this.words.find(letters);
     const related = this.#wordsWithStem(letters, word);
     if (related.length === 0) return related;
@@ -170,16 +168,15 @@ export class Catalogue implements Numbering {
     return this.postings.merged({ some: (visit) => void ofBase.some(visit) }, changed);
   }
 
-  /** The words that have the letters anywhere, or what they abbreviate in Korean. */
+  /** The words that have the letters anywhere, or syllables in a row that begin with these consonants. */
   containing(letters: string): RecordSet {
-    const abbreviated = abbreviatedBy(letters);
-    if (abbreviated) return this.among(letters, this.#wordsLike(abbreviated, CONSONANTS));
+    if (CONSONANTS.test(letters)) return this.among(letters, this.wordsWithConsonants(letters, "inside"));
     return this.#setOf(this.#base.wordSets.containing(letters), this.#holding(letters));
   }
 
   /** The same for letters in so many words that it is cheaper to check the words that others lead to. */
   uncounted(letters: string): RecordSet {
-    if (abbreviatedBy(letters)) return this.containing(letters);
+    if (CONSONANTS.test(letters)) return this.containing(letters);
     return this.#setOf(this.#base.wordSets.uncounted(letters), this.#holding(letters));
   }
 
@@ -216,12 +213,21 @@ export class Catalogue implements Numbering {
   }
 
   /** The words with consonants as `consonantKeys` gives them, maybe dead ones among them. */
-  wordsWithConsonants(key: string): number[] {
+  wordsWithConsonants(key: string, where: "whole" | "beginning" | "inside" = "whole"): number[] {
     const { consonants, consonantWords } = this.#base;
-    const n = consonants.find(key);
-    const added = this.#overlay.consonantWords.get(key) ?? [];
     const { starts, members } = consonantWords;
-    return n < 0 ? [...added] : [...members.subarray(starts[n], starts[n + 1]), ...added];
+    const ofKeys = (from: number, to: number) => [...members.subarray(starts[from], starts[to])];
+    const added = this.#overlay.consonantWords;
+    if (where === "whole") {
+      const n = consonants.find(key);
+      return [...(n < 0 ? [] : ofKeys(n, n + 1)), ...(added.get(key) ?? [])];
+    }
+    const isInside = where === "inside";
+    const isLike = (each: string) => (isInside ? each.includes(key) : each.startsWith(key));
+    const others = [...added].flatMap(([each, words]) => (isLike(each) ? words : []));
+    const { start, end } = consonants.beginningWith(key);
+    const inside = isInside ? [...consonants.containing(key)].flatMap((n) => ofKeys(n, n + 1)) : undefined;
+    return [...(inside ?? ofKeys(start, end)), ...others];
   }
 
   #hasInitials(record: number, initials: string): boolean {
@@ -250,10 +256,16 @@ export class Catalogue implements Numbering {
     return [...stemWords.members.subarray(stemWords.starts[n], stemWords.starts[n + 1]), ...added];
   }
 
-  /** The words that a pattern finds, of those that begin with one of some letters. */
-  #wordsLike(pattern: RegExp, firstLetters: string): number[] {
-    const words = [...firstLetters].flatMap((first) => [...numbersOf(this.words.beginningWith(first))]);
-    return words.filter((word) => pattern.test(this.words.word(word)));
+  /** The words that are abbreviated so, read one by one of those with the same first letters. */
+  #wordsAbbreviated(letters: string, abbreviated: RegExp): number[] {
+    const [leads = "", syllable = ""] = [FIRST_CONSONANTS, FIRST_SYLLABLE].map(
+      (each) => letters.match(each)?.[0],
+    );
+    const words =
+      leads.length > 1
+        ? this.wordsWithConsonants(leads, "beginning")
+        : [...numbersOf(this.words.beginningWith(syllable))];
+    return words.filter((word) => this.words.word(word).search(abbreviated) === 0);
   }
 
   #holding(letters: string): (word: number) => boolean {

@@ -1,3 +1,4 @@
+import { withPlainDigits } from "../letters.ts";
 import { normaliseName } from "../normalise.ts";
 import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
@@ -129,7 +130,11 @@ export class SearchIndex {
   }
 }
 
-/** The ids that a text may be: as typed, in lower or upper case, and with full-width characters as plain ones. */
+/**
+ * The ids that a text may be: as typed, in lower or upper case, and with full-width characters and the digits of other
+ * scripts as plain ones.
+ */
 function idsIn(text: string): Set<string> {
-  return new Set([text, text.normalize("NFKC")].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
+  const plain = withPlainDigits(text.normalize("NFKC"));
+  return new Set([text, plain].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
 }
