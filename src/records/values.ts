@@ -1,4 +1,4 @@
-import { readIsoTime, timeAt } from "../text/time.ts";
+import { lastOfDay, readIsoTime, timeAt } from "../text/time.ts";
 import { isBlank } from "../text/visible.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
@@ -105,6 +105,12 @@ export function readTime(value: unknown): string | Refusal {
   return new Refusal(
     `must be a time such as 2026-01-31T18:00:00+02:00, in the years 1 to 9999, not ${quote(value)}`,
   );
+}
+
+/** The same for an end: a day ends at its end. */
+export function readEndTime(value: unknown): string | Refusal {
+  const last = typeof value === "string" ? lastOfDay(value.trim()) : undefined;
+  return last ? last.toISOString() : readTime(value);
 }
 
 function epochTime(number: number): Date | undefined {
