@@ -89,6 +89,18 @@ describe("discount add", () => {
     });
   });
 
+  it("begins a day at its start and ends one at its end, in UTC or the zone", async () => {
+    const days = ["--price", "5", "--starts", "2098-07-01", "--ends", "2098-07-01"];
+    expect(await stored(await add(...days))).toMatchObject({
+      starts_at: new Date("2098-07-01T00:00:00Z"),
+      ends_at: new Date("2098-07-01T23:59:59.999Z"),
+    });
+    expect(await stored(await add(...days, "--zone", "Europe/Berlin"))).toMatchObject({
+      starts_at: new Date("2098-06-30T22:00:00Z"),
+      ends_at: new Date("2098-07-01T21:59:59.999Z"),
+    });
+  });
+
   it("finds its item by the name too, where that is of one only", async () => {
     expect((await run(["add", "gold vip", "--percent", "5"])).code).toBe(0);
     await addItem(database.db, { id: "other", name: "GOLD VIP" });

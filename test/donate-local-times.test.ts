@@ -74,12 +74,24 @@ describe("a local time", () => {
     "2095-02-29T12:00",
     "2095-13-01T12:00",
     "2095-01-01T24:30",
-    "2095-01-01",
+    "2095-02-29",
+    "2095-1-1",
     "12:00",
     "2095-1-1T1:00",
   ])("%j is none", (text) => {
     expect(errorOf(readLocalTime(text, "UTC"))).toContain("must be a date and a time");
     expect(readTimeIn(text, undefined).at).toBeUndefined();
+  });
+
+  it.each([
+    ["Europe/Berlin", "2095-03-27", "2095-03-26T23:00:00.000Z", "2095-03-27T21:59:59.999Z"],
+    ["Asia/Kathmandu", "2095-01-01", "2094-12-31T18:15:00.000Z", "2095-01-01T18:14:59.999Z"],
+    // Clocks go forward at midnight there, so the day begins at one.
+    ["America/Santiago", "2025-09-07", "2025-09-07T04:00:00.000Z", "2025-09-08T02:59:59.999Z"],
+    ["UTC", "9999-12-31", "9999-12-31T00:00:00.000Z", "9999-12-31T23:59:59.999Z"],
+  ])("of a day in %s (%s) is its start, or its end", (zone, text, start, end) => {
+    expect(readLocalTime(text, zone, "start").at?.toISOString()).toBe(start);
+    expect(readTimeIn(text, zone, "end").at?.toISOString()).toBe(end);
   });
 
   it("with an offset needs no zone, and heeds none", () => {
@@ -192,6 +204,14 @@ describe("what an operator types, what is stored and what the pages show", () =>
       expect(await save(path, again.text)).toMatchObject({ title: "New", starts_at: second });
     },
   );
+
+  it("end on a day at its end", async () => {
+    const { starts_at, ends_at } = await save(NEW, await plan("Asia/Kathmandu", "2095-01-01", "2095-01-01"));
+    expect([starts_at.toISOString(), ends_at.toISOString()]).toEqual([
+      "2094-12-31T18:15:00.000Z",
+      "2095-01-01T18:14:59.999Z",
+    ]);
+  });
 
   it("explain a day that is shorter or longer than others", async () => {
     const shown = async (zone: string, starts: string, ends: string) =>

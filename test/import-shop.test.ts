@@ -99,6 +99,12 @@ describe("discounts", () => {
     ]);
   });
 
+  /** A day ends at its end: a discount until 1 February includes that day. */
+  const END = "2026-02-02T02:59:59.999+03:00";
+
+  /** A day ends at its end: a discount until 1 February includes that day. */
+  const END = "2026-02-02T02:59:59.999+03:00";
+
   it("are stored, and stay as they are when imported again", async () => {
     const fixed = { id: 2, item_key: "vip", price: 4.5, starts_at: "2026-01-01T00:00:00+03:00" };
     expect(await load("discounts", [half, fixed])).toMatchObject({ added: 2 });
@@ -109,7 +115,7 @@ describe("discounts", () => {
     ]);
     expect(rows[0].starts_at.toISOString()).toBe("2025-12-31T21:00:00.000Z");
     const before = await snapshot("discounts");
-    const same = { ...half, percent: 50, starts_at: "2026-01-01T03:00:00+03:00", ends_at: 1_769_904_000 };
+    const same = { ...half, percent: 50, starts_at: "2026-01-01T03:00:00+03:00", ends_at: END };
     expect(await load("discounts", [same, fixed])).toMatchObject({ changed: 0, unchanged: 2 });
     expect(await snapshot("discounts")).toEqual(before);
   });

@@ -135,6 +135,21 @@ describe("GET /api/{kind}/changes", () => {
     expect(body.changes).toMatchObject([{ id: "q", record: { kind: "quest", id: "q" } }]);
   });
 
+  it("names %2B where a plus came as a space", async () => {
+    const query = "updated_since=2026-11-25T00:00:00+02:00";
+    const { body } = await request(site.app)
+      .get(`/api/items/changes?${query}`)
+      .set("X-API-Key", key)
+      .expect(400);
+    expect(body.errors).toEqual([
+      {
+        param: "updated_since",
+        message:
+          "must be a time; a plus in an address means a space, so write %2B: 2026-11-25T00:00:00%2B02:00",
+      },
+    ]);
+  });
+
   it("says what is wrong with a question, and asks for a key", async () => {
     const wrong = async (query: Record<string, string>) => {
       const { body } = await ask(query).expect(400);

@@ -86,7 +86,7 @@ const ATTACKS: readonly (readonly [name: string, make: () => Buffer | Promise<Bu
   ],
   ["script.svg", () => svgOf("<script>alert(1)</script>"), "is an SVG with a script"],
   ["drawn.png", () => svgOf('<path d="M0 0h9v9z"/>'), "is SVG, but its name ends in .png"],
-  ["photo.jpg", () => good, "is PNG, but its name ends in .jpg"],
+  ["photo.exe", () => good, "is PNG, but its name ends in .exe"],
   [
     "page.png",
     () => Buffer.from("<html><svg></svg></html>"),

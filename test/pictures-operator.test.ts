@@ -148,7 +148,7 @@ describe("a refused upload", () => {
       .toBuffer();
     expect(await refusal(Buffer.from("<h1>Hi</h1>"), "page.png")).toContain("page.png isn’t a PNG, JPEG,");
     expect(await refusal(Buffer.from("MZ\x90"), "setup.exe")).toContain("setup.exe isn’t a PNG, JPEG,");
-    expect(await refusal(whole, "ak.jpg")).toContain("ak.jpg is PNG, but its name ends in .jpg.");
+    expect(await refusal(whole, "ak.svg")).toContain("ak.svg is PNG, but its name ends in .svg.");
     expect(await refusal(noise.subarray(0, noise.length / 2), "half.png")).toContain("half.png is damaged.");
     expect(await refusal(Buffer.alloc(0), "none.png")).toContain("none.png is empty.");
     expect(await refusal(await animated("gif"), "dance.gif")).toContain("dance.gif is animated;");

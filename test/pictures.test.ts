@@ -48,7 +48,8 @@ describe("a file that is given as a picture", () => {
   it.each([
     ["a.png", async () => Buffer.from("just text"), "isn’t a PNG"],
     ["a.png", async () => Buffer.alloc(0), "is empty"],
-    ["a.png", () => square("red").jpeg().toBuffer(), "is JPEG, but its name ends in .png"],
+    ["a.svg", () => square("red").jpeg().toBuffer(), "is JPEG, but its name ends in .svg"],
+    ["a.webp", async () => Buffer.from(SVG), "is SVG, but its name ends in .webp"],
     ["a.txt", () => square("red").png().toBuffer(), "is PNG, but its name ends in .txt"],
     ["a.png", async () => pngOf(30_000, 30_000), "is 30000 × 30000 pixels"],
     ["a.png", async () => pngOf(10_000, 10), "is 10000 × 10 pixels"],
@@ -69,6 +70,8 @@ describe("a file that is given as a picture", () => {
     else expect([reason, String(error)]).toEqual(["is damaged", expect.stringContaining("Error")]);
   });
 });
+
+const storeOf = (name: string) => new FolderStore(path.join(directory, name));
 
 describe("the pictures of a folder or an archive", () => {
   it("are kept in all sizes, once, whatever their name, and read again without being made", async () => {
@@ -109,6 +112,28 @@ describe("the pictures of a folder or an archive", () => {
     await expect(readdir(root)).rejects.toThrow("ENOENT");
     const kept = await collectPictures(folder, new FolderStore(root));
     expect(kept.pictures.of("whole")).toBe(dry.pictures.of("whole"));
+  });
+
+  it("are taken under the ending of another type, and named", async () => {
+    const folder = path.join(directory, "misnamed");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "ak.png"), await square("red").webp().toBuffer());
+    await writeFile(path.join(folder, "m4.jpeg"), await square("blue").png().toBuffer());
+    await writeFile(path.join(folder, "uzi.gif"), await square("green").gif().toBuffer());
+    const { pictures, refused, misnamed } = await collectPictures(folder, storeOf("misnamed-store"));
+    expect([refused, misnamed]).toEqual([[], ["ak.png is WebP", "m4.jpeg is PNG"]]);
+    expect(pictures.of("ak")).toMatch(/^[0-9a-f]{32}_/);
+  });
+
+  it.each([
+    ["UTF-8", Buffer.from("Щит.png"), "Щит"],
+    ["CP866", Buffer.from([0x99, 0xa8, 0xe2, 0x20, 0x32, 0x2e, 0x70, 0x6e, 0x67]), "Щит 2"],
+    ["CP437", Buffer.from("caf\x82.png", "latin1"), "café"],
+  ])("have names in %s where an archive does not say which", async (_encoding, name, id) => {
+    const archive = path.join(directory, "names.zip");
+    await writeFile(archive, zipOf([{ name, bytes: await square("red").png().toBuffer() }]));
+    const { pictures } = await collectPictures(archive, storeOf("names-store"));
+    expect(pictures.of(id)).toMatch(/^[0-9a-f]{32}_/);
   });
 
   it("are each refused with a reason, the others taken", async () => {

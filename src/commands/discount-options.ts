@@ -28,9 +28,12 @@ export function takesInput(command: Command): Command {
   return command
     .addOption(new Option("--percent <n>", "percent taken off").conflicts("price"))
     .option("--price <n>", "the price meanwhile")
-    .option("--starts <time>", 'when it starts; "now": at once')
-    .option("--ends <time>", 'when it ends; "never": when somebody ends it')
-    .option("--zone <zone>", "the time zone of times without an offset, such as Europe/Berlin")
+    .option("--starts <time>", 'when it starts; "now": at once; a day: at its start')
+    .option("--ends <time>", 'when it ends; "never": when somebody ends it; a day: at its end')
+    .option(
+      "--zone <zone>",
+      "the time zone of times without an offset, such as Europe/Berlin, and of days, else UTC",
+    )
     .option("--title <text>", "what it is called")
     .option(
       "--title-in <language=text>",
@@ -132,7 +135,7 @@ function readTime(
   const text = options[name];
   if (text === undefined) return known;
   if (text === OPEN[name]) return null;
-  const moment = readTimeIn(text, readZone(options.zone));
+  const moment = readTimeIn(text, readZone(options.zone), name === "ends" ? "end" : "start");
   if (moment.error !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.error)}`);
   if (moment.isRepeated) warn(`clocks in ${options.zone} show ${text} twice; the first is taken`);
   return moment.at;

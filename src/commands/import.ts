@@ -176,7 +176,7 @@ async function importSource(
     const aliases = await openAliases(call, signal);
     const onProgress = (files: number) => show({ phase: "pictures", records: files });
     const dryRun = options.dryRun ?? false;
-    const pictures = await openPictures(call, db, { dryRun, signal, onProgress });
+    const pictures = await openPictures(call, db, { dryRun, signal, onProgress, warn });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
     const everything = { ...settings, ...given, signal, onProgress: show };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
@@ -196,16 +196,24 @@ async function importSource(
 async function openPictures(
   { options, context }: ImportCall,
   db: Db,
-  collecting: CollectOptions,
+  { warn, ...collecting }: CollectOptions & { readonly warn: (warning: string) => void },
 ): Promise<Pictures | undefined> {
   if (options.images === undefined) return undefined;
   const store = createPictureStore(context.config, db);
-  const { pictures, refused } = await collectPictures(options.images, store, collecting);
+  const { pictures, refused, misnamed } = await collectPictures(options.images, store, collecting);
+  if (misnamed.length > 0) warn(`pictures whose names say another type were taken: ${firstOf(misnamed)}`);
   if (refused.length === 0) return pictures;
   for (const { name, reason } of refused.slice(0, REFUSED_SHOWN)) context.err(`${name}: ${reason}`);
   if (refused.length > REFUSED_SHOWN) context.err(`and ${refused.length - REFUSED_SHOWN} more`);
   if (!options.skipInvalid) throw new PicturesRefusedError(refused.length, refused.length + pictures.count);
   return pictures;
+}
+
+const NAMED_AT_MOST = 5;
+
+function firstOf(lines: readonly string[]): string {
+  const more = lines.length > NAMED_AT_MOST ? `, and ${lines.length - NAMED_AT_MOST} more` : "";
+  return lines.slice(0, NAMED_AT_MOST).join(", ") + more;
 }
 
 /** Lines for files that cannot be used. */

@@ -9,15 +9,21 @@ const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 /** A typed moment, or why it is none; the error completes the sentence "<label> …". */
 export type Moment = { at: Date; isRepeated: boolean; error?: undefined } | { at?: undefined; error: Said };
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/i;
 
+/** Which moment of a day is meant where no time is typed: its first or its last. */
+export type DayEdge = "start" | "end";
+
 /**
- * The moment at which clocks of a zone show a time such as `2026-03-29T14:05`. A time that is skipped when clocks go
+ * The moment at which clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`. A time that is skipped when clocks go
  * forward is an error; of a time that is shown twice when they go back, the first is taken.
  * @param zone IANA name that this system knows
  */
-export function readLocalTime(text: string, zone: string): Moment {
+export function readLocalTime(text: string, zone: string, edge: DayEdge = "start"): Moment {
+  const day = parseDay(text);
+  if (day) return momentAt(edgeOf(day, zone, edge), false);
   const time = parseLocal(text);
   if (!time) return { error: said("operator.error.local_time") };
   const [first, last] = [
@@ -28,10 +34,13 @@ export function readLocalTime(text: string, zone: string): Moment {
   return momentAt(first.epochMilliseconds, !first.equals(last));
 }
 
-/** A time with its offset (`2026-01-31T18:00:00+02:00`, `…Z`), or a local one where a zone is given. */
-export function readTimeIn(text: string, zone: string | undefined): Moment {
+/**
+ * A time with its offset (`2026-01-31T18:00:00+02:00`, `…Z`), or a local one where a zone is given. A day is one of UTC where
+ * none is, as in imports.
+ */
+export function readTimeIn(text: string, zone: string | undefined, edge: DayEdge = "start"): Moment {
   if (WITH_OFFSET.test(text)) return readWithOffset(text);
-  if (zone !== undefined) return readLocalTime(text, zone);
+  if (zone !== undefined || DAY.test(text)) return readLocalTime(text, zone ?? "UTC", edge);
   if (!LOCAL.test(text)) return { error: said("operator.error.time") };
   return { error: said("operator.error.no_zone") };
 }
@@ -50,6 +59,21 @@ export function clockShift(from: Date, to: Date, zone: string): number {
 function momentAt(milliseconds: number, isRepeated: boolean): Moment {
   const at = timeAt(milliseconds);
   return at ? { at, isRepeated } : { error: said("operator.error.years") };
+}
+
+function parseDay(text: string): Temporal.PlainDate | undefined {
+  if (!DAY.test(text)) return undefined;
+  try {
+    return loadTemporal().Temporal.PlainDate.from(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A day may begin later than at midnight, where clocks go forward then. */
+function edgeOf(day: Temporal.PlainDate, zone: string, edge: DayEdge): number {
+  if (edge === "start") return day.toZonedDateTime(zone).epochMilliseconds;
+  return day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }
 
 function parseLocal(text: string): Temporal.PlainDateTime | undefined {

@@ -11,8 +11,11 @@ export const changesInput = z.object({
     .optional()
     .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
   updated_since: text(1, 40)
-    .transform(readIsoTime)
-    .refine((time) => time !== undefined, saidAsMessage("input.time"))
+    .transform((written, context) => {
+      const time = readIsoTime(written);
+      if (time === undefined) context.addIssue({ code: "custom", message: refuseTime(written) });
+      return time ?? z.NEVER;
+    })
     .optional()
     .meta({
       example: "2026-11-25T00:00:00Z",
@@ -20,6 +23,13 @@ export const changesInput = z.object({
     }),
   limit: wholeNumber(1, 1000).default(200),
 });
+
+/** A zone such as +02:00 that was not encoded comes as a space. */
+function refuseTime(written: string): string {
+  const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
+  if (meant === written || readIsoTime(meant) === undefined) return saidAsMessage("input.time");
+  return saidAsMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
+}
 
 /** @param record the schema of a record of the kind */
 export function changesOutput(record: z.ZodType) {

@@ -5,7 +5,7 @@ import { lazyPackage } from "../lazy-package.ts";
 import { pictureColumn } from "../records/stored-picture.ts";
 import { listFiles } from "./files.ts";
 import { makeSizes, measure, nameOfBytes } from "./make-sizes.ts";
-import { checkType, PictureError } from "./read-picture.ts";
+import { checkType, misnamed as misnamedAs, PictureError } from "./read-picture.ts";
 import type { PictureStore } from "./store.ts";
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
@@ -78,6 +78,13 @@ export class Pictures {
   }
 }
 
+interface Collected {
+  readonly pictures: Pictures;
+  readonly refused: RefusedFile[];
+  /** A line for each picture whose name ends like that of another type. */
+  readonly misnamed: string[];
+}
+
 /**
  * Puts the pictures of a folder or a ZIP archive into the store, those that are there already without making them
  * again. A file that cannot be used is in `refused`.
@@ -87,11 +94,12 @@ export async function collectPictures(
   from: string,
   store: PictureStore,
   { dryRun = false, signal, onProgress }: CollectOptions = {},
-): Promise<{ pictures: Pictures; refused: RefusedFile[] }> {
+): Promise<Collected> {
   // Each file is read once.
   loadSharp().cache(false);
   const byPath = new Map<string, string>();
   const refused: RefusedFile[] = [];
+  const misnamed: string[] = [];
   const listed = new Set<string>();
   const limit = pLimit(AT_ONCE);
   const running = new Set<Promise<void>>();
@@ -105,7 +113,10 @@ export async function collectPictures(
     const work = limit(async () => {
       try {
         if (isRepeated) throw new PictureError(said("operator.picture.refused.repeated"));
-        byPath.set(path, await keep(await file.read(), file.name, store, dryRun));
+        const bytes = await file.read();
+        byPath.set(path, await keep(bytes, file.name, store, dryRun));
+        const type = misnamedAs(bytes, file.name);
+        if (type !== undefined) misnamed.push(`${printable(file.name)} is ${type}`);
       } catch (error) {
         if (!(error instanceof PictureError)) throw error;
         refused.push({ name: printable(file.name), reason: error.message });
@@ -117,7 +128,8 @@ export async function collectPictures(
     if (running.size >= AT_ONCE) await Promise.race(running);
   }
   await Promise.all(running);
-  return { pictures: new Pictures(byPath), refused: refused.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  refused.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { pictures: new Pictures(byPath), refused, misnamed: misnamed.sort() };
 }
 
 /** The value of the column `picture` for a file's content, which is in the store afterwards, except in a dry run. */

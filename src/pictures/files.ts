@@ -106,7 +106,32 @@ async function* listArchive(file: string): AsyncGenerator<GivenFile> {
 
 /** The archive is opened without names being read, as one bad name would end it. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
-  return loadYauzl().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  const isUtf8 = (generalPurposeBitFlag & UTF8_FLAG) !== 0;
+  const isSaid = isUtf8 || extraFields.some(({ id }) => id === UNICODE_PATH);
+  const guessed = isSaid ? undefined : guessName(fileNameRaw);
+  return (
+    guessed?.replaceAll("\\", "/") ??
+    loadYauzl().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+  );
+}
+
+/** APPNOTE.TXT 4.4.4 and 4.6.9: what says that a name is UTF-8. */
+const UTF8_FLAG = 0x800;
+const UNICODE_PATH = 0x7075;
+
+/**
+ * A name of which the archive does not say how it is written. CP437 would be the rule, but macOS and older tools write UTF-8
+ * there, and Windows in Russian CP866, whose words are all Cyrillic then. Undefined: CP437.
+ */
+function guessName(raw: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
+  } catch {
+    const name = new TextDecoder("ibm866").decode(raw);
+    const isRussian = /^[\p{ASCII}\p{Script=Cyrillic}№]*$/u.test(name);
+    const isMixed = /[a-z]\p{Script=Cyrillic}|\p{Script=Cyrillic}[a-z]/iu.test(name);
+    return isRussian && !isMixed ? name : undefined;
+  }
 }
 
 /** Nothing is written under such a name, but nobody gives a picture one by mistake. */

@@ -67,7 +67,7 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
 
 /**
  * What a file is by its content.
- * @throws PictureError if it is no picture, or the ending of its name says something else
+ * @throws PictureError if it is no picture, or its name is not that of one
  */
 export function checkType(bytes: Buffer, name: string): PictureType {
   const type = typeOf(bytes);
@@ -152,11 +152,29 @@ function typeOf(bytes: Buffer): PictureType | undefined {
     : undefined;
 }
 
+/** Pictures of pixels may end like each other: tools that convert them often keep the name. */
 function checkEnding(name: string, type: PictureType): void {
-  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase();
-  const endings: readonly string[] = TYPES[type].endings;
-  if (ending === undefined || endings.includes(ending)) return;
+  const ending = endingOf(name);
+  if (ending === undefined) return;
+  const { svg, ...ofPixels } = TYPES;
+  const fitting = type === "svg" ? [svg] : Object.values(ofPixels);
+  if (fitting.some((each) => endsSo(each, ending))) return;
   throw new PictureError(said("operator.picture.refused.ending", { type: TYPES[type].name, ending }));
+}
+
+/** What a picture is, if its name ends like that of another type. */
+export function misnamed(bytes: Buffer, name: string): string | undefined {
+  const [type, ending] = [typeOf(bytes), endingOf(name)];
+  if (type === undefined || ending === undefined || endsSo(TYPES[type], ending)) return undefined;
+  return TYPES[type].name;
+}
+
+function endingOf(name: string): string | undefined {
+  return /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase();
+}
+
+function endsSo({ endings }: { endings: readonly string[] }, ending: string): boolean {
+  return endings.includes(ending);
 }
 
 function checkSvg(text: string): void {

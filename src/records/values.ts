@@ -1,5 +1,10 @@
+<<<<<<< HEAD
 import { readIsoTime, timeAt } from "../text/time.ts";
 import { isBlank, withoutTurns } from "../text/visible.ts";
+=======
+import { lastOfDay, readIsoTime, timeAt } from "../text/time.ts";
+import { isBlank } from "../text/visible.ts";
+>>>>>>> s3
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
@@ -108,6 +113,12 @@ export function readTime(value: unknown): string | Refusal {
   return new Refusal(
     `must be a time such as 2026-01-31T18:00:00+02:00, in the years 1 to 9999, not ${quote(value)}`,
   );
+}
+
+/** The same for an end: a day ends at its end. */
+export function readEndTime(value: unknown): string | Refusal {
+  const last = typeof value === "string" ? lastOfDay(value.trim()) : undefined;
+  return last ? last.toISOString() : readTime(value);
 }
 
 function epochTime(number: number): Date | undefined {

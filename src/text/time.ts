@@ -34,3 +34,9 @@ export function endOfDay(text: string): Date | undefined {
   const day = readDay(text);
   return day && timeAt(day.getTime() + DAY_MS);
 }
+
+/** The last millisecond in UTC of a day that something ends on; undefined for any other text. */
+export function lastOfDay(text: string): Date | undefined {
+  const day = readDay(text);
+  return day && timeAt(day.getTime() + DAY_MS - 1);
+}

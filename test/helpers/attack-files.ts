@@ -29,9 +29,9 @@ export function gifOf(frames: number): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(";")]);
 }
 
-/** A file in an archive; `size` is what the archive says of its length. */
+/** A file in an archive; `size` is what the archive says of its length. A name as bytes is not marked as UTF-8. */
 interface Packed {
-  readonly name: string;
+  readonly name: string | Buffer;
   readonly bytes: Buffer;
   readonly size?: number;
 }
@@ -74,22 +74,26 @@ function bodyOf({ name, bytes, size = bytes.length }: Packed): Buffer {
   head.write("PK\x03\x04", "latin1");
   head.writeUInt16LE(20, 4);
   // Names are UTF-8.
-  head.writeUInt16LE(0x800, 6);
+  head.writeUInt16LE(typeof name === "string" ? 0x800 : 0, 6);
   head.writeUInt16LE(8, 8);
   head.writeUInt32LE(crc32(bytes), 14);
   head.writeUInt32LE(packed.length, 18);
   head.writeUInt32LE(size, 22);
   head.writeUInt16LE(Buffer.byteLength(name), 26);
-  return Buffer.concat([head, Buffer.from(name), packed]);
+  return Buffer.concat([head, bytesOf(name), packed]);
 }
 
 /** The entry of a body in the archive's directory. */
-function directoryOf(body: Buffer, name: string, offset: number): Buffer {
+function directoryOf(body: Buffer, name: string | Buffer, offset: number): Buffer {
   const shared = Buffer.from(body.subarray(4, HEAD));
   shared.writeUInt16LE(Buffer.byteLength(name), 22);
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(offset, 10);
-  return Buffer.concat([Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, rest, Buffer.from(name)]);
+  return Buffer.concat([Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, rest, bytesOf(name)]);
+}
+
+function bytesOf(name: string | Buffer): Buffer {
+  return typeof name === "string" ? Buffer.from(name) : name;
 }
 
 function archiveOf(bodies: Buffer, directories: Buffer, count: number): Buffer {

@@ -6,7 +6,7 @@ import { said } from "../../i18n/said.ts";
 import { titledBy } from "../../records/shown-title.ts";
 import type { DiscountErrors, DiscountInput, FieldError } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
-import { type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
+import { type DayEdge, type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
 import { readReduction, readTitle } from "./refusals.ts";
 
 const OTHER_FIELDS = ["item", "kind", "amount", "starts", "ends", "zone", "announced"] as const;
@@ -97,8 +97,8 @@ export function readDiscountForm(
   const { titled, errors: titleErrors } = readTitles(typed, known);
   const amount = kind === "percent" || kind === "price" ? readReduction(typed.amount, kind) : undefined;
   const zone = zoneNamed(typed.zone);
-  const starts = readTime(typed.starts, zone ?? "UTC", known?.starts_at);
-  const ends = readTime(typed.ends, zone ?? "UTC", known?.ends_at);
+  const starts = readTime(typed.starts, zone ?? "UTC", "start", known?.starts_at);
+  const ends = readTime(typed.ends, zone ?? "UTC", "end", known?.ends_at);
   const errors = withoutBlanks({
     ...titleErrors,
     amount: amount?.error,
@@ -154,11 +154,16 @@ function withoutBlanks(errors: { [Field in keyof FormErrors]: FieldError | undef
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 }
 
-function readTime(text: string, zone: string, stored: Date | null | undefined): Moment | undefined {
+function readTime(
+  text: string,
+  zone: string,
+  edge: DayEdge,
+  stored: Date | null | undefined,
+): Moment | undefined {
   if (text === "") return undefined;
   if (stored && toLocalTime(stored, zone) === text.replace(" ", "T"))
     return { at: stored, isRepeated: false };
-  return readLocalTime(text, zone);
+  return readLocalTime(text, zone, edge);
 }
 
 function isRepeated(moment: Moment | undefined): boolean {

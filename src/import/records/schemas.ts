@@ -7,6 +7,7 @@ import {
   readAmount,
   readCount,
   readDecimal,
+  readEndTime,
   readFlag,
   readId,
   readLine,
@@ -69,7 +70,6 @@ const name = required((value) => readLine(value, 300));
 const category = line(100);
 const description = optional(readDescription);
 const price = optional(readDecimal);
-const time = optional(readTime);
 
 const image = optional((value) => {
   if (typeof value === "string" && value.trim().startsWith("/")) return readSitePath(value.trim());
@@ -196,7 +196,7 @@ const discount = z
     percent: optional(readPercent),
     price,
     starts_at: required(readTime),
-    ends_at: time,
+    ends_at: optional(readEndTime),
     announced: optional(readFlag).transform((announced) => announced ?? false),
   })
   .refine((row) => row.percent !== null || row.price !== null, {
