@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { priceSteps } from "../src/donate/price-history.ts";
 import { loadPriceVersions } from "../src/donate/price-history-queries.ts";
 import { formatFor } from "../src/http/format.ts";
-import { loadPriceLows } from "../src/prices/price-lows-queries.ts";
+import { loadPriceLows, loadPriorPrices } from "../src/prices/price-lows-queries.ts";
 import { comparePrices } from "../src/prices/prices.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem, HOUR_MS } from "./helpers/donate.ts";
@@ -98,6 +98,20 @@ describe("an item's lows", () => {
     expect(await lows("gold")).toEqual(["5.00", undefined]);
   });
 
+  it("are none while prices are recorded for less than 30 days, whatever older discounts an import brings", async () => {
+    await addItem(site.db, { id: "imported", price: "9.99" });
+    await addDiscount(site.db, { id: "d", item_key: "imported", percent: "25", starts: -0.05 });
+    await addDiscount(site.db, { id: "old", item_key: "imported", price: "3", starts: -900, ends: -800 });
+    await addPriced("young", ["12", 29, 20], ["10", 20, null]);
+    await addPriced("old", ["12", 31, 20], ["10", 20, null]);
+    await addPriced("changed", ["1", 90, 29, "USD"], ["12", 29, 20], ["10", 20, null]);
+    expect(await lows("imported")).toBeUndefined();
+    expect(await lows("young")).toBeUndefined();
+    expect(await lows("changed")).toBeUndefined();
+    expect(await lows("old")).toEqual(["10.00", "10.00"]);
+    expect(await shown("/donate/imported")).not.toContain("Lowest");
+  });
+
   it("are found however many prices came after them", async () => {
     await addPriced("gold", ["2", 900, 800], ["10", 800, null]);
     await site.db("price_versions").whereNull("valid_to").delete();
@@ -138,11 +152,85 @@ describe("an item's lows", () => {
         const steps = priceSteps(loaded.prices, loaded.discounts, { since: new Date(0), until: now });
         const paid = steps.flatMap(({ price }) => (price === null ? [] : [price]));
         const found = await lows("any");
-        const lowest = new Set(paid).size > 1 ? paid.toSorted(comparePrices)[0] : undefined;
+        const isRecorded = (inOrder[0]?.[0] ?? 0) >= 30;
+        const lowest = isRecorded && new Set(paid).size > 1 ? paid.toSorted(comparePrices)[0] : undefined;
         expect(found?.[0]).toBe(lowest);
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("the lowest price before a sale", () => {
+  const prior = async (id: string) => (await loadPriorPrices(site.db, [id])).get(id);
+  const sale = (item_key: string, days: number, terms: object = { price: "4" }) =>
+    addDiscount(site.db, { id: `of-${item_key}`, item_key, starts: -days * DAY, ends: DAY, ...terms });
+
+  it("is that of the 30 days before, a price that was raised for the sale included", async () => {
+    await addPriced("raised", ["8", 90, 15], ["16", 15, null]);
+    await sale("raised", 10, { percent: "50" });
+    await addPriced("long-ago", ["5", 90, 45], ["9", 45, null]);
+    await sale("long-ago", 10);
+    expect(await prior("raised")).toBe("8.00");
+    expect(await prior("long-ago")).toBe("9.00");
+  });
+
+  it("counts an earlier discount, rounded as it was, but not the one that runs", async () => {
+    await addPriced("gold", ["9.99", 90, null]);
+    await addDiscount(site.db, {
+      ...{ id: "before", item_key: "gold", percent: "25" },
+      ...{ starts: -30 * DAY, ends: -20 * DAY },
+    });
+    await sale("gold", 10);
+    expect(await prior("gold")).toBe("7.49");
+  });
+
+  it("is of the time before the price fell, however long ago that was and whatever changed without another price", async () => {
+    await addPriced("gold", ["7", 200, 150], ["10", 150, 30], ["12", 30, null]);
+    await sale("gold", 130);
+    await site.db("discounts").update({ ends_at: site.db.raw("now() + interval '9 days'") });
+    expect(await prior("gold")).toBe("7.00");
+  });
+
+  it("begins anew where a cheaper sale came between", async () => {
+    await addPriced("gold", ["10", 200, null]);
+    await sale("gold", 60);
+    await addDiscount(site.db, {
+      ...{ id: "flash", item_key: "gold", price: "3" },
+      ...{ starts: -20 * DAY, ends: -19 * DAY },
+    });
+    expect(await prior("gold")).toBe("3.00");
+  });
+
+  it("is not known where prices were not recorded for 30 days by then, nor of an item without a sale", async () => {
+    await addPriced("young", ["9", 39, null]);
+    await sale("young", 10);
+    await addPriced("old", ["9", 41, null]);
+    await sale("old", 10);
+    await addPriced("plain", ["9", 90, 5], ["7", 5, null]);
+    expect([await prior("young"), await prior("old"), await prior("plain")]).toEqual([
+      undefined,
+      "9.00",
+      undefined,
+    ]);
+  });
+
+  it("is shown on the item's page and in the shop, in both languages, and answered by the API", async () => {
+    await addPriced("gold", ["8", 90, 15], ["16", 15, null]);
+    await sale("gold", 10);
+    await addPriced("plain", ["9", 90, null]);
+    const said = "Lowest price in the 30 days before the discount: 8.00 EUR";
+    expect(await shown("/donate/gold")).toContain(said);
+    expect((await shown("/donate")).split(said)).toHaveLength(2);
+    expect(await shown("/ru/donate/gold")).toContain("Самая низкая цена за 30 дней до скидки: 8,00 EUR");
+    const { agent } = await site.logIn();
+    const { body } = await agent.get("/api/donate-items?sort=id").expect(200);
+    const discounts = body.records.map(({ discount }: { discount: object | null }) => discount);
+    expect(discounts).toMatchObject([{ price: "4.00", prior_price: "8.00" }, null]);
+    await addPriced("young", ["9", 20, null]);
+    await sale("young", 10);
+    const { body: young } = await agent.get("/api/donate-items/young").expect(200);
+    expect(young.discount.prior_price).toBeNull();
   });
 });
 
@@ -162,7 +250,9 @@ describe("beside a price", () => {
     const lately = await shown("/donate/Lately");
     expect(lately).toContain(`9.00 EUR Lowest in 90 days Lowest ever: 5.00 EUR, ${dayAgo(300)}`);
     const ever = await shown("/donate/Ever");
-    expect(ever).toMatch(/now 6\.00 EUR .* left \) Lowest price ever Favorite/);
+    expect(ever).toMatch(
+      /now 6\.00 EUR .* left \) Lowest price in the 30 days [^:]+: 12\.00 EUR Lowest price ever Favorite/,
+    );
     expect(ever).not.toContain("Lowest ever");
     expect(await shown("/donate/Same")).not.toContain("Lowest");
   });

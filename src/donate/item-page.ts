@@ -16,7 +16,7 @@ import { shownDescription } from "../i18n/shown-description.ts";
 import { kindOf } from "../kinds/kinds.ts";
 import { previewOf } from "../previews/preview.ts";
 import { showLows } from "../prices/price-lows.ts";
-import { loadPriceLows } from "../prices/price-lows-queries.ts";
+import { loadPriceLows, loadPriorPrices } from "../prices/price-lows-queries.ts";
 import { discountedPrice } from "../prices/prices.ts";
 import {
   type Discount,
@@ -48,10 +48,11 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     const db = await snapshotFor(req, database);
     const key = id().safeParse(req.params.key);
     if (!key.success) throw notFound("shop_item");
-    const [item, discounts, lows, now] = await Promise.all([
+    const [item, discounts, lows, priors, now] = await Promise.all([
       findShopItem(db, key.data),
       listDiscountsOf(db, key.data),
       loadPriceLows(db, [key.data]),
+      loadPriorPrices(db, [key.data]),
       readDatabaseClock(db),
     ]);
     if (!item) throw notFound("shop_item");
@@ -78,6 +79,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
     await renderPage(req, res, "donate/item", head, {
       ...presented,
       lows: showLows(item, lows.get(item.key)),
+      prior: item.sale && priors.get(item.key),
       picture: pictureOf(item, req.site.imageHosts),
       description: proseOf(description.text),
       descriptionLang: description.lang ?? textLanguage(item),

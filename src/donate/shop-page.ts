@@ -69,6 +69,7 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
       rows: items.map((item) => ({
         ...presentItem(item, locale),
         lows: showLows(item, item.lows),
+        prior: item.prior,
         sparkline: drawPriceLine(item.steps, locale),
         found: input.q === "" ? undefined : otherName(search.names(item.key), item, input.q, locale.language),
       })),

@@ -4,7 +4,7 @@ import type { Language } from "../i18n/languages.ts";
 import { localNameSql } from "../i18n/local-name.ts";
 import { nameOrderSql } from "../i18n/name-order.ts";
 import type { PriceLows } from "../prices/price-lows.ts";
-import { loadPriceLows } from "../prices/price-lows-queries.ts";
+import { loadPriceLows, loadPriorPrices } from "../prices/price-lows-queries.ts";
 import { COST, ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } from "../prices/queries.ts";
 import type { PriceStep } from "./price-history.ts";
 import { loadLateSteps } from "./price-history-queries.ts";
@@ -51,8 +51,12 @@ export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopC
   );
 }
 
-/** An item with its lows, undefined where it never had a second price, and what it cost in the last 90 days. */
-export type ListedItem = ShopItem & { lows: PriceLows | undefined; steps: PriceStep[] };
+/** An item with its lows and the lowest price before a sale, where they are known, and what it cost in the last 90 days. */
+export type ListedItem = ShopItem & {
+  lows: PriceLows | undefined;
+  prior: string | undefined;
+  steps: PriceStep[];
+};
 
 /** A page of items, ordered by their names in the language, in one round trip. */
 export async function listShopItems(
@@ -77,10 +81,16 @@ export async function listShopItems(
     ...local.bindings,
   ]);
   const listed = query.clone().clearSelect().select("item.id");
-  const [items, lows, steps] = await Promise.all([
+  const [items, lows, priors, steps] = await Promise.all([
     withSales(db, query),
     loadPriceLows(db, listed),
+    loadPriorPrices(db, listed.clone()),
     loadLateSteps(db, listed),
   ]);
-  return items.map((item) => ({ ...item, lows: lows.get(item.key), steps: steps.get(item.key) ?? [] }));
+  return items.map((item) => ({
+    ...item,
+    lows: lows.get(item.key),
+    prior: item.sale && priors.get(item.key),
+    steps: steps.get(item.key) ?? [],
+  }));
 }

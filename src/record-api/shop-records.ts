@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { type EntityKind, entityKinds, kindOf } from "../kinds/kinds.ts";
 import type { PriceLow, PriceLows } from "../prices/price-lows.ts";
-import { loadPriceLows } from "../prices/price-lows-queries.ts";
-import { ITEM_COLUMNS, type Sale, type Unpriced, type WholeShopItem, withSales } from "../prices/queries.ts";
+import { loadPriceLows, loadPriorPrices } from "../prices/price-lows-queries.ts";
+import { ITEM_COLUMNS, type Unpriced, type WholeShopItem, withSales } from "../prices/queries.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { titleIn } from "./discount-records.ts";
 import {
@@ -21,6 +21,8 @@ interface ShopRow extends WholeShopItem {
   id: string;
   created_at: Date;
   lows: PriceLows | undefined;
+  /** The lowest price of the 30 days before the sale. */
+  prior: string | undefined;
 }
 
 const amount = z.string().meta({ description: "A decimal text in the item’s currency, such as 12.50." });
@@ -42,6 +44,11 @@ function shopItemSchema() {
           title: z.string().nullable(),
           percent: z.number().nullable(),
           price: amount.meta({ description: "What the item costs now." }),
+          prior_price: amount.nullable().meta({
+            description:
+              "The lowest price of the 30 days before the reduction (Directive 98/6/EC, Article 6a); null: prices " +
+              "were not recorded that long.",
+          }),
           starts_at: time,
           ends_at: time.nullable().meta({ description: "null: no end is known." }),
         })
@@ -55,7 +62,10 @@ function shopItemSchema() {
             .meta({ description: "Of the last 90 days; null: the price did not change." }),
         })
         .nullable()
-        .meta({ description: "The lowest prices; null: it never had a second one." }),
+        .meta({
+          description:
+            "The lowest prices; null: it never had a second one, or prices are recorded for less than 30 days.",
+        }),
       entry: z
         .object({ kind: z.enum(entityKinds()), id: z.string(), url: z.url() })
         .nullable()
@@ -83,7 +93,7 @@ export function shopRecords(): RecordKind<ShopRow> {
       images: imagesJson(row, reader),
       price: row.price,
       currency: row.currency,
-      discount: discountJson(row.sale, reader),
+      discount: discountJson(row, reader),
       lows: lowsJson(row.lows),
       entry: entryJson(row, reader),
       url: absoluteUrl(reader.site.baseUrl, paths.donateItem(row.id)),
@@ -95,7 +105,7 @@ export function shopRecords(): RecordKind<ShopRow> {
 
 async function findShopRows(db: Db, ids: string[]): Promise<ShopRow[]> {
   const wanted = db("donate_items as item")
-    .select<Unpriced<Omit<ShopRow, "lows">>[]>([
+    .select<Unpriced<Omit<ShopRow, "lows" | "prior">>[]>([
       ...ITEM_COLUMNS,
       "item.id",
       "item.attributes",
@@ -104,14 +114,15 @@ async function findShopRows(db: Db, ids: string[]): Promise<ShopRow[]> {
       "item.created_at",
     ])
     .whereRaw("item.id = any(?::text[])", [ids]);
-  const [items, lows] = await Promise.all([
-    withSales<Omit<ShopRow, "lows">>(db, wanted),
+  const [items, lows, priors] = await Promise.all([
+    withSales<Omit<ShopRow, "lows" | "prior">>(db, wanted),
     loadPriceLows(db, ids),
+    loadPriorPrices(db, ids),
   ]);
-  return items.map((item) => ({ ...item, lows: lows.get(item.id) }));
+  return items.map((item) => ({ ...item, lows: lows.get(item.id), prior: priors.get(item.id) }));
 }
 
-function discountJson(sale: Sale | undefined, { language }: RecordReader) {
+function discountJson({ sale, prior }: Pick<ShopRow, "sale" | "prior">, { language }: RecordReader) {
   if (!sale) return null;
   const { id, percent, starts_at, ends_at } = sale.discount;
   return {
@@ -119,6 +130,7 @@ function discountJson(sale: Sale | undefined, { language }: RecordReader) {
     title: titleIn(sale.discount, language),
     percent: percent === null ? null : Number(percent),
     price: sale.newPrice,
+    prior_price: prior ?? null,
     starts_at: starts_at.toISOString(),
     ends_at: ends_at?.toISOString() ?? null,
   };

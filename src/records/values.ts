@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-import { readIsoTime, timeAt } from "../text/time.ts";
-import { isBlank, withoutTurns } from "../text/visible.ts";
-=======
 import { lastOfDay, readIsoTime, timeAt } from "../text/time.ts";
-import { isBlank } from "../text/visible.ts";
->>>>>>> s3
+import { isBlank, withoutTurns } from "../text/visible.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {
