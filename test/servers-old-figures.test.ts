@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
+import { importRecords } from "../src/import/import-records.ts";
 import { countPolledServers } from "../src/metrics/queries.ts";
 import { readPlayers } from "../src/status/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -116,5 +117,11 @@ describe("bots", () => {
       expect(servers.find(({ online }: { online: number }) => online === 7)).toMatchObject({ bots: 4 });
     }
     expect((await agent.get("/api/servers/fresh").expect(200)).body).toMatchObject({ online: 7, bots: 4 });
+  });
+
+  it("are unknown once figures are imported, which tell no bots", async () => {
+    await addMeasured("fed", 2, { online: 3 });
+    await importRecords(site.db, "servers", [{ id: "fed", name: "Server fed", status: "online", online: 5 }]);
+    expect(await site.db("servers").where({ id: "fed" }).first()).toMatchObject({ online: 5, bots: null });
   });
 });
