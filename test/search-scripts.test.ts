@@ -90,6 +90,15 @@ describe("a search in Korean", () => {
     else expect(hit && marked(hit, query)).toBe(expected);
   });
 
+  it.each([
+    ["ㅋㅈㅂㄱㄴ", "big-basket"],
+    ["ㅋㅈㅂ", "big-basket"],
+    ["ㄱㅂㅆㄱㅇ", "price"],
+    ["큰장바", "big-basket"],
+  ])("finds %s, typed without a space, of %s", async (query, id) => {
+    expect((await search(query)).map((each) => each.id)).toEqual([id]);
+  });
+
   it("finds what has changed since the index was built", async () => {
     await insertRecords(site.db, "items", [{ id: "window", name: "유리창문" }]);
     for (const query of ["ㅇㄹㅊㅁ", "유맃", "ㅊㅁ"]) {

@@ -7,7 +7,7 @@ import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { COST } from "./edit-distance.ts";
 import { areInitials } from "./initials.ts";
-import { findJoined, matchLettersNearly } from "./joined.ts";
+import { findJoined, findJoinedInitials, matchLettersNearly } from "./joined.ts";
 import { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
@@ -51,6 +51,7 @@ export function findMeant(
   const name = typed.join(" ");
   if (typed.length > MOST_WORDS) return;
   findByLayout(catalogue, text, matches);
+  if (matches.total === 0) findJoinedInitials(catalogue, name, matches);
   const isShort = name.length < LEAST_FOR_CORRECTION;
   if (isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
   const most = mostErrors(catalogue, typed);

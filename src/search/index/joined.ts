@@ -1,3 +1,4 @@
+import { CONSONANTS, initialsOf } from "../hangul.ts";
 import { stem } from "../stem.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
@@ -35,6 +36,30 @@ export function findJoined(
     const records = [...places].filter(([, found]) => found === place).map(([record]) => record);
     matches.addAll(records, match);
   }
+}
+
+/** Finds Korean names by the first letters of syllables over several words: ㅅㄱㅁㅇ finds 사과 마을. */
+export function findJoinedInitials(catalogue: Catalogue, typed: string, matches: Matches): void {
+  if (!CONSONANTS.test(typed)) return;
+  const { names, words, postings } = catalogue;
+  const found = new Set<number>();
+  const initials = (at: number, end: number): string =>
+    at < end ? initialsOf(words.word(names.wordAt(at))) + initials(at + 1, end) : "";
+  for (let length = 1; length < typed.length; length++) {
+    for (const word of catalogue.wordsWithConsonants(typed.slice(0, length))) {
+      postings.someOf(word, (record) => {
+        if (catalogue.isOver()) return true;
+        const isMeant = names.someName(record, (start, end) => {
+          for (let at = start; at < end; at++)
+            if (names.wordAt(at) === word && initials(at, end).startsWith(typed)) return true;
+          return false;
+        });
+        if (isMeant) found.add(record);
+        return false;
+      });
+    }
+  }
+  matches.addAll([...found], "fuzzy");
 }
 
 /** The words that joined letters may go on with. */
