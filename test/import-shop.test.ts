@@ -102,9 +102,6 @@ describe("discounts", () => {
   /** A day ends at its end: a discount until 1 February includes that day. */
   const END = "2026-02-02T02:59:59.999+03:00";
 
-  /** A day ends at its end: a discount until 1 February includes that day. */
-  const END = "2026-02-02T02:59:59.999+03:00";
-
   it("are stored, and stay as they are when imported again", async () => {
     const fixed = { id: 2, item_key: "vip", price: 4.5, starts_at: "2026-01-01T00:00:00+03:00" };
     expect(await load("discounts", [half, fixed])).toMatchObject({ added: 2 });
