@@ -1,4 +1,5 @@
 import { type DecimalComma, readFigure } from "../../records/figures.ts";
+import { type MapAxes, turnPlace } from "../../records/place.ts";
 import { quote, Refusal, readId } from "../../records/values.ts";
 import { toNfc } from "../../text/nfc.ts";
 import { Unreadable } from "../input/unreadable.ts";
@@ -53,7 +54,8 @@ export function createRecordReader(
     const split = splitLanguages(kind, shaper.shape(record));
     const shaped = withAliases(split.candidate, options.aliases);
     const pictured = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
-    const { candidate, texts } = withFigures(pictured, split.words);
+    const { candidate: plain, texts } = withFigures(pictured, split.words);
+    const candidate = options.axes ? withPlace(plain, options.axes) : plain;
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success && split.errors.length === 0) {
@@ -97,6 +99,11 @@ export function createRecordReader(
 
   const mixed = () => figures?.mixed() ?? [];
   return { read, provided: () => [...provided], words: () => words.most(), mixed, warnings };
+}
+
+function withPlace(candidate: Record<string, unknown>, axes: MapAxes): Record<string, unknown> {
+  const { attributes } = candidate;
+  return isObject(attributes) ? { ...candidate, attributes: turnPlace(attributes, axes) } : candidate;
 }
 
 /** Our own fields that are numbers. */

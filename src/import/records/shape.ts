@@ -1,3 +1,4 @@
+import type { MapAxes } from "../../records/place.ts";
 import { createIdMaker } from "../../records/slug.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import type { Aliases } from "./aliases.ts";
@@ -29,6 +30,8 @@ export interface ShapeOptions {
   readonly aliases?: Aliases;
   /** Pictures for records of their names; `image` of a record then names a file of these. */
   readonly pictures?: RecordPictures;
+  /** Which axes of the game make the map's plane, where they are not x to the east and y to the north. */
+  readonly axes?: MapAxes | undefined;
   /** How numbers in texts are read. */
   readonly figures?: FigureOptions;
 }
