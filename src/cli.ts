@@ -121,6 +121,7 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
       out: (line) => voice().out(line),
       err: (line) => voice().err(line),
       stdin: process.stdin,
+      folder: env.npm_lifecycle_event === "almanac" ? env.INIT_CWD : undefined,
       isTerminal: process.stderr.isTTY === true,
     };
     const command = await loadCommand(name);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeDiscount } from "../src/donate/save-discount.ts";
@@ -116,6 +117,15 @@ describe("the operators' pages", () => {
     for (const path of ["/operator", "/operator/discounts", NEW]) {
       expect(await open(path)).toContain('<meta name="robots" content="noindex">');
     }
+  });
+
+  it("are found by the words of docs/discounts.md", async () => {
+    const [, inHead, there] = /find \*\*(\w+)\*\* in the head[^*]*\*\*([\w ]+)\*\*/.exec(
+      readFileSync("docs/discounts.md", "utf8"),
+    ) as unknown as [string, string, string];
+    const { text: home } = await agent.get("/").expect(200);
+    expect(textOf(/<header[\s\S]*?<\/header>/.exec(home)?.[0] ?? "")).toContain(inHead);
+    expect(textOf(mainOf((await agent.get("/operator").expect(200)).text))).toContain(there);
   });
 
   it("answer other methods with 405", async () => {

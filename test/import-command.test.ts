@@ -9,9 +9,11 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../src/commands/import.ts";
 import { loadConfig } from "../src/config.ts";
 import { UsageError } from "../src/usage-error.ts";
+import { useCli } from "./helpers/cli.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 
 const database = useTestDatabase();
+const cli = useCli();
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -31,7 +33,16 @@ interface Outcome {
   err: string[];
 }
 
-async function run(args: string[], { stdin = "", isTerminal = false } = {}): Promise<Outcome> {
+interface Setting {
+  stdin?: string;
+  isTerminal?: boolean;
+  folder?: string;
+}
+
+async function run(
+  args: string[],
+  { stdin = "", isTerminal = false, folder }: Setting = {},
+): Promise<Outcome> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await importCommand.run(args, {
@@ -41,6 +52,7 @@ async function run(args: string[], { stdin = "", isTerminal = false } = {}): Pro
     err: (line) => err.push(line),
     stdin: Readable.from([Buffer.from(stdin)]),
     isTerminal,
+    folder,
   });
   return { code, out, err };
 }
@@ -388,5 +400,28 @@ describe("the process", () => {
     await expect.poll(isCopying).toBe(false);
     expect(await database.db("items").pluck("id")).toEqual([]);
     expect((await run(["items", "-"], { stdin: '[{"id":1,"name":"a"}]' })).code).toBe(0);
+  });
+});
+
+describe("relative paths", () => {
+  it("start where the user stands", async () => {
+    fileOf("here.csv", "id,name\n1,A\n");
+    fileOf("names.csv", "id,alias\n1,Ace\n");
+    expect(await run(["items", "here.csv", "--aliases", "names.csv"], { folder })).toMatchObject({ code: 0 });
+    expect(await database.db("items").first()).toMatchObject({ attributes: { aliases: ["Ace"] } });
+    const images = run(["items", "here.csv", "--images", "no-pictures"], { folder });
+    await expect(images).rejects.toThrow(`--images ${path.join(folder, "no-pictures")}: there is no such`);
+    const stdin = await run(["items", "-"], { folder, stdin: "id,name\n1,B\n" });
+    expect(stdin).toMatchObject({ code: 0 });
+  });
+
+  it("do so where npm has gone to the clone", async () => {
+    const gone = { npm_lifecycle_event: "almanac", INIT_CWD: "/no/such/folder" };
+    await cli.run(gone, "import", "items", "x.csv");
+    expect(cli.err).toContain("/no/such/folder/x.csv");
+    await cli.run({ ...gone, npm_lifecycle_event: "test" }, "import", "items", "x.csv");
+    expect(cli.err).not.toContain("/no/such/folder");
+    await cli.run(gone, "backup", "--verify", "x.tar");
+    expect(cli.err).toContain("/no/such/folder/x.tar");
   });
 });

@@ -191,6 +191,46 @@ describe("coordinates", () => {
   });
 });
 
+describe("the axes of the map", () => {
+  it.each<[axes: string, place: object]>([
+    ["x,-z", { x: 100, y: -300, z: 64 }],
+    ["x,z", { x: 100, y: 300, z: 64 }],
+    ["x,-y", { x: 100, y: -64, z: 300 }],
+    ["-y, +x", { x: -64, y: 100, z: 300 }],
+  ])("are those of the game: %s", async (axes, place) => {
+    const spellings = [
+      { x: 100, y: 64, z: 300 },
+      { pos_x: "100", pos_y: "64", pos_z: "300" },
+      { position: { x: 100, y: 64, z: 300 } },
+      { position: [100, 64, 300] },
+    ];
+    const records = spellings.map((where, id) => ({ id, name: `House ${id}`, rooms: 2, ...where }));
+    const args = ["--keep-rest", `--axes=${axes}`];
+    expect(await run("houses", JSON.stringify(records), { args })).toMatchObject({ code: 0, warnings: [] });
+    const stored = await database.db("houses").orderBy("id").pluck("attributes");
+    expect(stored).toEqual(spellings.map(() => ({ rooms: 2, ...place })));
+  });
+
+  it("leave a place alone of which one is not known, and need no height", async () => {
+    const args = ["--keep-rest", "--axes", "x,-z"];
+    await run("houses", '[{"id":"a","name":"A","x":1,"y":2},{"id":"b","name":"B","x":1,"z":-0.0}]', { args });
+    expect(await database.db("houses").orderBy("id").pluck("attributes")).toEqual([
+      { x: 1, y: 2 },
+      { x: 1, y: 0 },
+    ]);
+  });
+
+  it.each(["x", "x,x", "x,-x", "x,w", "x,y,z", ""])("are refused as %j", async (axes) => {
+    await expect(run("houses", "[]", { args: [`--axes=${axes}`] })).rejects.toThrow("--axes");
+  });
+
+  it("belong to kinds on the map", async () => {
+    await expect(run("items", "[]", { args: ["--axes", "x,z"] })).rejects.toThrow(
+      "--axes is for kinds on the map",
+    );
+  });
+});
+
 describe("numbers in quotes in JSON", () => {
   it("become numbers beside those without quotes", async () => {
     const text = '[{"id":"a","name":"A","speed":"197"},{"id":"b","name":"B","speed":12.5}]';

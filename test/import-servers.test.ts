@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../src/import/import-records.ts";
+import { readRecords } from "../src/import/input/formats.ts";
 import type { ImportOptions } from "../src/import/options.ts";
 import { parseMappings } from "../src/import/records/mapping.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
@@ -63,6 +66,22 @@ describe("a server's definition", () => {
     expect(await load([{ ...definition, max_online: 600 }])).toMatchObject({ changed: 1 });
     expect(await server()).toMatchObject({ max_online: 600, revision: 1 });
     expect(await history()).toEqual([]);
+  });
+});
+
+describe("the examples of docs/servers.md", () => {
+  const lists = readFileSync("docs/servers.md", "utf8").matchAll(/```json\n(\[\n[\s\S]*?)```/g);
+
+  it.each([...lists].map(([, text = ""]) => text))("can be imported as they stand (%#)", async (text) => {
+    const records = readRecords(Readable.from([Buffer.from(text)]));
+    const { invalid, added, warnings } = await importRecords(database.db, "servers", records);
+    expect({ invalid, warnings }).toEqual({ invalid: 0, warnings: [] });
+    expect(added).toBe(JSON.parse(text).length);
+  });
+
+  it("are two", () => {
+    expect(readFileSync("docs/servers.md", "utf8").match(/^```jsonc?\n\[/gm)).toHaveLength(2);
+    expect(readFileSync("docs/servers.md", "utf8")).not.toContain("```jsonc");
   });
 });
 

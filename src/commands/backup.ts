@@ -6,7 +6,7 @@ import { tryRestore } from "../backup/trial.ts";
 import { counted } from "../counted.ts";
 import { openDatabase } from "../db/open.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Call, Command, type CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
 import { doWatched } from "./watched-work.ts";
 
 interface Options {
@@ -35,7 +35,7 @@ Exit code: 0 done, 1 nothing was written or the backup is not whole, 2 the call 
     if (options.trial && !options.verify) throw new UsageError("--trial belongs to --verify");
     if (options.verify && (options.force || options.secrets))
       throw new UsageError("--verify only reads: it goes with neither --force nor --secrets");
-    const file = path.resolve(words[0]);
+    const file = path.resolve(typedPath(words[0], context));
     return options.verify ? verify(file, options, context) : write(file, options, context);
   });
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Option, Command as Parser } from "commander";
 import type { Knex } from "knex";
 import { pino } from "pino";
@@ -21,8 +22,15 @@ export interface CommandContext {
   out(line: string): void;
   err(line: string): void;
   stdin: NodeJS.ReadableStream;
+  /** Where the user stands, if not in the working directory: npm runs scripts in the clone. */
+  folder?: string | undefined;
   /** True when messages go to a terminal, where a progress bar makes sense. */
   isTerminal: boolean;
+}
+
+/** A path that was typed, from the folder where the user stands; "-" is standard input. */
+export function typedPath(file: string, { folder }: Pick<CommandContext, "folder">): string {
+  return file === "-" || folder === undefined ? file : path.resolve(folder, file);
 }
 
 /** One call of a command: its words and options as they were declared. */

@@ -7,6 +7,7 @@ import {
   parseCurrency,
   parseDelimiter,
   parseList,
+  parseMapAxes,
   parseNull,
 } from "../import/arguments.ts";
 import { explainFailure, listenForInterruption } from "../import/failure.ts";
@@ -37,7 +38,7 @@ import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { type Call, Command, type CommandContext, makesDatabase } from "./command.ts";
+import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 
 /** The file is a path, or "-" for standard input. */
@@ -66,6 +67,11 @@ export const importCommand = new Command("import")
     "pictures of the records, in a folder or a ZIP archive, named by id, or by the field that --map image= names",
   )
   .option("--currency <code>", "the currency of donate items that name none, such as EUR", parseCurrency)
+  .option(
+    "--axes <east,north>",
+    "which axes make the map, and which way they grow: x,-z for Minecraft; x,y unless said",
+    parseMapAxes,
+  )
   .optionsGroup("How the file is read:")
   .addOption(new Option("--format <format>", "instead of by content").choices(FORMATS))
   .option(
@@ -107,7 +113,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
       ...importOptions(words[0], { stripCodes: codesOf(vocabulary, words[0]), ...options }),
       figures: figureOptions(words[0], vocabulary, numbers),
     };
-    const source = await openInput(words[1], context.stdin);
+    const source = await openInput(typedPath(words[1], context), context.stdin);
     const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
     await useKinds(vocabulary, db, context.err);
@@ -200,7 +206,11 @@ async function openPictures(
 ): Promise<Pictures | undefined> {
   if (options.images === undefined) return undefined;
   const store = createPictureStore(context.config, db);
-  const { pictures, refused, misnamed } = await collectPictures(options.images, store, collecting);
+  const { pictures, refused, misnamed } = await collectPictures(
+    typedPath(options.images, context),
+    store,
+    collecting,
+  );
   if (misnamed.length > 0) warn(`pictures whose names say another type were taken: ${firstOf(misnamed)}`);
   if (refused.length === 0) return pictures;
   for (const { name, reason } of refused.slice(0, REFUSED_SHOWN)) context.err(`${name}: ${reason}`);
@@ -226,7 +236,7 @@ async function openAliases(
   if (options.aliases === undefined) return undefined;
   if (options.aliases === "-" && words[1] === "-")
     throw new UsageError("only one file can be standard input");
-  const source = await openInput(options.aliases, context.stdin);
+  const source = await openInput(typedPath(options.aliases, context), context.stdin);
   return readAliases(readRecords(source.bytes(signal)));
 }
 

@@ -4,7 +4,7 @@ import { putSettings } from "../backup/site-places.ts";
 import { counted } from "../counted.ts";
 import { openDatabase } from "../db/open.ts";
 import { createPictureStore } from "../pictures/store.ts";
-import { type Call, Command, type CommandContext } from "./command.ts";
+import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
 import { doWatched, nothingWasChanged } from "./watched-work.ts";
 
 interface Options {
@@ -30,7 +30,7 @@ beside as ….before-restore.
 Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
 `)
   .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
-    const file = path.resolve(words[0]);
+    const file = path.resolve(typedPath(words[0], context));
     const began = performance.now();
     return doWatched({ context, quiet: options.quiet }, (watch) => restore(file, options, context, watch), {
       print: (summary) => report(summary, (performance.now() - began) / 1000, context),

@@ -35,7 +35,7 @@ export async function openVocabulary(
     log,
   });
   await vocabulary.confirm();
-  await useKinds(vocabulary.file, db, err);
+  await useKinds(vocabulary.file, db, err, { isSite: true });
   return vocabulary;
 }
 
@@ -47,9 +47,12 @@ export async function useKinds(
   file: VocabularyFile | undefined,
   db: Knex,
   err: (line: string) => void,
+  { isSite = false } = {},
 ): Promise<void> {
   const made = await makeKindTables(db, learnKinds(file ?? {}));
-  for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}.`);
+  // A site that runs learnt its kinds when it started.
+  const from = isSite ? "" : " once the site is started again";
+  for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}${from}.`);
 }
 
 /** What there is to say of a vocabulary's kinds beside the database. */

@@ -8,7 +8,7 @@ import { say } from "../i18n/said.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
 import { vocabularySchema } from "../vocabulary/schema.ts";
-import { type Call, Command, fail } from "./command.ts";
+import { type Call, Command, fail, typedPath } from "./command.ts";
 import { checkKinds } from "./use-kinds.ts";
 
 export const vocabularyCommand = new Command("vocabulary").needsSubcommand(() => "say check, schema or drop");
@@ -41,7 +41,7 @@ export function vocabularyJsonSchema(): object {
 
 async function check({ words, context }: Call): Promise<number> {
   const { config, db, out, err } = context;
-  const file = words[0] ?? config.siteSchema.file;
+  const file = words[0] === undefined ? config.siteSchema.file : typedPath(words[0], context);
   if (words[0] === undefined && !config.siteSchema.isRequired && !existsSync(file)) {
     out(`There is no vocabulary: ${file} does not exist.`);
     return 0;

@@ -1,4 +1,5 @@
-import { isCatalogueKind } from "../kinds/kinds.ts";
+import { has, isCatalogueKind } from "../kinds/kinds.ts";
+import { type MapAxes, parseAxes } from "../records/place.ts";
 import type { GameCodes } from "../text/game-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Format } from "./input/formats.ts";
@@ -16,6 +17,7 @@ export interface ImportOptionValues {
   null?: NullValue[];
   stripCodes?: GameCodes | undefined;
   currency?: string;
+  axes?: MapAxes;
   /** The path of a file of pairs. */
   aliases?: string;
   /** The path of a folder or a ZIP archive of pictures. */
@@ -54,8 +56,10 @@ export function importOptions(kind: ImportKind, values: ImportOptionValues): Imp
     throw new UsageError(
       `--images is for entries of the catalogue and donate-items; ${kind} have no pictures`,
     );
-  const { keepRest, skipInvalid, dryRun, stripCodes: codes } = values;
-  return { mappings, idFrom, keepRest, nulls, codes, currency, skipInvalid, dryRun, prune, force };
+  if (values.axes !== undefined && !(isCatalogueKind(kind) && has(kind, "isPlaced")))
+    throw new UsageError(`--axes is for kinds on the map; ${kind} are on none`);
+  const { keepRest, skipInvalid, dryRun, stripCodes: codes, axes } = values;
+  return { mappings, idFrom, keepRest, nulls, codes, currency, axes, skipInvalid, dryRun, prune, force };
 }
 
 /** @throws UsageError, as do the parsers below */
@@ -76,6 +80,12 @@ export function parseNull(text: string): NullValue {
   const equals = nfc.indexOf("=");
   if (equals < 1) return { value: nfc.trim() };
   return { field: nfc.slice(0, equals).trim(), value: nfc.slice(equals + 1).trim() };
+}
+
+export function parseMapAxes(text: string): MapAxes {
+  const axes = parseAxes(text);
+  if (axes) return axes;
+  throw new UsageError(`--axes ${text}: say what grows to the east and to the north, such as x,-z`);
 }
 
 export function parseCurrency(text: string): string {

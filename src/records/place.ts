@@ -40,6 +40,48 @@ export function withoutPlace(attributes: Record<string, unknown>): Record<string
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !read.has(name)));
 }
 
+const AXES = ["x", "y", "z"] as const;
+
+/** One axis of a game's world, or its other direction. */
+interface Axis {
+  readonly name: (typeof AXES)[number];
+  readonly isTurned: boolean;
+}
+
+/** Which axes of a game grow to the east and to the north. */
+export type MapAxes = readonly [east: Axis, north: Axis];
+
+/** Reads `x,-z`; undefined for anything but two different axes. */
+export function parseAxes(text: string): MapAxes | undefined {
+  const axes = text.split(",").map((part): Axis | undefined => {
+    const [, sign, letter] = /^([+-]?)([xyz])$/i.exec(part.trim()) ?? [];
+    const name = AXES.find((each) => each === letter?.toLowerCase());
+    return name && { name, isTurned: sign === "-" };
+  });
+  const [east, north] = axes;
+  return axes.length === 2 && east && north && east.name !== north.name ? [east, north] : undefined;
+}
+
+/** The attributes with their place as the map has it; unchanged where the game's axes are not both known. */
+export function turnPlace(
+  attributes: Record<string, unknown>,
+  [east, north]: MapAxes,
+): Record<string, unknown> {
+  const has = (paths: (typeof SPELLINGS)[number], { name }: Axis) =>
+    coordinateAt(attributes, paths[name]) !== undefined;
+  const spelling = SPELLINGS.find((each) => has(each, east) && has(each, north));
+  if (!spelling) return attributes;
+  const up = AXES.find((name) => name !== east.name && name !== north.name) ?? "z";
+  const read = (name: Axis["name"]) => coordinateAt(attributes, spelling[name]);
+  // Not `-0`, which JSON does not have.
+  const turned = ({ name, isTurned }: Axis) => (isTurned ? 0 - (read(name) ?? 0) : read(name));
+  const spelt = new Set<string>(AXES.map((name) => spelling[name][0]));
+  const others = Object.entries(attributes).filter(([name]) => !spelt.has(name));
+  const height = read(up);
+  const place = [["x", turned(east)], ["y", turned(north)], ...(height === undefined ? [] : [["z", height]])];
+  return Object.fromEntries([...place, ...others]);
+}
+
 /** SQL: true for the rows in which `placeOf` finds a place. Spelled as in the indexes, so that they can serve it. */
 export const HAS_PLACE = "place_among(attributes) is not null";
 

@@ -66,7 +66,7 @@ async function importFile(kind: string, records: object[], ...options: string[])
 
 beforeAll(async () => {
   expect(await importFile("quests", QUESTS, "--keep-rest")).toContain(
-    "There is a new kind: quests, at /quests.",
+    "There is a new kind: quests, at /quests once the site is started again.",
   );
   await importFile("relations", RELATIONS);
 });

@@ -1,4 +1,5 @@
 import { type DecimalComma, readFigure } from "../../records/figures.ts";
+import { type MapAxes, turnPlace } from "../../records/place.ts";
 import { quote, Refusal, readId } from "../../records/values.ts";
 import { type GameCodes, valueWithoutCodes } from "../../text/game-codes.ts";
 import { toNfc } from "../../text/nfc.ts";
@@ -55,7 +56,8 @@ export function createRecordReader(
     const split = splitLanguages(kind, options.codes ? withoutCodesIn(raw, options.codes) : raw);
     const shaped = withAliases(split.candidate, options.aliases);
     const pictured = options.pictures ? withPicture(shaped, options.pictures, notThere) : shaped;
-    const { candidate, texts } = withFigures(pictured, split.words);
+    const { candidate: plain, texts } = withFigures(pictured, split.words);
+    const candidate = options.axes ? withPlace(plain, options.axes) : plain;
     for (const field of Object.keys(candidate)) provided.add(field);
     const parsed = schema.safeParse(candidate);
     if (parsed.success && split.errors.length === 0) {
@@ -99,6 +101,11 @@ export function createRecordReader(
 
   const mixed = () => figures?.mixed() ?? [];
   return { read, provided: () => [...provided], words: () => words.most(), mixed, warnings };
+}
+
+function withPlace(candidate: Record<string, unknown>, axes: MapAxes): Record<string, unknown> {
+  const { attributes } = candidate;
+  return isObject(attributes) ? { ...candidate, attributes: turnPlace(attributes, axes) } : candidate;
 }
 
 /** Our own fields that are numbers. */

@@ -1,3 +1,4 @@
+import type { MapAxes } from "../../records/place.ts";
 import { createIdMaker } from "../../records/slug.ts";
 import { type GameCodes, withoutCodes } from "../../text/game-codes.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
@@ -32,6 +33,8 @@ export interface ShapeOptions {
   readonly aliases?: Aliases;
   /** Pictures for records of their names; `image` of a record then names a file of these. */
   readonly pictures?: RecordPictures;
+  /** Which axes of the game make the map's plane, where they are not x to the east and y to the north. */
+  readonly axes?: MapAxes | undefined;
   /** How numbers in texts are read. */
   readonly figures?: FigureOptions;
 }
