@@ -128,13 +128,57 @@ describe("a crossing", () => {
   });
 });
 
+describe("an outage", () => {
+  const open = () => site.db("server_crossings").whereNull("alerted_at").orderBy("id").pluck("what");
+  const pass = (minutes: number) =>
+    site.db("server_crossings").update({ at: site.db.raw("at - make_interval(mins => ?)", [minutes]) });
+
+  /** Does the jobs that there are; resolves to the users who are told by them. */
+  async function work(): Promise<number[]> {
+    await addAlertJobs(site.db);
+    await site.db.raw("delete from graphile_worker._private_jobs");
+    const before = await told().pluck("id");
+    for (const { id } of await site.db("server_crossings").whereNull("alerted_at").orderBy("id"))
+      await alertOfCrossing(site.db, id);
+    return told().whereNotIn("id", before).pluck("user_id");
+  }
+
+  it("is told once it has lasted for the delay that each user chose, and once", async () => {
+    await site.db("servers").update({ status: "offline" });
+    const [eager, usual] = [await addReader(site), await addReader(site)];
+    await wantAlerts(site.db, [eager.id], "bay", [{ what: "down", outage_min: 2 }]);
+    await wantAlerts(site.db, [usual.id], "bay", [{ what: "down" }]);
+    await addCrossing(site.db, "bay", { what: "down" }, { minutes: 1 });
+    expect(await addAlertJobs(site.db)).toBe(0);
+    expect([await work(), await open()]).toEqual([[], ["down"]]);
+    await pass(2);
+    expect([await work(), await work()]).toEqual([[eager.id], []]);
+    await pass(3);
+    expect([await work(), await work(), await open()]).toEqual([[usual.id], [], []]);
+  });
+
+  it("of three minutes is told neither when it begins nor when it ends", async () => {
+    const [eager, usual] = [await addReader(site), await addReader(site)];
+    await wantAlerts(site.db, [eager.id], "bay", [{ what: "up", outage_min: 2 }]);
+    await wantAlerts(site.db, [usual.id], "bay", [{ what: "down" }, { what: "up" }]);
+    await addCrossing(site.db, "bay", { what: "down" }, { minutes: 10 });
+    await addCrossing(site.db, "bay", { what: "up" }, { minutes: 7 });
+    expect([await work(), await open()]).toEqual([[eager.id], []]);
+    await addCrossing(site.db, "bay", { what: "down" }, { minutes: 6 });
+    await addCrossing(site.db, "bay", { what: "up" }, { minutes: 0 });
+    expect((await work()).sort()).toEqual([usual.id, usual.id, eager.id].sort());
+  });
+});
+
 describe("an alert on its way", () => {
   async function waiting(channels = {}, wanted: Parameters<typeof addCrossing>[2] = over50) {
     const fan = await addReader(site, { email: "each", ...channels });
     await wantAlerts(site.db, [fan.id], "bay", [wanted as never]);
+    // An outage has lasted for the delay by now.
+    const minutes = wanted.what === "down" ? 6 : 0;
     await alertOfCrossing(
       site.db,
-      await addCrossing(site.db, "bay", wanted, { online: 60, max_online: 100 }),
+      await addCrossing(site.db, "bay", wanted, { minutes, online: 60, max_online: 100 }),
     );
     return fan;
   }
@@ -161,6 +205,7 @@ describe("an alert on its way", () => {
 
   it.each<[string, Parameters<typeof addCrossing>[2], () => Promise<unknown>]>([
     ["the server is offline", { what: "up" }, () => site.db("servers").update({ status: "offline" })],
+    ["the server is back online", { what: "down" }, () => site.db("servers").update({ status: "online" })],
     ["the server is full again", { what: "slot" }, () => site.db("servers").update({ full_polls: 1 })],
     ["the queue is longer again", { what: "queue", value: 5 }, () => site.db("servers").update({ queue: 5 })],
     ["there are fewer players again", over50, () => site.db("servers").update({ online: 50 })],

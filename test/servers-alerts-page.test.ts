@@ -50,6 +50,28 @@ describe("the page of a server's alerts", () => {
     expect(await site.db("server_favorites").where({ user_id: userId })).toHaveLength(1);
   });
 
+  it("takes an alert of going offline, with a delay that applies to outages", async () => {
+    await save({ down: "1", up: "1", outage_min: "10" }).expect(303);
+    const stored = await site.db("server_alerts").where({ user_id: userId }).orderBy("what");
+    expect(stored.map(({ what, outage_min }) => [what, outage_min])).toEqual([
+      ["down", 10],
+      ["up", 10],
+    ]);
+    const { text } = await agent.get(PATH).expect(200);
+    expect(text).toMatch(/<input type="checkbox" value="1" checked id="down"/);
+    expect(text).toMatch(/<option value="10" selected>10 minutes or longer/);
+    expect(textOf((await agent.get("/favorites")).text)).toContain("Alerts: offline, back online");
+    await save({ down: "1", up: "1", outage_min: "2" }).expect(303);
+    const after = await site.db("server_alerts").where({ user_id: userId }).orderBy("what");
+    expect(after.map(({ outage_min }) => outage_min)).toEqual([2, 2]);
+    expect(after.map(({ since }) => since)).toEqual(stored.map(({ since }) => since));
+    await save({ down: "1", outage_min: "11" }).expect(400);
+    await save({ down: "1" }).expect(303);
+    expect(await site.db("server_alerts").select("what", "outage_min")).toEqual([
+      { what: "down", outage_min: 5 },
+    ]);
+  });
+
   it("keeps since when something was asked for, unless it changes", async () => {
     await save({ up: "1", queue: "5", slot: "1" }).expect(303);
     const before = await asked();
@@ -115,6 +137,7 @@ describe("an alert in the inbox", () => {
   }
 
   it.each([
+    [{ what: "down" }, "Bayside City went offline"],
     [{ what: "up" }, "Bayside City is back online"],
     [{ what: "slot" }, "Bayside City has a free slot"],
     [{ what: "queue", value: 5 }, "Bayside City: queue under 5"],

@@ -274,6 +274,7 @@ describe("adding a webhook", () => {
       events: ["discount" as const],
       scope: "all" as const,
       kind: null,
+      ...{ outage_min: 5, quiet_from: null, quiet_until: null },
     };
     const added = addWebhook(site.db, id, {
       ...choice,

@@ -61,6 +61,26 @@ describe("who may see and change webhooks", () => {
 });
 
 describe("adding a webhook", () => {
+  it("takes a delay of outages and quiet hours, which its page shows and changes", async () => {
+    const ofServers = { server: "1", outage_min: "15", quiet_from: "23", quiet_until: "7" };
+    await add(user.agent, MINE, { address: DISCORD, ...ofServers }).expect(303);
+    const [hook] = await hooks();
+    expect(hook).toMatchObject({ outage_min: 15, quiet_from: 23, quiet_until: 7 });
+    const { text } = await user.agent.get(`${MINE}/${hook.id}`).expect(200);
+    expect(text).toMatch(/<option value="15" selected>15 minutes or longer/);
+    expect(text).toMatch(/<option value="23" selected>23:00/);
+    const save = (form: object) =>
+      add(user.agent, `${MINE}/${hook.id}`, { action: "save", server: "1", ...form });
+    const half = await save({ outage_min: "0", quiet_from: "23", quiet_until: "" }).expect(400);
+    expect(textOf(half.text)).toContain("Quiet until");
+    await save({ outage_min: "0", quiet_from: "8", quiet_until: "8" }).expect(400);
+    await save({ outage_min: "61" }).expect(400);
+    await save({ outage_min: "0", quiet_from: "", quiet_until: "" }).expect(303);
+    expect((await hooks())[0]).toMatchObject({ outage_min: 0, quiet_from: null, quiet_until: null });
+    await add(operator, OURS, { address: DISCORD }).expect(303);
+    expect((await hooks())[1]).toMatchObject({ user_id: null, outage_min: 5, quiet_from: null });
+  });
+
   it("of a server shows its secret once, and no page has it or the whole address again", async () => {
     const { text } = await add(user.agent, MINE, {
       address: "https://hook.example/deep/secret-path?key=1",

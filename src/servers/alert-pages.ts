@@ -22,11 +22,17 @@ import { paths } from "../urls.ts";
 /** The greatest limits, far above what any server has. */
 const [LONGEST_QUEUE, MOST_ONLINE] = [9_999, 99_999];
 
+/** Minutes that an outage may have to last, and usually has. */
+const OUTAGE_MINUTES = [0, 2, 5, 10];
+const USUAL_OUTAGE_MIN = 5;
+
 const mark = oneOf(["1"]).optional();
 
 /** An empty limit asks for no alert. */
 const form = z.object({
+  down: mark,
   up: mark,
+  outage_min: wholeNumber(0, 10).default(USUAL_OUTAGE_MIN),
   slot: mark,
   queue: wholeNumber(1, LONGEST_QUEUE).optional(),
   online: wholeNumber(0, MOST_ONLINE).optional(),
@@ -64,13 +70,14 @@ function saveAlerts(db: Knex, config: Config): RequestHandler {
     const errors = read.errors ?? aboveSlots(req, read.values, server);
     if (errors) return renderAlerts({ db, config, req, res, server, errors });
     const alerts = askedBy(read.values as AlertForm);
+    const { outage_min: outageMin } = read.values as AlertForm;
     const userId = viewerOf(req).id;
     await db.transaction(async (transaction) => {
       const isFavorite =
         alerts.length === 0 ||
         (await toggleFavorite(transaction, userId, "server", server.id, "yes")) === true;
       if (!isFavorite) throw notFound("server");
-      await saveAsked(transaction, userId, server.id, alerts);
+      await saveAsked(transaction, userId, server.id, alerts, outageMin);
     });
     const { t, paths } = localeOf(req);
     const { name } = server;
@@ -100,8 +107,9 @@ function aboveSlots(
   return { online: t("servers.alerts.above_slots", { figure: format.number(slots) }) };
 }
 
-function askedBy({ up, slot, queue, online }: AlertForm): AskedAlert[] {
+function askedBy({ down, up, slot, queue, online }: AlertForm): AskedAlert[] {
   return [
+    ...(down ? [{ what: "down", value: null } as const] : []),
     ...(up ? [{ what: "up", value: null } as const] : []),
     ...(slot ? [{ what: "slot", value: null } as const] : []),
     ...(queue === undefined ? [] : [{ what: "queue", value: queue } as const]),
@@ -127,6 +135,7 @@ async function renderAlerts({ db, config, req, res, server, errors }: Rendering)
     findMailAddress(db, userId),
   ]);
   const labels: Record<string, string> = {
+    outage_min: t("webhooks.field.outage"),
     queue: t("servers.alerts.queue_label"),
     online: t("servers.alerts.online_label"),
   };
@@ -143,12 +152,17 @@ async function renderAlerts({ db, config, req, res, server, errors }: Rendering)
   };
   await renderPage(req, res, "servers/alerts", head, {
     server,
-    asked: errors ? typedText(req, FIELDS) : storedText(server.alerts),
+    asked: errors ? typedText(req, FIELDS) : storedText(server),
+    outages: OUTAGE_MINUTES.map((count) => [
+      `${count}`,
+      count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
+    ]),
     errors: Object.fromEntries(sentences) as Record<string, string | undefined>,
     ways: { mail: isMailed, push: settings.push, daily: settings.email === "daily" },
   });
 }
 
-function storedText(alerts: readonly AskedAlert[]): Record<string, string> {
-  return Object.fromEntries(alerts.map(({ what, value }) => [what, String(value ?? 1)]));
+function storedText({ alerts, outage_min }: AskableServer): Record<string, string> {
+  const asked = Object.fromEntries(alerts.map(({ what, value }) => [what, String(value ?? 1)]));
+  return { ...asked, outage_min: String(outage_min ?? USUAL_OUTAGE_MIN) };
 }

@@ -73,7 +73,9 @@ function favoriteSchema(kinds: readonly string[]) {
         .nullable()
         .meta({ description: "Of an item of the shop: the price that its user waits for." }),
       alerts: z
-        .array(z.object({ what: z.enum(["up", "slot", "queue", "online"]), value: z.int().nullable() }))
+        .array(
+          z.object({ what: z.enum(["down", "up", "slot", "queue", "online"]), value: z.int().nullable() }),
+        )
         .meta({ description: "Of a server: what its user is told of." }),
       added_at: time.meta({ description: "When it was marked." }),
     })

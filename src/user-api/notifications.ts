@@ -87,7 +87,7 @@ function notificationSchema() {
         .meta({ description: "null: it is about a server." }),
       alert: z
         .object({
-          what: z.enum(["up", "slot", "queue", "online"]),
+          what: z.enum(["down", "up", "slot", "queue", "online"]),
           value: count.meta({ description: "The limit that was asked for." }),
           at: time,
           online: count,

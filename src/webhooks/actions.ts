@@ -21,7 +21,7 @@ import {
   switchWebhook,
   type Webhook,
 } from "./queries.ts";
-import { actionForm, chosenEvents, webhookForm } from "./schemas.ts";
+import { actionForm, chosenEvents, serverChoice, webhookForm } from "./schemas.ts";
 import { reasonText } from "./shown.ts";
 
 /** The outcome of a button: errors of a form, a new secret to show, or what to say on the next page. */
@@ -84,13 +84,16 @@ async function save({ config, db }: AppContext, side: Side, req: Request, hook: 
   const { address, name, scope, kind = null, language } = form.values;
   const read = address === undefined ? undefined : readDestination(address, side, config);
   const events = chosenEvents(form.values);
-  if ((read && "fault" in read) || events.length === 0) return { errors: faults(read, events.length, t) };
+  const ofServers = serverChoice(form.values);
+  const errors = faults(read, { events, ...ofServers }, t);
+  if ((read && "fault" in read) || Object.keys(errors).length > 0) return { errors };
   const choice = {
     name: name ?? hook.name,
     events,
     scope: side.isSite ? ("all" as const) : scope,
     kind,
     language,
+    ...ofServers,
   };
   await changeWebhook(db, side.owner(req), hook.id, { ...choice, ...read });
   logSecurity(req, "webhook.changed", { webhook: hook.id, change: read ? "address" : "choice" });

@@ -104,15 +104,24 @@ export async function entriesOf(db: Db, kind: CatalogueKind, ids: readonly strin
     .select("id", "name", "names", "category", "picture", "image", "revision");
 }
 
+const HOUR = `extract(hour from now() at time zone
+  coalesce((select users.time_zone from users where users.id = webhooks.user_id), 'UTC'))`;
+
+/** SQL: whether a row of `webhooks` has quiet hours now, which may go over midnight. */
+const IS_QUIET = `coalesce(case when quiet_from < quiet_until then ${HOUR} >= quiet_from and ${HOUR} < quiet_until
+  else ${HOUR} >= quiet_from or ${HOUR} < quiet_until end, false)`;
+
 /**
  * Stores an event with a delivery for each webhook that wants it; does nothing where none does. Resolves to what the jobs
  * of the deliveries need.
  * @param userId whose favorites it is about; null: everything
+ * @param outageMin of servers: the delay of the webhooks that it is for; those with quiet hours now get nothing
  */
 export async function addEvent(
   transaction: Knex.Transaction,
   { type, data }: Exclude<WebhookEvent, { type: "test" }>,
   userId: number | null,
+  outageMin: number | null = null,
 ): Promise<JobOfDelivery[]> {
   const word = WORD_OF[type];
   const kind = "kind" in data ? data.kind : null;
@@ -123,6 +132,7 @@ export async function addEvent(
         where state = 'on' and :word = any(events) and (kind is null or :kind::text is null or kind = :kind)
           and case when :userId::bigint is not null then user_id = :userId and scope = 'favorites'
                    else scope = 'all' or :word = 'entry_new' end
+          and (:outageMin::integer is null or outage_min = :outageMin and not ${IS_QUIET})
         order by id for key share skip locked),
      event as (
        insert into webhook_events (type, data) select :type, :data::jsonb where exists (select from hook) returning id),
@@ -131,6 +141,6 @@ export async function addEvent(
        returning id, webhook_id)
      select delivery.id, hook.id as "webhookId", hook.user_id as "userId"
        from delivery join hook on hook.id = delivery.webhook_id`,
-    { word, kind, userId, type, data: JSON.stringify(data) },
+    { word, kind, userId, outageMin, type, data: JSON.stringify(data) },
   );
 }

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { addJobs } from "../db/jobs.ts";
-import { takeCrossings } from "./crossing-queries.ts";
+import { passOverCrossings, takeCrossings } from "./crossing-queries.ts";
 import { TOLD_AT_MOST, type ToldDiscount } from "./events.ts";
 import {
   addEvent,
@@ -29,8 +29,8 @@ export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<num
     const started = await takeStarted(transaction);
     const news = await takeNews(transaction, gatherS);
     const made: JobOfDelivery[] = [];
-    for (const event of await takeCrossings(transaction)) {
-      made.push(...(await addEvent(transaction, event, event.userId)));
+    for (const { userId, outageMin, ...event } of await takeCrossings(transaction)) {
+      made.push(...(await addEvent(transaction, event, userId, outageMin)));
     }
     if (started.length > 0) made.push(...(await tellDiscounts(transaction, started, null)));
     for (const item of merged(news)) made.push(...(await tell(transaction, item)));
@@ -49,7 +49,7 @@ export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<num
 export async function passOver(transaction: Knex.Transaction): Promise<void> {
   if (await hasWebhooks(transaction)) return;
   await takeStarted(transaction);
-  await takeCrossings(transaction);
+  await passOverCrossings(transaction);
   await dropNews(transaction);
 }
 

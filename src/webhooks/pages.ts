@@ -26,12 +26,13 @@ import {
   WEBHOOKS_AT_MOST,
   type Webhook,
 } from "./queries.ts";
-import { chosenEvents, newWebhookForm } from "./schemas.ts";
+import { chosenEvents, newWebhookForm, OUTAGE_MINUTES, serverChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
 import { eventLabels, eventText, kindChoices, reasonText, shortAddress, shownWebhook } from "./shown.ts";
 import { webhookSecret } from "./signature.ts";
 
 /** Fields that are shown again as they were typed. The address is a secret for most receivers. */
-export const TYPED = ["name", ...EVENTS, "scope", "kind", "language"] as const;
+const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;
+export const TYPED = ["name", ...EVENTS, "scope", "kind", "language", ...OF_SERVERS] as const;
 
 /** Whose webhooks some pages are about. */
 export interface Side {
@@ -95,8 +96,10 @@ function addNew(context: AppContext, side: Side): RequestHandler {
     const { values } = form;
     const read = readDestination(values.address, side, config);
     const events = chosenEvents(values);
-    if ("fault" in read || events.length === 0) {
-      return renderList(context, side, req, res, faults(read, events.length, t));
+    const ofServers = serverChoice(values);
+    const errors = faults(read, { events, ...ofServers }, t);
+    if ("fault" in read || Object.keys(errors).length > 0) {
+      return renderList(context, side, req, res, errors);
     }
     const added = await addWebhook(db, side.owner(req), {
       ...read,
@@ -105,6 +108,7 @@ function addNew(context: AppContext, side: Side): RequestHandler {
       scope: side.isSite ? "all" : values.scope,
       kind: values.kind ?? null,
       language: values.language,
+      ...ofServers,
       formId: values.form_id,
       sessionId: req.sessionID,
     });
@@ -170,6 +174,7 @@ async function renderList(
       scope: typed.scope || "favorites",
       kind: typed.kind ?? "",
       language: typed.language || language,
+      ofServers: isTyped ? typed : { outage_min: USUAL_OUTAGE_MIN },
     },
   });
 }
@@ -219,12 +224,19 @@ async function renderOne(
       scope: (isTyped && typed.scope) || hook.scope,
       kind: isTyped ? (typed.kind ?? "") : (hook.kind ?? ""),
       language: (isTyped && typed.language) || hook.language,
+      ofServers: isTyped ? typed : hook,
     },
   });
 }
 
 function formChoices({ t }: Locale) {
+  const hours = Array.from({ length: 24 }, (_, hour) => [`${hour}`, `${String(hour).padStart(2, "0")}:00`]);
   return {
+    outages: OUTAGE_MINUTES.map((count) => [
+      `${count}`,
+      count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
+    ]),
+    hours: [["", t("notifications.quiet.none")], ...hours],
     events: Object.entries(eventLabels(t)),
     kinds: kindChoices(t),
     languages: LANGUAGES.map((code): [string, string, string] => [code, languageName(code), code]),

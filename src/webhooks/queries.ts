@@ -32,6 +32,11 @@ export interface WebhookChoice {
   readonly scope: Scope;
   /** null: all kinds. */
   readonly kind: CatalogueKind | null;
+  /** Outages of servers count from so many minutes on. */
+  readonly outage_min: number;
+  /** Hours of the owner's zone without messages about servers, `quiet_until` not included; null: none. */
+  readonly quiet_from: number | null;
+  readonly quiet_until: number | null;
 }
 
 export interface Webhook extends WebhookChoice {
@@ -47,6 +52,7 @@ export interface Webhook extends WebhookChoice {
 
 const COLUMNS = [
   ...(["id", "name", "url", "format", "language", "events", "scope", "kind"] as const),
+  ...(["outage_min", "quiet_from", "quiet_until"] as const),
   ...(["state", "last_failure", "last_sent_at"] as const),
 ];
 

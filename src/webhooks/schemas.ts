@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneOf, text } from "../http/params.ts";
+import { oneOf, text, wholeNumber } from "../http/params.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, isCatalogueKind } from "../kinds/kinds.ts";
@@ -13,6 +13,12 @@ const boxes = { discount: box, entry_new: box, entry_changed: box, server: box }
   unknown
 >;
 
+/** Minutes that an outage may have to last. */
+export const OUTAGE_MINUTES = [0, 2, 5, 10, 15, 30, 60] as const;
+export const USUAL_OUTAGE_MIN = 5;
+
+const hour = wholeNumber(0, 23).optional();
+
 /** The fields that both forms have; `kind` is empty for all kinds, which change while the site runs. */
 const fields = {
   name: text(1, NAME_CHARACTERS).optional(),
@@ -23,6 +29,9 @@ const fields = {
       error: saidAsMessage("input.one_of_list"),
     })
     .optional(),
+  outage_min: wholeNumber(0, 60).default(USUAL_OUTAGE_MIN),
+  quiet_from: hour,
+  quiet_until: hour,
   language: z.string().refine((code) => LANGUAGES.includes(code), saidAsMessage("input.one_of_list")),
 };
 
@@ -41,6 +50,19 @@ export const webhookForm = z.object({ address: address.optional(), ...fields });
 /** What the buttons of a webhook's page do. */
 export const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
 export const actionForm = z.object({ action: oneOf(ACTIONS) });
+
+/** What a form says of servers. */
+export function serverChoice({
+  outage_min,
+  quiet_from = null,
+  quiet_until = null,
+}: {
+  outage_min: number;
+  quiet_from?: number | null | undefined;
+  quiet_until?: number | null | undefined;
+}) {
+  return { outage_min, quiet_from, quiet_until };
+}
 
 /** The words of the boxes that are ticked. */
 export function chosenEvents(values: Partial<Record<EventWord, string | undefined>>): EventWord[] {

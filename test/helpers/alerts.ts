@@ -2,8 +2,9 @@ import type { Knex } from "knex";
 
 /** What a user asks to be told of a server. */
 export interface WantedAlert {
-  what: "up" | "slot" | "queue" | "online";
+  what: "down" | "up" | "slot" | "queue" | "online";
   value?: number;
+  outage_min?: number;
 }
 
 /** Makes a server a favorite of users who want these alerts of it. */
@@ -18,7 +19,7 @@ export async function wantAlerts(
   // Asked for two days ago, so that they count for crossings of the past.
   const since = db.raw("now() - interval '2 days'");
   const alerts = favorites.flatMap((favorite) =>
-    wanted.map(({ what, value = null }) => ({ ...favorite, what, value, since })),
+    wanted.map(({ what, value = null, outage_min = 5 }) => ({ ...favorite, what, value, since, outage_min })),
   );
   if (alerts.length > 0) await db("server_alerts").insert(alerts);
 }

@@ -49,8 +49,8 @@ export async function addWatchers(db: Knex, url: string, { users, servers, maile
     "insert into server_favorites (user_id, server_id) select users.id, servers.id from users, servers",
   );
   await db.raw(
-    `insert into server_alerts (user_id, server_id, what, value)
-     select user_id, server_id, what, value
+    `insert into server_alerts (user_id, server_id, what, value, outage_min)
+     select user_id, server_id, what, value, 0
        from server_favorites, json_to_recordset(?) as wanted (what text, value integer)`,
     [JSON.stringify(WANTED)],
   );

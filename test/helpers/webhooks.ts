@@ -33,6 +33,7 @@ export async function addHook(db: Knex, columns: Columns = {}): Promise<{ id: nu
       events: ["discount", "entry_new", "entry_changed", "server"],
       scope: "all",
       salt,
+      outage_min: 0,
       ...columns,
     })
     .returning("id");

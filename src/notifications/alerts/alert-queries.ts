@@ -4,13 +4,28 @@ import { ALERT_WAYS } from "../channels.ts";
 import type { NewDelivery } from "../deliveries-queries.ts";
 import { FRESH_S } from "./alert.ts";
 
+/** SQL: the delay of a row `asked`. */
+const DELAY = "make_interval(mins => asked.outage_min)";
+
+/** SQL: whether the outage that a row `crossing` begins or ends has lasted for the delay of a row `asked`, as far as is known. */
+const LASTS = `not exists (
+  select from server_crossings other
+   where other.server_number = crossing.server_number
+     and case crossing.what
+           when 'down' then other.what = 'up' and other.at > crossing.at and other.at < crossing.at + ${DELAY}
+           when 'up' then other.what = 'down' and other.at < crossing.at and other.at > crossing.at - ${DELAY}
+           else false end)`;
+
 /** SQL: who asked for a row `crossing` of a `server` before it happened, as rows `asked`. */
 const ASKED = `server_alerts asked
   where asked.server_id = server.id and asked.what = crossing.what and asked.value is not distinct from crossing.value
-    and asked.since <= crossing.at`;
+    and asked.since <= crossing.at and ${LASTS}`;
+
+/** SQL: whether the delay of a row `asked` has passed. */
+const READY = `(crossing.what <> 'down' or crossing.at + ${DELAY} <= now())`;
 
 /** What every user who asked for it has not been told of yet. */
-const OPEN = "crossing.alerted_at is null and crossing.what <> 'down'";
+const OPEN = "crossing.alerted_at is null";
 
 /** Marks crossings that nobody asked for, and those of more than a day ago, as done. Resolves to how many. */
 export async function markWithoutUsers(db: Db): Promise<number> {
@@ -27,7 +42,12 @@ export async function markWithoutUsers(db: Db): Promise<number> {
 export async function listOpenCrossings(db: Db): Promise<number[]> {
   const rows = await selectRows<{ id: number }>(
     db,
-    `select crossing.id from server_crossings crossing where ${OPEN} order by crossing.id`,
+    `select crossing.id from server_crossings crossing join servers server on server.number = crossing.server_number
+      where ${OPEN} and (crossing.what <> 'down' or exists (
+        select from ${ASKED} and ${READY} and not exists (
+          select from notifications told where told.crossing_id = crossing.id and told.user_id = asked.user_id)
+        ) or crossing.at < now() - interval '10 minutes')
+      order by crossing.id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -38,7 +58,7 @@ export interface AlertedPage {
   readonly users: number;
   /** The last of them; null where the page was empty. */
   readonly last: number | null;
-  /** Users who are being removed. */
+  /** Users who are being removed, and those whose delay has not passed. */
   readonly skipped: number;
   /** New notifications. */
   readonly notifications: number;
@@ -57,12 +77,12 @@ export async function alertPage(
   return selectRow<AlertedPage>(
     transaction,
     `with page as (
-       select asked.user_id, crossing.at >= now() - interval '${FRESH_S} seconds' as fresh
+       select asked.user_id, asked.ready, crossing.at >= now() - interval '${FRESH_S} seconds' as fresh
          from server_crossings crossing join servers server on server.number = crossing.server_number
-         cross join lateral (select user_id from ${ASKED} and asked.user_id > :after order by user_id limit :limit) asked
+         cross join lateral (select user_id, ${READY} as ready from ${ASKED} and asked.user_id > :after order by user_id limit :limit) asked
         where crossing.id = :crossingId and ${OPEN}),
      reader as (
-       select users.id as user_id, page.fresh from users join page on users.id = page.user_id
+       select users.id as user_id, page.fresh from users join page on users.id = page.user_id where page.ready
         order by users.id for key share of users skip locked),
      notification as (
        insert into notifications (user_id, crossing_id) select user_id, :crossingId from reader

@@ -17,6 +17,7 @@ export function alertWords(alert: ServerAlert, t: Translate, language: Language)
   const { serverName: name, what, online, queue, maxOnline } = alert;
   const figure = number(alert.value ?? 0);
   const titles = {
+    down: () => t("notifications.alert.down", { name }),
     up: () => t("notifications.alert.up", { name }),
     slot: () => t("notifications.alert.slot", { name }),
     queue: () => t("notifications.alert.queue", { name, figure }),

@@ -2,7 +2,7 @@
 export interface ServerAlert {
   readonly serverId: string;
   readonly serverName: string;
-  readonly what: "up" | "slot" | "queue" | "online";
+  readonly what: "down" | "up" | "slot" | "queue" | "online";
   /** The limit; null where there is none. */
   readonly value: number | null;
   readonly at: Date;
@@ -41,7 +41,8 @@ export const ALERT_ENDED = `case
   when not exists (
     select from server_alerts asked where asked.user_id = notification.user_id and asked.server_id = server.id
        and asked.what = crossing.what and asked.value is not distinct from crossing.value) then 'the user switched this alert off'
-  when server.status = 'offline' then 'the server is offline'
+  when crossing.what = 'down' and server.status <> 'offline' then 'the server is back online'
+  when crossing.what <> 'down' and server.status = 'offline' then 'the server is offline'
   when crossing.what = 'slot' and server.full_polls > 0 then 'the server is full again'
   when crossing.what = 'queue' and server.queue >= crossing.value then 'the queue is longer again'
   when crossing.what = 'online' and server.online <= crossing.value then 'there are fewer players again' end`;

@@ -11,7 +11,7 @@ export interface AskedAlert {
 /** SQL: what a user asks of a row `server`, as JSON; `userId` is SQL. */
 export const askedOfServer = (userId: string) => `(
   select coalesce(json_agg(json_build_object('what', asked.what, 'value', asked.value)
-                           order by array_position(array['up', 'slot', 'queue', 'online'], asked.what)), '[]')
+                           order by array_position(array['down', 'up', 'slot', 'queue', 'online'], asked.what)), '[]')
     from server_alerts asked where asked.user_id = ${userId} and asked.server_id = server.id)`;
 
 /** A server with what a user asks of it; undefined: there is no such server. */
@@ -21,6 +21,8 @@ export interface AskableServer {
   /** null: not known. */
   readonly max_online: number | null;
   readonly alerts: readonly AskedAlert[];
+  /** Minutes that an outage has to last; null: nothing is asked. */
+  readonly outage_min: number | null;
 }
 
 export async function findAskableServer(
@@ -31,18 +33,22 @@ export async function findAskableServer(
   return db("servers as server")
     .where({ "server.id": serverId })
     .first("server.id", "server.name", "server.max_online")
-    .select(db.raw(`${askedOfServer("?")} as alerts`, [userId]));
+    .select(db.raw(`${askedOfServer("?")} as alerts`, [userId]))
+    .select(
+      db("server_alerts").where({ user_id: userId, server_id: serverId }).max("outage_min").as("outage_min"),
+    );
 }
 
 /**
  * Has a user told of these crossings of a favorite server, and of no others. What they asked for before goes on as it
- * was; what is new counts for crossings from now on. Call it in the transaction that made the server a favorite.
+ * was; what is new counts for crossings from now on, and of outages those of `outageMin` minutes and more. Call it in the transaction that made the server a favorite.
  */
 export async function saveAsked(
   transaction: Db,
   userId: number,
   serverId: string,
   alerts: readonly AskedAlert[],
+  outageMin: number,
 ): Promise<void> {
   const favorite = { user_id: userId, server_id: serverId };
   await transaction("server_alerts")
@@ -54,10 +60,12 @@ export async function saveAsked(
     .delete();
   if (alerts.length === 0) return;
   await transaction.raw(
-    `insert into server_alerts as known (user_id, server_id, what, value)
-     select :userId, :serverId, what, value from json_to_recordset(:alerts) as asked (what text, value integer)
-     on conflict (user_id, server_id, what) do update set value = excluded.value, since = excluded.since
-      where known.value is distinct from excluded.value`,
-    { userId, serverId, alerts: JSON.stringify(alerts) },
+    `insert into server_alerts as known (user_id, server_id, what, value, outage_min)
+     select :userId, :serverId, what, value, :outageMin from json_to_recordset(:alerts) as asked (what text, value integer)
+     on conflict (user_id, server_id, what) do update
+       set value = excluded.value, outage_min = excluded.outage_min,
+           since = case when known.value is distinct from excluded.value then excluded.since else known.since end
+      where (known.value, known.outage_min) is distinct from (excluded.value, excluded.outage_min)`,
+    { userId, serverId, outageMin, alerts: JSON.stringify(alerts) },
   );
 }

@@ -11,6 +11,7 @@ export function askedWords(
   if (alerts.length === 0) return undefined;
   const number = new Intl.NumberFormat(intlLocale(language));
   const words = {
+    down: () => t("servers.alerts.short.down"),
     up: () => t("servers.alerts.short.up"),
     slot: () => t("servers.alerts.short.slot"),
     queue: (figure: string) => t("servers.alerts.short.queue", { figure }),
