@@ -78,6 +78,7 @@ describe("numbers of a CSV file", () => {
     ],
     [["10,5", "-3,25", "7"], [10.5, -3.25, 7], ";"],
     [["1 200,00", "1.300,50", "1.400"], [1200, 1300.5, 1400], ";"],
+    [["1 200,00", "3,5"], [1200, 3.5], ";"],
     [["-1037.123", "123.456"], [-1037.123, 123.456], ";"],
   ])("become numbers: %j", async (values, stored, delimiter = ",") => {
     expect(await run("items", column(values, delimiter))).toMatchObject({ code: 0, warnings: [] });
@@ -114,6 +115,7 @@ describe("numbers of a CSV file", () => {
     [["1e5", "7"], '"1e5" would not be written so again'],
     [["495 123 456", "495 123 457"], '"495 123 456" would not be written so again'],
     [["12", "13", "12-14"], '"12-14" is no number'],
+    [["1.9", "1.10"], '"1.10" may be a version'],
   ])("stay text with a warning where they are doubtful: %j", async (values, why, delimiter = ",") => {
     const { warnings } = await run("items", column(values, delimiter));
     expect(warnings).toEqual([

@@ -66,11 +66,11 @@ class Column {
 
   /** "1.9" and "1.10" are two versions, "1.90" and "1.10" two prices. */
   addDecimals(text: string, { decimals }: Figure): void {
-    if (decimals === 0) return;
+    if (decimals === 0 || !/^\d{1,2}\.\d+$/.test(text)) return;
     this.#isUneven ||= (this.#decimals ?? decimals) !== decimals;
     this.#decimals = decimals;
     this.#endsInZero ||= text.endsWith("0");
-    if (this.#isUneven && this.#endsInZero) this.keep(text, "may be a version", false);
+    if (this.#isUneven && this.#endsInZero) this.keep(text, "may be a version", true);
   }
 }
 
