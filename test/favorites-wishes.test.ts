@@ -286,6 +286,15 @@ describe("the form of a price alert", () => {
     expect(textOf(text)).toMatch(/already costs 10.00\sEUR or less/);
   });
 
+  it("says that an alert is met, as long as it is", async () => {
+    await wish("10");
+    const says = async (path: string) =>
+      textOf((await user.agent.get(path).expect(200)).text).includes("Price alert met");
+    expect([await says(path), await says("/favorites")]).toEqual([true, true]);
+    await site.db("donate_items").update({ price: "10.01" });
+    expect([await says(path), await says("/favorites")]).toEqual([false, false]);
+  });
+
   it("is 404 for an item that is not there, and asks visitors to log in", async () => {
     await user.agent.post("/donate/nothing/wish").type("form").send({ price: "1" }).expect(404);
     await user.agent.get("/donate/nothing/wish").expect(404);

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
-import { findWishes, saveWish } from "../favorites/wish-queries.ts";
+import { findWishes, meetsWish, saveWish } from "../favorites/wish-queries.ts";
 import { notFound, unauthorized } from "../http/errors.ts";
 import { typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
@@ -26,7 +26,8 @@ export function showWish(db: Db): RequestHandler<{ key: string }> {
   return async (req, res) => {
     const item = await findItem(db, req.params.key);
     const wish = (await findWishes(db, viewerOf(req).id, [item.key])).get(item.key);
-    await renderWish(db, req, res, item, { price: wish?.price ?? "", from: "" });
+    const isMet = wish !== undefined && meetsWish(item, wish.price);
+    await renderWish(db, req, res, { item, isMet, typed: { price: wish?.price ?? "", from: "" } });
   };
 }
 
@@ -36,7 +37,7 @@ export function sendWish(db: Db): RequestHandler<{ key: string }> {
     const item = await findItem(db, req.params.key);
     const typed = typedText(req, WISH_FIELDS) as TypedWish;
     const { value, error } = readWish(typed.price.trim(), item);
-    if (req.isTypedAgain || value === undefined) return renderWish(db, req, res, item, typed, error);
+    if (req.isTypedAgain || value === undefined) return renderWish(db, req, res, { item, typed, error });
     const saved = await saveWish(db, viewerOf(req).id, item.key, value);
     if (saved === "no such record") throw notFound("shop_item");
     if (saved === "no such user") throw unauthorized(said("errors.detail.account_gone"));
@@ -75,13 +76,19 @@ function describeSaved(
   return isMet ? said("favorites.wish.met", { name, price }) : said("favorites.wish.saved", { name, price });
 }
 
+interface ShownWish {
+  readonly item: ShopItem;
+  readonly typed: TypedWish;
+  /** Whether the stored wish is met now. */
+  readonly isMet?: boolean;
+  readonly error?: Said | undefined;
+}
+
 async function renderWish(
   db: Db,
   req: Request,
   res: Response,
-  item: ShopItem,
-  typed: TypedWish,
-  error?: Said,
+  { item, typed, isMet = false, error }: ShownWish,
 ): Promise<void> {
   const { t, language, paths } = localeOf(req);
   const { shown, price } = presentItem(item, { language });
@@ -100,6 +107,7 @@ async function renderWish(
     price,
     lows: showLows(item, lows),
     wish: typed.price,
+    isMet,
     from: typed.from === "favorites" ? "favorites" : "item",
     error: error && t("input.sentence", { label, message: sayError(error, language) }),
   });

@@ -19,7 +19,7 @@ import {
   listFavoriteEntities,
   listFavoriteServers,
 } from "./page-queries.ts";
-import { findWishes } from "./wish-queries.ts";
+import { findWishes, meetsWish } from "./wish-queries.ts";
 
 /** The page of a user's own favorites. */
 export function favoritePages({ db }: AppContext, findServers: FindServerFigures): Router {
@@ -60,7 +60,10 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
 async function listFavoriteShopItems(db: Db, userId: number) {
   const keys = await listFavoriteDonateKeys(db, userId);
   const [items, wishes] = await Promise.all([findShopItems(db, keys), findWishes(db, userId, keys)]);
-  return items.map((item) => ({ ...item, wish: wishes.get(item.key)?.price ?? "" }));
+  return items.map((item) => {
+    const { price: wish = "" } = wishes.get(item.key) ?? {};
+    return { ...item, wish, isMet: wish !== "" && meetsWish(item, wish) };
+  });
 }
 
 function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {

@@ -2,7 +2,7 @@ import { shownDigits } from "../currencies.ts";
 import type { Db } from "../db/connect.ts";
 import { notifyOfNewFavorite } from "../notifications/notify.ts";
 import { comparePrices } from "../prices/prices.ts";
-import { findShopItem } from "../prices/queries.ts";
+import { findShopItem, type ShopItem } from "../prices/queries.ts";
 
 /** A favorite of the shop whose user waits for a price. */
 export interface Wish {
@@ -33,6 +33,12 @@ export async function findWishes(
   );
 }
 
+/** Whether an item costs no more than a wished price in its currency, now. */
+export function meetsWish(item: ShopItem, price: string): boolean {
+  const cost = item.sale?.newPrice ?? item.price;
+  return cost !== null && comparePrices(cost, price) <= 0;
+}
+
 /**
  * Sets the price that a user waits for, and makes the item a favorite. null: they wait for any discount, and are notified
  * of those that run. A wish that the item meets already is told of the next time that the price comes down to it.
@@ -50,8 +56,7 @@ export async function saveWish(
     const locked = await transaction("donate_items").where({ id: itemKey }).forKeyShare().first("id");
     const item = locked && (await findShopItem(transaction, itemKey));
     if (!item) return "no such record";
-    const cost = item.sale?.newPrice ?? item.price;
-    const isMet = price !== null && cost !== null && comparePrices(cost, price) <= 0;
+    const isMet = price !== null && meetsWish(item, price);
     const wish = { wish: price, wish_currency: price === null ? null : item.currency, wish_met: isMet };
     const row = { user_id: userId, item_key: itemKey };
     await transaction("donate_favorites")
