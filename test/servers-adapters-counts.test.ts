@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Answer } from "../src/servers/poller/adapter.ts";
-import * as downloads from "../src/servers/poller/adapters/download.ts";
+import { web } from "../src/servers/poller/adapters/download.ts";
 import { gamedigAdapter } from "../src/servers/poller/adapters/gamedig.ts";
 import { names } from "../src/servers/poller/adapters/names.ts";
 import {
@@ -12,8 +12,6 @@ import {
   startUdpPeer,
 } from "./helpers/peers/games.ts";
 import { LOOPBACK } from "./helpers/reach.ts";
-
-vi.mock("../src/servers/poller/adapters/download.ts", { spy: true });
 
 const peers: GamePeer[] = [];
 
@@ -149,7 +147,7 @@ describe("a host with IPv6 addresses", () => {
 
   it("is asked over HTTP too", async () => {
     const download = vi
-      .spyOn(downloads, "download")
+      .spyOn(web, "download")
       .mockResolvedValue(JSON.stringify({ Info: { Description: "Eco", OnlinePlayers: 4, TotalPlayers: 9 } }));
     await askAt("[::1]:3001", { type: "eco", query_port: 3001 });
     expect(download.mock.calls[0]?.[0]).toMatch(/^http:\/\/\[::1\]:3001\//);
@@ -186,7 +184,7 @@ describe("a game whose servers are in a list", () => {
 
   /** A list of the Internet, where no test may go. */
   async function askListed(type: string, list: unknown, address: string): Promise<Answer | undefined> {
-    vi.spyOn(downloads, "download").mockResolvedValue(JSON.stringify(list));
+    vi.spyOn(web, "download").mockResolvedValue(JSON.stringify(list));
     vi.spyOn(names, "addressesOf").mockImplementation(async (host) => {
       if (isIP(host)) return [{ address: host, family: isIP(host) }];
       if (/^(play|alias)\.test\.?$/i.test(host)) return [{ address: "127.0.0.7", family: 4 }];

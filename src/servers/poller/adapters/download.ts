@@ -38,6 +38,9 @@ export async function download(url: string, request: DownloadRequest, bounds: Bo
   }
 }
 
+/** An object, so that tests can have lists of servers that only the internet has. */
+export const web = { download };
+
 /** Every redirect is held to the same reach as the first address. */
 async function follow(url: string, request: DownloadRequest, bounds: Bounds): Promise<IncomingMessage> {
   let next = new URL(url);

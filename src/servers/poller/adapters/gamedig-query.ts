@@ -4,7 +4,7 @@ import { NotPublicError, type Reach, requireReach } from "../../../egress/reach.
 import { onStop } from "../../../repeat.ts";
 import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { clientsOf, figuresOf } from "./counts.ts";
-import { type DownloadRequest, download } from "./download.ts";
+import { type DownloadRequest, web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
 import { UdpExchange } from "./udp-exchange.ts";
@@ -144,7 +144,7 @@ export class GamedigQuery {
   }
 
   async #fetch(url: string, request: DownloadRequest, type: RequestParams["responseType"]): Promise<unknown> {
-    const text = await download(url, request, this.#downloads);
+    const text = await web.download(url, request, this.#downloads);
     return type === "json" ? JSON.parse(text) : text;
   }
 
