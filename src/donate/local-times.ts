@@ -17,8 +17,8 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+
 export type DayEdge = "start" | "end";
 
 /**
- * The moment at which clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`. A time that is skipped when clocks go
- * forward is an error; of a time that is shown twice when they go back, the first is taken.
+ * The moment at which clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`. A
+ * time that is skipped when clocks go forward is an error; of a time that is shown twice when they go back, the first is taken.
  * @param zone IANA name that this system knows
  */
 export function readLocalTime(text: string, zone: string, edge: DayEdge = "start"): Moment {

@@ -40,7 +40,10 @@ export interface Format {
   label(key: string): string;
   /** A game's number to the last digit: `1,974.25`. */
   figure(value: number): string;
-  /** An attribute's value for people: numbers of four digits without a separator, as they may be years, booleans as words, days as dates, lists with commas, empty values as a dash. */
+  /**
+   * An attribute's value for people: numbers of four digits without a separator, as they may be years, booleans as words,
+   * days as dates, lists with commas, empty values as a dash.
+   */
   attribute(value: unknown): string;
 }
 

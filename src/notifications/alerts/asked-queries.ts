@@ -41,7 +41,8 @@ export async function findAskableServer(
 
 /**
  * Has a user told of these crossings of a favorite server, and of no others. What they asked for before goes on as it
- * was; what is new counts for crossings from now on, and of outages those of `outageMin` minutes and more. Call it in the transaction that made the server a favorite.
+ * was; what is new counts for crossings from now on, and of outages those of `outageMin` minutes and more. Call it in the
+ * transaction that made the server a favorite.
  */
 export async function saveAsked(
   transaction: Db,
