@@ -227,8 +227,12 @@ describe("a service worker that comes", () => {
     await goOffline(context, false);
     proxy.lost = undefined;
     await page.goto("/en/scripts");
-    await page.evaluate(askForNext);
-    await expect.poll(() => cachesIn(page)).not.toContain("offline-one");
+    // Again and again: on a busy machine an answer may be too late for one try.
+    const afterAsking = async () => {
+      await page.evaluate(askForNext).catch(() => undefined);
+      return cachesIn(page);
+    };
+    await expect.poll(afterAsking).not.toContain("offline-one");
     expect(await keptIn(page)).toContain("/ru/offline");
     await context.close();
   });
