@@ -34,7 +34,7 @@ export async function startSite(databaseUrl: string, dataDir: string): Promise<S
     PORT: "0",
     DEMO_DATA: "0",
   };
-  const child = spawn(process.execPath, ["--min-semi-space-size=32", "src/main.ts", "serve"], {
+  const child = spawn(process.execPath, ["src/main.ts", "serve"], {
     cwd: REPOSITORY,
     env,
     stdio: ["ignore", "pipe", "inherit"],
