@@ -79,19 +79,25 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
       res.once("finish", () => res.statusCode >= 400 && keys.noteError(sent, failedCall(req, res)));
     }
     req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
-    req.confirmAccess = (db, access) => confirmAccess(db, access, req, keys);
-    req.recheckCaller = async () => {
-      req.caller = { ...req.caller, key: await findKey(req, keys, sent) };
-      const { sessionUserId } = req.caller;
-      if (sessionUserId === undefined || (await sessions.isLive(req))) return;
-      req.caller = { ...req.caller, sessionUserId: undefined };
-    };
+    // Not of a read: V8 keeps requests with functions about themselves until it next collects everything.
+    if (req.method !== "GET" && req.method !== "HEAD") attachChecks(req, sessions, keys);
     if (!sessions.isStored(req)) return next();
     sessions.load(req, res, (error) => {
       if (error) return next(error);
       req.caller = { key, sessionUserId: req.session.userId, anonymousSession: false };
       next();
     });
+  };
+}
+
+/** Lets a write look its caller up again, once its body is read and at the end of its transaction. */
+function attachChecks(req: Request, sessions: Sessions, keys: Keys): void {
+  req.confirmAccess = (db, access) => confirmAccess(db, access, req, keys);
+  req.recheckCaller = async () => {
+    req.caller = { ...req.caller, key: await findKey(req, keys, req.target.sentKey) };
+    const { sessionUserId } = req.caller;
+    if (sessionUserId === undefined || (await sessions.isLive(req))) return;
+    req.caller = { ...req.caller, sessionUserId: undefined };
   };
 }
 
