@@ -192,7 +192,7 @@ describe("the lowest price before a sale", () => {
     expect(await prior("gold")).toBe("7.00");
   });
 
-  it("begins anew where a cheaper sale came between", async () => {
+  it("starts over where a cheaper sale came between", async () => {
     await addPriced("gold", ["10", 200, null]);
     await sale("gold", 60);
     await addDiscount(site.db, {

@@ -91,7 +91,7 @@ describe("--strip-codes", () => {
     });
   });
 
-  it("is not done unasked", async () => {
+  it("strips nothing by default", async () => {
     await run("vehicles", [{ id: "a", name: "{FF0000}Sword ^1 §a" }]);
     expect(await site.db("vehicles").first("name")).toEqual({ name: "{FF0000}Sword ^1 §a" });
   });

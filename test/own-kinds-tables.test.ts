@@ -167,7 +167,7 @@ describe("a kind that is gone from the vocabulary", () => {
     removeQuests();
   });
 
-  it("is told of by doctor and by the check, and its entries stay", async () => {
+  it("appears in what doctor and the check report, and its entries stay", async () => {
     const line =
       'the vocabulary has no kind quests any more: its entries are kept but not shown; "vocabulary drop quests"';
     expect((await run(doctorCommand, [])).out).toContain(`warn ${line}`);

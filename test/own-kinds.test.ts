@@ -123,7 +123,7 @@ describe("the feed of an own kind", () => {
     expect(items).not.toContain("relic");
   });
 
-  it("is answered anew once an entry has changed", async () => {
+  it("gets a new answer once an entry has changed", async () => {
     const first = await request(site.app).get("/quests.rss").expect(200);
     await request(site.app).get("/quests.rss").set("If-None-Match", String(first.headers.etag)).expect(304);
     await site.db("quests").where({ id: "relic" }).update({ name: "The found relic", revision: 2 });

@@ -213,7 +213,7 @@ describe("an archive that attacks the site", () => {
 });
 
 describe("the names of pictures", () => {
-  it("are found whichever way their letters are composed, and those that are not there are told", async () => {
+  it("are found whichever way their letters are composed, and missing ones are reported", async () => {
     const folder = path.join(home, "names");
     await mkdir(folder);
     await writeFile(path.join(folder, "cafe\u0301.png"), good);

@@ -136,7 +136,7 @@ describe("an upload", () => {
 });
 
 describe("a refused upload", () => {
-  it("says which file it was and why", async () => {
+  it("names the file and the reason", async () => {
     const whole = await png("red");
     const noise = await sharp(
       Buffer.alloc(300 * 300 * 3, 0).map((_, at) => (at * 7919) % 251),
@@ -178,7 +178,7 @@ describe("a refused upload", () => {
     expect(await pictureOf()).toBe(kept);
   });
 
-  it("is asked for a file if none was chosen", async () => {
+  it("needs a file to be chosen", async () => {
     const { text } = await agent.post(PAGE).attach("file", Buffer.alloc(0), { filename: "" }).expect(400);
     expect(textOf(mainOf(text))).toContain("Choose a file first.");
     await agent.post(PAGE).field("other", "x").expect(400);

@@ -223,7 +223,7 @@ describe("a record with a picture", () => {
     expect(image).toBeNull();
   });
 
-  it("is sent for ever under an address that says what it is", async () => {
+  it("keeps its content for ever under an address that names it", async () => {
     const [small = ""] = attributes((await request(site.app).get("/items").expect(200)).text, "src").filter(
       (src) => src.startsWith("/pictures/"),
     );

@@ -126,13 +126,13 @@ describe("private places", () => {
 describe("a host with IPv6 addresses", () => {
   const status = Buffer.from('\xff\xff\xff\xffstatusResponse\n\\sv_maxclients\\8\n3 40 "A"\n', "latin1");
 
-  it("is asked there if it has no others", async () => {
+  it("is queried there if it has no others", async () => {
     const peer = await start(startUdpPeer(() => status, 0, "::1"));
     vi.spyOn(names, "addressesOf").mockResolvedValue([{ address: "::1", family: 6 }]);
     expect(await askAt(`six.test:${peer.port}`, { type: "openarena" })).toEqual(counts(1, 8, 0));
   });
 
-  it("is asked at its IPv4 address if it has one, and at the family that its options name", async () => {
+  it("is queried at its IPv4 address if it has one, and in the family that its options name", async () => {
     const peer = await start(startUdpPeer(() => status, 0, "127.0.0.1"));
     const both = [
       { address: "::1", family: 6 },
@@ -145,7 +145,7 @@ describe("a host with IPv6 addresses", () => {
     expect(await askAt(`both.test:${peer.port}`, six)).toMatchObject(missed);
   });
 
-  it("is asked over HTTP too", async () => {
+  it("is queried over HTTP too", async () => {
     const download = vi
       .spyOn(web, "download")
       .mockResolvedValue(JSON.stringify({ Info: { Description: "Eco", OnlinePlayers: 4, TotalPlayers: 9 } }));
@@ -234,7 +234,7 @@ describe("a game whose servers are in a list", () => {
     }
   });
 
-  it("is not found at another port, in a list of others or in one that is none", async () => {
+  it("is not found at another port, in a list of other servers or in an answer that is no list", async () => {
     for (const list of [ragemp("play.test:22006"), ragemp("gone.test:22005"), [null, { id: 5 }], {}, null]) {
       expect(await askListed("gta5r", list, "play.test:22005")).toMatchObject({ kind: "missed" });
       expect(await askListed("gta5am", list, "play.test:22005")).toMatchObject({ kind: "missed" });

@@ -94,7 +94,7 @@ function answered(
   return { kind: "answered", figures: { online, bots, queue, max_online } };
 }
 
-/** Of a game that tells its bots, and has none. */
+/** A game that reports its bots, and has none. */
 const withoutBots = (online: number, max_online: number, queue: number | null = null) =>
   answered(online, max_online, queue, 0);
 
@@ -352,7 +352,7 @@ describe("Minecraft", () => {
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: 1_000 })).toEqual(missed(reason));
   });
 
-  it("says of each of its protocols that there was no answer", async () => {
+  it("logs for each of its protocols that there was no answer", async () => {
     const peer = await start(startUdpPeer(() => undefined));
     const reason = /^minecraftvanilla: TCP .*; gamespy3: no answer; minecraftbedrock: no answer$/;
     expect(await ask(peer.port, { type: "minecraft", timeout_ms: SHORT_MS })).toEqual(missed(reason));

@@ -33,7 +33,7 @@ describe("the page of a server's alerts", () => {
     await save({ up: "1" }, "/servers/nowhere/alerts").expect(404);
   });
 
-  it("makes the server a favorite with just what was asked for", async () => {
+  it("makes the server a favorite with just the chosen alerts", async () => {
     const { headers } = await save({ up: "1", queue: "5", online: "" }).expect(303);
     expect(headers.location).toBe(PATH);
     expect(await asked()).toMatchObject([
@@ -72,7 +72,7 @@ describe("the page of a server's alerts", () => {
     ]);
   });
 
-  it("keeps since when something was asked for, unless it changes", async () => {
+  it("keeps the time an alert was chosen, unless the alert changes", async () => {
     await save({ up: "1", queue: "5", slot: "1" }).expect(303);
     const before = await asked();
     await save({ up: "1", queue: "6" }).expect(303);
@@ -115,7 +115,7 @@ describe("the page of a server's alerts", () => {
     expect(await asked()).toEqual([]);
   });
 
-  it("says by which ways they come", async () => {
+  it("names the channels that they come by", async () => {
     const text = async () => textOf((await agent.get(PATH)).text);
     expect(await text()).toContain("turn that on in the settings");
     await site.db("notification_settings").insert({ user_id: userId, email: "daily" });

@@ -65,7 +65,7 @@ describe("a free slot", () => {
     expect(await crossingsOf(database.db, "a")).toEqual(["slot"]);
   });
 
-  it("is none of a server that was away, or does not tell", async () => {
+  it("is none of a server that was away, or does not report its count", async () => {
     expect(await cross([full, full, full, "missed", "missed", told(3)])).toEqual(["down", "up"]);
     await database.db("servers").delete();
     expect(await cross([full, full, full, told(null), told(3)])).toEqual(["slot"]);

@@ -79,7 +79,7 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
       res.once("finish", () => res.statusCode >= 400 && keys.noteError(sent, failedCall(req, res)));
     }
     req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
-    // Not of a read: V8 keeps requests with functions about themselves until it next collects everything.
+    // Reads go without: V8 keeps a request with functions that hold it until the next full collection.
     if (req.method !== "GET" && req.method !== "HEAD") attachChecks(req, sessions, keys);
     if (!sessions.isStored(req)) return next();
     sessions.load(req, res, (error) => {

@@ -152,7 +152,7 @@ function typeOf(bytes: Buffer): PictureType | undefined {
     : undefined;
 }
 
-/** Pictures of pixels may end like each other: tools that convert them often keep the name. */
+/** Raster pictures may have the ending of another type: tools that convert them often keep the name. */
 function checkEnding(name: string, type: PictureType): void {
   const ending = endingOf(name);
   if (ending === undefined) return;

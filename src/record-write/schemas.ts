@@ -17,7 +17,7 @@ const time = z.string().meta({ description: "An ISO 8601 time or day, or the sec
 
 /**
  * The fields of all kinds, as docs/import.md describes them. Each has one type, mostly that of reads, since generators of
- * clients can do nothing with several; what an import takes besides is told in words.
+ * clients can do nothing with several; the descriptions say what an import takes besides.
  */
 const FIELDS: Readonly<Record<string, z.ZodType>> = {
   id,

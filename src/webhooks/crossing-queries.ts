@@ -83,7 +83,7 @@ export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> 
   });
 }
 
-/** Passes over all crossings so far, an outage that has not lasted yet included. */
+/** Skips all crossings so far, and an outage that has not lasted long enough yet. */
 export async function passOverCrossings(transaction: Db): Promise<void> {
   await transaction("server_crossings")
     .where({ webhooks_told: false })

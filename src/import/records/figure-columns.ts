@@ -34,7 +34,7 @@ interface Read {
 type NumberType = "number" | "share" | "money" | "duration" | "date";
 const NUMBER_TYPES: readonly (string | undefined)[] = ["number", "share", "money", "duration", "date"];
 const COORDINATES = new Set(["x", "y", "z", "pos_x", "pos_y", "pos_z"]);
-/** Of more attributes nobody sorts by one. */
+/** Nobody sorts by one of more attributes. */
 const COLUMNS_AT_MOST = 10_000;
 /** As other times of imports: fewer digits are days without dashes. */
 const EPOCH = /^\d{9,15}$/;
