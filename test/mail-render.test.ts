@@ -143,7 +143,7 @@ describe("a mail of a discount", () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
     expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
     expect(text).not.toMatch(/Old price|You save|null|undefined/);
-    expect(text).toContain("Until: further notice");
+    expect(text).toContain("Until: no end date");
     expect(textOf(html)).not.toMatch(/Old price|You save|null|undefined/);
   });
 
