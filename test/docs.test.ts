@@ -41,7 +41,7 @@ describe("/docs/api", () => {
   });
 
   it("says who may ask, in words", async () => {
-    expect(await endpointText("search")).toContain("Open to anybody.");
+    expect(await endpointText("search")).toContain("Open to everyone.");
     expect(await endpointText("searchItems")).toContain("Needs an API key, or any session");
     expect(await endpointText("toggleEntityFavorite")).toContain("Needs the session of a logged-in user");
   });

@@ -211,7 +211,9 @@ describe("the list of discounts", () => {
 
   it("says so when there is nothing", async () => {
     expect(read(await open("/operator/discounts"))).toContain("There are no discounts yet.");
-    expect(read(await open("/operator/discounts?phase=coming"))).toContain("No discount is coming up.");
+    expect(read(await open("/operator/discounts?phase=coming"))).toContain(
+      "There are no upcoming discounts.",
+    );
     expect(read(await open("/operator/discounts?q=x"))).toContain("No discount matches “x” by title");
   });
 });
@@ -291,7 +293,7 @@ describe("a new discount", () => {
     expect(read(await preview(NEW, typed({ item: "gold vip" })))).toContain("Item Gold VIP gold");
     await addItem(site.db, { id: "gold-2", name: "Gold VIP" });
     const refused = read(await preview(NEW, typed({ item: "Gold VIP" }), 400));
-    expect(refused).toContain("Item is ambiguous: choose one of those below by its key.");
+    expect(refused).toContain("Item is ambiguous: enter the ID of one of the items below.");
     expect(refused).toMatch(/gold Gold VIP, 9.99 EUR gold-2 Gold VIP, 10.00 EUR/);
     expect(read(await preview(NEW, typed({ item: "silver" }), 400))).toContain("Item is not in the shop.");
     expect(read(await preview(NEW, typed({ item: "" }), 400))).toContain("Item is required.");

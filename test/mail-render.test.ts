@@ -209,8 +209,8 @@ describe("hostile names", () => {
 
 describe("links of accounts", () => {
   it.each([
-    [60, "en", "for one hour"],
-    [120, "en", "for 2 hours"],
+    [60, "en", "expires in one hour"],
+    [120, "en", "expires in 2 hours"],
     [45, "ru", "действует 45 минут."],
     [21, "ru", "действует 21 минуту."],
     [120, "ru", "действует 2 часа."],

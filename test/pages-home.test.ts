@@ -91,8 +91,8 @@ describe("the start page", () => {
       .db("servers")
       .insert([server("a", 5, { queue: 12 }), server("b", 4, { queue: 0 }), server("c", 0)]);
     const text = panel(await home(), "busiest");
-    expect(text).toContain("a 5 12 waiting");
-    expect(text.match(/waiting/g)).toHaveLength(1);
+    expect(text).toContain("a 5 12 in the queue");
+    expect(text.match(/in the queue/g)).toHaveLength(1);
     expect(text).not.toContain("/");
   });
 
