@@ -75,7 +75,7 @@ describe("a server's page", () => {
     const rows = elements(tableOf(html, "figures"), "tr").map(textOf);
     const timeOf = (minutes: number) => plainSpaces(time(new Date(start + minutes * MINUTE_MS)));
     expect(rows).toEqual([
-      "From Online Queue Up",
+      "From Online Queue Uptime",
       expect.stringMatching(/ not measured$/),
       `${timeOf(0)} 1,234 7 100%`,
       `${timeOf(5)} offline`,
