@@ -46,7 +46,7 @@ describe("discount add", () => {
     expect(await database.db("discounts").distinct("item_key")).toEqual([{ item_key: "boat" }]);
   });
 
-  it("starts at once and runs until further notice unless told otherwise", async () => {
+  it("starts at once and has no end unless one is set", async () => {
     const id = await add("--percent", "25", "--title", "Golden days");
     expect(id).toMatch(/^golden-days-[0-9a-f]{8}$/);
     const row = await stored(id);

@@ -34,7 +34,7 @@ describe("a map's page", () => {
   it("says so when nothing has coordinates", async () => {
     await insertRecords(site.db, "houses", [{ id: "nowhere" }, { id: "half", attributes: { x: 1 } }]);
     const html = await page("/en/houses/map");
-    expect(textOf(html)).toContain("No house has coordinates yet");
+    expect(textOf(html)).toContain("No houses have coordinates yet");
     expect(html).not.toContain('<svg class="map-picture"');
   });
 
@@ -54,7 +54,7 @@ describe("a map's page", () => {
       "Hut -5, 7 – Show on map : Hut",
       "Villa Villas 100.3, -200 145,000 Show on map : Villa",
     ]);
-    expect(html).toContain('aria-label="Map with 2 houses. The list names each of them."');
+    expect(html).toContain('aria-label="Map with 2 houses, all named in the list."');
     expect(attributes(html, "href")).toContain("/en/houses/h1");
   });
 

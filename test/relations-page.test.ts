@@ -78,9 +78,9 @@ describe("the page of an entry", () => {
       "Sold at",
       "Taught by",
       "Used for",
-      "Refer to this as “Constructor”",
+      "Linked here as “Constructor”",
     ]);
-    expect(await groupsOf("/items/wood")).toEqual({ "Refer to this as “Taught by”": ["Knife"] });
+    expect(await groupsOf("/items/wood")).toEqual({ "Linked here as “Taught by”": ["Knife"] });
   });
 
   it("leads to the other entries, in the language of the page", async () => {
