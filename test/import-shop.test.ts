@@ -56,7 +56,9 @@ describe("demo items of the shop", () => {
     await load("donate-items", [vip], { demo: true });
     await load("discounts", [half], { demo: true });
     await load("discounts", [{ ...half, id: "own" }]);
-    const { added, changed } = await load("donate-items", [{ id: "vip", name: "VIP", price: 5, currency: "EUR" }]);
+    const { added, changed } = await load("donate-items", [
+      { id: "vip", name: "VIP", price: 5, currency: "EUR" },
+    ]);
     expect([added, changed]).toEqual([1, 0]);
     const left = { description: null, names: {}, category: null, attributes: {}, revision: 1, demo: false };
     const row = await db("donate_items").first();
