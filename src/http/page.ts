@@ -5,6 +5,7 @@ import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
 import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { withoutKey } from "../safe-urls.ts";
 import { withPrefix, withQuery } from "../urls.ts";
@@ -153,6 +154,7 @@ export async function renderPage(
       found: foundKinds(),
       followed: kindsWith("hasFeed"),
     },
+    isHidden,
     site: req.site,
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
