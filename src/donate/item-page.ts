@@ -4,6 +4,7 @@ import { sortAttributes } from "../catalogue/attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
+import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
@@ -84,7 +85,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       picture: pictureOf(item, req.site.imageHosts),
       description: proseOf(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
-      attributes: attributesOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
+      ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),
       entry,
       groups: groupByPhase(item, discounts.filter(isShown)),
@@ -135,14 +136,21 @@ function structuredItem(
   return [breadcrumbList(baseUrl, trail), ...(product ? [product] : [])];
 }
 
-/** What is known of the item, by what the vocabulary says of attributes of all kinds. */
-function attributesOf(
-  { attributes }: WholeShopItem,
-  words: AttributeWords,
-): { label: string; text: string }[] {
-  return sortAttributes(attributes, words.vocabulary).map(([key, value]) => {
-    return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
-  });
+/** Attributes whose address is where the item is bought, the first that an item has. */
+const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
+
+/** Where the item is bought, and its other attributes by what the vocabulary says of attributes of all kinds. */
+function offerOf({ attributes }: WholeShopItem, words: AttributeWords) {
+  const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
+  const href = buyKey === undefined ? undefined : attributes[buyKey];
+  return {
+    buy: isLink(href) ? { href, host: new URL(href).host.replace(/^www\./, "") } : undefined,
+    attributes: sortAttributes(attributes, words.vocabulary)
+      .filter(([key]) => key !== buyKey)
+      .map(([key, value]) => {
+        return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
+      }),
+  };
 }
 
 /** The catalogue's entry that the item is or unlocks. */
