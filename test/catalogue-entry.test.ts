@@ -312,12 +312,13 @@ describe("an id that does not exist", () => {
 });
 
 describe("the favorite button", () => {
-  it("is there for items, houses and businesses, and not for vehicles and scripts", async () => {
+  it("is there for every built-in kind, and posts to the path that takes it", async () => {
     const { agent } = await site.logIn();
     for (const kind of BUILT_IN_KINDS) await insertRecords(site.db, kind, [{ id: "1" }]);
-    const has = async (kind: string) =>
-      (await agent.get(`/${kind}/1`)).text.includes("entity_favorites/toggle");
-    expect(await Promise.all(BUILT_IN_KINDS.map(has))).toEqual([true, false, false, true, true]);
+    const actionOn = async (kind: string) =>
+      /<form class="favorite" method="post" action="([^"]+)"/.exec((await agent.get(`/${kind}/1`)).text)?.[1];
+    const [fixed, ours] = ["/api/entity_favorites/toggle", "/api/entry_favorites/toggle"];
+    expect(await Promise.all(BUILT_IN_KINDS.map(actionOn))).toEqual([fixed, ours, ours, fixed, fixed]);
   });
 
   it("shows what the viewer has, and nobody else's", async () => {
