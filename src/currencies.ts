@@ -12,6 +12,19 @@ const MOST_DIGITS = 2;
 /** A formatter is slow to make. */
 const known = new Map<string, number>();
 
+/** What a currency is called, or the forms that go with numbers: `coin`, `coins`. */
+export type CurrencyName = string | Partial<Record<Intl.LDMLPluralRule, string>>;
+
+/** Names by locale, as Intl takes it, and by the currency's code. */
+export type CurrencyNames = ReadonlyMap<string, ReadonlyMap<string, CurrencyName>>;
+
+let names: CurrencyNames = new Map();
+
+/** Makes the operator's names of currencies known to this process, in place of those before. */
+export function setCurrencyNames(known: CurrencyNames): void {
+  names = known;
+}
+
 /** Digits after the point in amounts of a currency: by ISO 4217, at most two; 0 for a game's own coins. */
 export function digitsOf(currency: string): number {
   const digits = known.get(currency) ?? readDigits(currency);
@@ -26,13 +39,32 @@ export function shownDigits(price: string, currency: string): string {
 
 /**
  * A price for readers of a language, as Intl names it: `499.00 EUR`, `335 JPY`. Where the currency is a sign, it stands
- * where that language has it: `$220,000`. Stays a decimal text, to avoid floats.
+ * where that language has it: `$220,000`. A name of the operator's takes the place of the code: `1 coin`. Stays a decimal
+ * text, to avoid floats.
  */
 export function moneyText(locale: string, price: string, currency: string): string {
   const digits = shownDigits(price, currency);
   const fraction = digits.split(".")[1]?.length ?? 0;
   const amount = amounts(locale, fraction).format(digits as `${number}`);
-  return SIGN.test(currency) && putsSignFirst(locale) ? currency + amount : `${amount} ${currency}`;
+  const form = pluralRules(locale, fraction).select(Number(digits));
+  const name = currencyName(locale, currency, form);
+  return SIGN.test(name) && putsSignFirst(locale) ? name + amount : `${amount} ${name}`;
+}
+
+/** What a currency is called, by default beside no number. */
+export function currencyName(locale: string, currency: string, form: Intl.LDMLPluralRule = "other"): string {
+  const name = names.get(locale)?.get(currency) ?? currency;
+  return typeof name === "string" ? name : (name[form] ?? name.other ?? Object.values(name)[0] ?? currency);
+}
+
+/** By locale and digits of the fraction. */
+const rules = new Map<string, Intl.PluralRules>();
+
+function pluralRules(locale: string, fraction: number): Intl.PluralRules {
+  const key = `${locale} ${fraction}`;
+  const made = rules.get(key) ?? new Intl.PluralRules(locale, { minimumFractionDigits: fraction });
+  rules.set(key, made);
+  return made;
 }
 
 /** By locale and digits of the fraction, of which there are three. */

@@ -27,8 +27,8 @@ describe("attributes as lines of a table", () => {
     [{ top_speed_kmh: 140 }, "Top speed", "140\u00a0km/h"],
     [{ fuel_percent: 12.5 }, "Fuel", "12.5%"],
     [{ top_speed_kmh: 1200 }, "Top speed", "1,200\u00a0km/h"],
-    [{ price: 1234567 }, "In-game price", "1,234,567"],
-    [{ price: 4000 }, "In-game price", "4,000"],
+    [{ price: 1234567 }, "Price", "1,234,567"],
+    [{ price: 4000 }, "Price", "4,000"],
     [{ year: 1974 }, "Year", "1974"],
     [{ built: 1974 }, "Built", "1974"],
     [{ built: -1974.5 }, "Built", "-1974.5"],
@@ -74,7 +74,7 @@ describe("attributes as lines of a table", () => {
     const values: Record<string, unknown> = { city: "LS", exit: { x: 1 }, garage: true, colours: ["red"] };
     const rows = attributeRows(Object.fromEntries(keys.map((key) => [key, values[key] ?? 1])));
     expect(rows.filter(({ level }) => level === 0).map(({ label }) => label)).toEqual([
-      "In-game price",
+      "Price",
       "Rooms",
       "City",
       "Colours",
@@ -130,7 +130,7 @@ describe("attributes in a reader's language", () => {
   it("have their known names, units and numbers in Russian", () => {
     const rows = attributeRows({ top_speed_kmh: 197.5, price: 1234567, garage: true, fuel_percent: 5 }, "ru");
     expect(rows.map(({ label, text }) => [label, text])).toEqual([
-      ["Цена в игре", "1\u00a0234\u00a0567"],
+      ["Цена", "1\u00a0234\u00a0567"],
       ["Максимальная скорость", "197,5\u00a0км/ч"],
       ["Fuel", "5\u00a0%"],
       ["Гараж", "да"],

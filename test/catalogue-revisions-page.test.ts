@@ -55,7 +55,7 @@ describe("the history on an entry's page", () => {
       "Name in English removed Knife",
       "Name in Russian Нож → Кинжал",
       "Garage yes → no",
-      "In-game price 9,000 → 9,500",
+      "Price 9,000 → 9,500",
       "Rarity added rare",
       "Top speed removed 5 km/h",
     ]);
@@ -64,7 +64,7 @@ describe("the history on an entry's page", () => {
       "Название (английский) удалено Knife",
       "Название (русский) Нож → Кинжал",
       "Гараж да → нет",
-      "Цена в игре 9 000 → 9 500",
+      "Цена 9 000 → 9 500",
       "Редкость добавлено редкий",
       "Максимальная скорость удалено 5 км/ч",
     ]);
@@ -73,8 +73,8 @@ describe("the history on an entry's page", () => {
   it("tells a reader who does not see the strike which value is which", async () => {
     await load({});
     await load({ attributes: { price: 1 } });
-    const price = elements(await historyOn(), "div").find((line) => line.includes("In-game price")) ?? "";
-    expect(textOf(price)).toBe("In-game price Before: 9,000 → Now: 1");
+    const price = elements(await historyOn(), "div").find((line) => line.includes("Price")) ?? "";
+    expect(textOf(price)).toBe("Price Before: 9,000 → Now: 1");
     expect(price).toContain('<span aria-hidden="true">→</span>');
   });
 
@@ -117,10 +117,10 @@ describe("the history on an entry's page", () => {
     const history = await historyOn();
     const [folded = ""] = elements(history, "details");
     expect(linesOf(history.replace(folded, ""))).toEqual(
-      ["7 → 8", "6 → 7", "5 → 6", "4 → 5", "3 → 4"].map((step) => `In-game price ${step}`),
+      ["7 → 8", "6 → 7", "5 → 6", "4 → 5", "3 → 4"].map((step) => `Price ${step}`),
     );
     expect(textOf(elements(folded, "summary")[0] ?? "")).toBe("2 earlier changes");
-    expect(linesOf(folded)).toEqual(["In-game price 2 → 3", "In-game price 1 → 2"]);
+    expect(linesOf(folded)).toEqual(["Price 2 → 3", "Price 1 → 2"]);
     expect(history).not.toContain("not kept");
     expect(textOf(elements((await historyOn("/ru/items/1")) ?? "", "summary")[0] ?? "")).toBe(
       "Ещё 2 изменения",

@@ -95,6 +95,36 @@ describe("times on the axis", () => {
     expect(ticks.filter(({ isStrong }) => isStrong).map(({ text }) => text)).toEqual(["2 Jan"]);
   });
 
+  it("are there for a price that changed an hour ago, also where there is little room", () => {
+    expect(texts("2026-01-01T13:20Z", "2026-01-01T14:00Z", "UTC")).toEqual([
+      "13:25",
+      "13:30",
+      "13:35",
+      "13:40",
+      "13:45",
+      "13:50",
+      "13:55",
+    ]);
+    expect(texts("2025-12-31T23:20Z", "2026-01-01T01:00Z", "UTC")).toEqual([
+      "23:30",
+      "23:45",
+      "1 Jan",
+      "00:15",
+      "00:30",
+      "00:45",
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 3 * 365 * 24 * 60 }), (minutes) => {
+        const from = Date.parse("2026-01-01T00:23Z");
+        const axis = axisOf(from, from + minutes * 60_000);
+        const ticks = chooseTicks(axis, "ru", "Asia/Kathmandu");
+        expect(ticks.length).toBeGreaterThanOrEqual(2);
+        expect(ticks.filter(({ isMinor }) => !isMinor).length).toBeGreaterThanOrEqual(1);
+        expect(ticks.length).toBeLessThan(15);
+      }),
+    );
+  });
+
   it("are never so many that they run into each other", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 * 365 * 24 }), (hours) => {

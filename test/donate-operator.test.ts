@@ -302,8 +302,32 @@ describe("a new discount", () => {
     expect(read(await preview(NEW, typed({ item: "gold vip" })))).toContain("Item Another gold vip");
   });
 
+  it("takes the only item that has the typed words, and saves the one that its preview shows", async () => {
+    await addItem(site.db, { id: "card-1", name: "Platinum card", price: "9.99" });
+    const html = await preview(NEW, typed({ item: "Platinum" }));
+    expect(read(html)).toContain("Item Platinum card card-1");
+    await addItem(site.db, { id: "card-2", name: "Platinum card for a year" });
+    await send(NEW, { ...formOf(html), step: "save" }, 303);
+    expect(await stored()).toMatchObject({ item_key: "card-1" });
+    expect(read(await preview(NEW, typed({ item: "Platinum" }), 400))).toContain("Item is ambiguous");
+  });
+
+  it("knows its item by the key in any case, however many names have that word", async () => {
+    await addItem(site.db, { id: "gold-2", name: "Gold VIP" });
+    expect(read(await preview(NEW, typed({ item: "Gold" })))).toContain("Item Gold VIP gold Old price");
+  });
+
+  it.each(["25%", "25 %", "25,0%", " 25.00\u00a0% "])("takes the percent sign of %j", async (amount) => {
+    await saveThroughPreview(NEW, typed({ amount }));
+    expect(await stored()).toMatchObject({ percent: "25.00", price: null });
+  });
+
   it.each([
     [{ amount: "" }, "Amount is required"],
+    [{ amount: "%" }, 'Amount must be a number such as 12.50, not "%"'],
+    [{ amount: "250%" }, 'Amount must be above 0 and at most 100, not "250%"'],
+    [{ amount: "12,345%" }, 'Amount is ambiguous: "12,345%" may mean 12345 or a fraction'],
+    [{ amount: "25%", kind: "price" }, 'Amount must be a number such as 12.50, not "25%"'],
     [{ amount: "101" }, "Amount must be above 0 and at most 100, not “101”".replace(/[“”]/g, '"')],
     [{ amount: "1.000,5", kind: "price" }, 'Amount must be a number such as 12.50, not "1.000,5"'],
     [{ amount: "1,000", kind: "price" }, 'Amount is ambiguous: "1,000" may mean 1000 or a fraction'],

@@ -50,6 +50,14 @@ describe("the shop", () => {
     );
   });
 
+  it("shows what has no price as a small card", async () => {
+    await addItem(site.db, { id: "gold", name: "Gold", price: "5" });
+    await addItem(site.db, { id: "air", name: "Air", price: null });
+    const [, gold = "", air = ""] = (await page("/donate")).split('<li class="card is-link shop-card');
+    expect(gold).toMatch(/^">[\s\S]*thumb is-64/);
+    expect(air).toMatch(/^ is-unpriced">[\s\S]*thumb is-32/);
+  });
+
   it("says how long it still runs, by the database's clock, with the exact time beside it", async () => {
     await addItem(site.db, { id: "gold" });
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 7.5 });
@@ -354,6 +362,31 @@ describe("an item's page", () => {
       await addItem(site.db, { id: key, name: `Named ${key}` });
       expect(await page(`/donate/${encodeURIComponent(key)}`)).toContain("<h1><span>Named ");
     }
+  });
+});
+
+describe("where an item is bought", () => {
+  it.each([
+    [{ buy_url: "https://www.store.example/gold?a=1&b=2", link: "https://other.example/" }, "store.example"],
+    [{ link: "http://store.example:8080/gold" }, "store.example:8080"],
+  ])("is a button beside the price, and no attribute: %j", async (attributes, host) => {
+    await addItem(site.db, { id: "gold", attributes: { ...attributes, uses: 3 } });
+    const [address = ""] = Object.values(attributes);
+    const html = await page("/donate/gold");
+    const [, href, text = ""] =
+      /<a class="button is-primary" href="([^"]*)" rel="[^"]*">(.*?)<\/a>/.exec(html) ?? [];
+    expect(href).toBe(address.replaceAll("&", "&amp;"));
+    expect(readable(text).trim()).toBe(`Buy on ${host}`);
+    expect(readable(html)).toContain("Uses 3");
+    expect(readable(html)).not.toContain(address);
+    expect(await page("/ru/donate/gold")).toContain(`Купить на ${host}`);
+  });
+
+  it.each(["javascript:alert(1)", "ask in the game", 7])("is not said by %j", async (link) => {
+    await addItem(site.db, { id: "gold", attributes: { link } });
+    const html = await page("/donate/gold");
+    expect(html).not.toContain("Buy on");
+    expect(readable(html)).toContain(`Link ${link}`);
   });
 });
 

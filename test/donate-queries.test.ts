@@ -130,6 +130,15 @@ describe("the shop", () => {
     expect((await keys("newest"))[0]).toBe("dear");
   });
 
+  it("lists items without a price last, whatever they are called", async () => {
+    await addItem(database.db, { id: "1", name: "Apple", price: null });
+    await addItem(database.db, { id: "2", name: "Bread", price: "3" });
+    await addItem(database.db, { id: "3", name: "Cider", price: null });
+    await addDiscount(database.db, { id: "set", item_key: "3", price: "25" });
+    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
+    expect(items.map((item) => item.name)).toEqual(["Cider", "Bread", "Apple"]);
+  });
+
   it("has items without a price, which only a new price can put on sale", async () => {
     await addItem(database.db, { id: "a", price: null });
     await addItem(database.db, { id: "b", price: null });

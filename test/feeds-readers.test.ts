@@ -114,8 +114,8 @@ describe.each(["/items.rss", "/items.atom", "/items.feed.json"])("a reader of %s
     );
     const [change, ...others] = (await reader.poll()) ?? [];
     expect(others).toEqual([]);
-    expect(change?.title).toBe("Pistol – In-game price: 900 → 750");
-    expect(change?.html).toContain("<li>In-game price: 900 → 750</li>");
+    expect(change?.title).toBe("Pistol – Price: 900 → 750");
+    expect(change?.html).toContain("<li>Price: 900 → 750</li>");
     expect(await reader.poll()).toBeUndefined();
 
     await importRecords(site.db, "items", [{ ...PISTOL, attributes: { price: 750, weight_kg: 1.5 } }], {

@@ -41,4 +41,14 @@ describe("the sections of a site", () => {
     // The address itself is still one.
     await request(site.app).get("/en/houses").expect(200);
   });
+
+  it("offer no feed of discounts where there is no shop", async () => {
+    const home = async () => (await request(site.app).get("/en").expect(200)).text;
+    const before = await home();
+    expect(before).toContain("/en/discounts.rss");
+    expect(before).toContain("/en/items.rss");
+    await site.db("donate_items").delete();
+    await expect.poll(home).not.toContain("discounts.rss");
+    expect(await home()).toContain("/en/items.rss");
+  });
 });

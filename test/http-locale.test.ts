@@ -8,6 +8,7 @@ import { SHARED } from "../src/http/cache-policy.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { TEST_CONFIG, useTestApp } from "./helpers/app.ts";
+import { addItem } from "./helpers/donate.ts";
 import { attributes, elements, mainOf, textOf } from "./helpers/html.ts";
 import { createTestSearch } from "./helpers/search.ts";
 import { addEntity } from "./helpers/things.ts";
@@ -16,6 +17,7 @@ const site = useTestApp();
 
 beforeAll(async () => {
   await addEntity(site.db, "items", "gun", { name: "Gun" });
+  await addItem(site.db, { id: "vip" });
 });
 
 /** The language of a page, by everything that says it: they have to agree. */

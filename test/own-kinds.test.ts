@@ -1,5 +1,7 @@
+import { wcagContrast } from "culori";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { token } from "../src/site/tokens.ts";
 import { LiveVocabulary } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
@@ -96,6 +98,16 @@ describe("pages of a kind of the operator's own", () => {
     const [, sheet = ""] = /href="([^"]*tints[^"]*)"/.exec(html) ?? [];
     const { text: style } = await request(site.app).get(sheet).expect(200);
     expect(style).toMatch(/\[data-kind="quests"\]\{--kind:light-dark\(#[0-9a-f]{6},#[0-9a-f]{6}\)\}/);
+  });
+
+  it("have a readable colour of the site's choice where the vocabulary has none", async () => {
+    const [, sheet = ""] = /href="([^"]*tints[^"]*)"/.exec(await page("/camps/map")) ?? [];
+    const { text: style } = await request(site.app).get(sheet).expect(200);
+    const [, light = "", dark = ""] =
+      /\[data-kind="camps"\]\{--kind:light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)\}/.exec(style) ?? [];
+    expect(wcagContrast(light, token("surface").light)).toBeGreaterThanOrEqual(4.5);
+    expect(wcagContrast(dark, token("surface").dark)).toBeGreaterThanOrEqual(4.5);
+    expect(style).not.toContain(`"quests"]{--kind:light-dark(${light},`);
   });
 
   it("say what they lack in sentences that need no other form of a word", async () => {

@@ -75,6 +75,22 @@ describe("the last 24 hours on the start page", () => {
   });
 });
 
+describe("the line below a server", () => {
+  it("is left out where it would be nothing but dashes", async () => {
+    await addServer(site.db, { id: "a", status: "online", online: 9, checked_at: new Date() });
+    const at = await bucketBefore(site.db, 12);
+    const hourly = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((hour) => new Date(at + hour * HOUR_MS));
+    await addRecords(
+      site.db,
+      "a",
+      hourly.map((at) => ({ at, online: 9, max_online: 100 })),
+    );
+    const busiest = panel(await home(), "busiest");
+    expect(textOf(busiest)).toContain("a 9");
+    expect(busiest).not.toContain("sparkline");
+  });
+});
+
 describe("the greatest discount", () => {
   it("stands before the others with its picture, and with the time left as the script counts it on", async () => {
     await addItem(site.db, { id: "hat", name: "Hat", image: "/assets/hat.png" });
@@ -122,7 +138,7 @@ describe("what changed", () => {
         .where({ id: "ak" })
         .update({ ...changes, revision: site.db.raw("revision + 1"), updated_at: new Date() });
     await change({ attributes: { price: 3900, weight: 3, clip: 30, slot: 1 } });
-    expect(await newest()).toContain("In-game price: 4,200 → 3,900");
+    expect(await newest()).toContain("Price: 4,200 → 3,900");
     expect(await newest("/ru")).toContain("4 200 → 3 900");
     await change({ attributes: { price: 3800, weight: 4, clip: 31, slot: 2 } });
     const many = await newest();

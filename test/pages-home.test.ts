@@ -48,7 +48,7 @@ describe("the start page", () => {
     await insertRecords(site.db, "houses", [{ id: "1" }]);
     const html = await home();
     expect(textOf(elements(html, "ul")[0] ?? "")).toBe("Houses 1");
-    expect(elements(html, "h2").map(textOf)).toEqual(["Tools"]);
+    expect(elements(html, "h2").map(textOf)).toEqual(["New and updated", "Tools"]);
     expect(panel(html, "tools")).toContain("Map of houses");
     expect(panel(html, "tools")).not.toContain("Map of businesses");
   });
@@ -126,6 +126,39 @@ describe("the start page", () => {
     expect(text).toContain("no end date");
     expect(text).not.toContain("9.00");
     expect(text).not.toContain("Item later");
+  });
+
+  it("shows what is new of every kind, however much of one was imported later", async () => {
+    const created_at = "2026-01-01T00:00:00Z";
+    const at = (day: number) => ({ created_at, updated_at: `2026-02-${day}T00:00:00Z` });
+    const many = Array.from({ length: 20 }, (_, index) => ({ id: `i${index}`, name: "Item", ...at(20) }));
+    await insertRecords(site.db, "items", many);
+    await insertRecords(site.db, "vehicles", [
+      { id: "old", name: "Old car", ...at(10) },
+      { id: "new", name: "New car", ...at(21) },
+    ]);
+    await insertRecords(site.db, "houses", [{ id: "1", name: "Villa", ...at(11) }]);
+    const html = await home();
+    const text = panel(html, "newest");
+    expect(text).toMatch(/^New and updated New car Vehicle .*Villa House .*Old car Vehicle/);
+    expect(text.match(/Item Item/g)).toHaveLength(5);
+    for (const path of ["/vehicles/new", "/houses/1", "/items/i0"])
+      expect(html).toContain(`href="/en${path}"`);
+  });
+
+  it("names the game of servers whose names repeat, and the address where the game does too", async () => {
+    await site
+      .db("servers")
+      .insert([
+        server("a", 9, { name: "Europe 2", game: "Rust" }),
+        server("b", 8, { name: "Europe 2", game: "ARK" }),
+        server("c", 7, { name: "Asia", game: "Rust", address: "192.0.2.1:1" }),
+        server("d", 6, { name: "Asia", game: "Rust", address: "192.0.2.2:1" }),
+        server("e", 5, { name: "Alone", game: "Rust" }),
+      ]);
+    const text = panel(await home(), "busiest");
+    for (const name of ["Europe 2 (Rust) 9", "Europe 2 (ARK) 8", "Asia (Rust, 192.0.2.2:1) 6", "Alone 5"])
+      expect(text).toContain(name);
   });
 
   it("shows the newest changes of items, the newest first", async () => {

@@ -98,7 +98,7 @@ describe("the description of an entry", () => {
 
   it("says what the entry is: its kind, category and figures", async () => {
     expect(plainSpaces((await descriptionOf("/items/ak")) ?? "")).toBe(
-      "AK-47: Item, Guns &amp; more. In-game price: 2,400; Weight: 3.5 kg",
+      "AK-47: Item, Guns &amp; more. Price: 2,400; Weight: 3.5 kg",
     );
     expect(await descriptionOf("/items/told")).toBe("Told: Says itself.");
   });

@@ -23,6 +23,34 @@ const asked = () =>
 const save = (fields: object, path = PATH) => agent.post(path).type("form").send(fields);
 
 describe("the page of a server's alerts", () => {
+  it("is offered only for a server whose figures still come", async () => {
+    const link = 'href="/servers/bay/alerts"';
+    const offers = async () => {
+      const pages = await Promise.all(
+        ["/servers/bay", "/favorites"].map((path) => agent.get(path).expect(200)),
+      );
+      return pages.map(({ text }) => text.includes(link));
+    };
+    await toggleFavorite(site.db, userId, "server", "bay", "yes");
+    expect(await offers()).toEqual([true, true]);
+    const notice = "We get no current figures for this server";
+    expect((await agent.get(PATH).expect(200)).text).not.toContain(notice);
+    await site.db("servers").update({ checked_at: site.db.raw("now() - interval '25 hours'") });
+    await expect.poll(offers).toEqual([false, false]);
+    expect((await agent.get(PATH).expect(200)).text).toContain(notice);
+    // Who has alerts must be able to end them.
+    await save({ up: "1" }).expect(303);
+    await expect.poll(offers).toEqual([false, true]);
+    await site.db("servers").update({ adapter: "json", address: "192.0.2.1:1" });
+    await expect.poll(offers).toEqual([true, true]);
+  });
+
+  it("names the game of a server whose name another has too", async () => {
+    await site.db("servers").update({ game: "Rust" });
+    await addServer(site.db, "other", { name: "Bayside City", game: "ARK" });
+    expect(textOf((await agent.get(PATH).expect(200)).text)).toContain("Alerts for Bayside City (Rust)");
+  });
+
   it("is linked from the server's page, and leads visitors through the log-in and back", async () => {
     const { text } = await site.agent().get("/servers/bay").expect(200);
     expect(text).toContain(`href="${PATH}"`);

@@ -43,6 +43,7 @@ function server(id: string, more: Partial<Server> = {}): Server {
     figures: { online: null, bots: null, queue: null, max_online: null },
     offline_since: null,
     polled: true,
+    watched: true,
     peak: null,
     average: null,
     uptime: null,

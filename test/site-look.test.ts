@@ -62,8 +62,22 @@ describe("SITE_LINKS", () => {
     ]);
   });
 
+  it("have names by language, where these are given", () => {
+    const { links } = loadConfig({
+      SITE_LINKS: "Forum | ru: Форум | pt-BR: Fórum = https://forum.example/, Wiki=https://wiki.example/",
+    }).look;
+    expect(links).toEqual([
+      { name: "Forum", names: { ru: "Форум", "pt-BR": "Fórum" }, url: "https://forum.example/" },
+      { name: "Wiki", url: "https://wiki.example/" },
+    ]);
+  });
+
   it.each([
     "https://forum.example",
+    "Forum|Форум=https://forum.example",
+    "Forum|ru:=https://forum.example",
+    "|ru:Форум=https://forum.example",
+    `${"F".repeat(41)}=https://forum.example`,
     "Forum=forum.example",
     "Forum=javascript:alert(1)",
     "Forum=https://user:word@forum.example",
@@ -186,7 +200,8 @@ describe("the accent's style sheet", () => {
 
 describe("a site with an operator's look", () => {
   const logo = { file: fileOf("logo", SVG), type: "image/svg+xml", size: undefined } as const;
-  const links = [{ name: "Forum & rules", url: "https://forum.example/?a=1&b=2" }];
+  const url = "https://forum.example/?a=1&b=2";
+  const links = [{ name: "Forum & rules", names: { ru: "Форум & правила" }, url }];
   const own = useTestApp({ look: { ...PLAIN_LOOK, logo, links, accent: "#00a1ff" } });
 
   it("has its files under names that say what is in them", async () => {
@@ -207,6 +222,14 @@ describe("a site with an operator's look", () => {
     expect(text).toMatch(
       /<a [^>]*href="https:\/\/forum\.example\/\?a=1&amp;b=2"[^>]*>[\s\S]{0,200}Forum &amp; rules/,
     );
+  });
+
+  it("calls them as readers of the language do, in all places", async () => {
+    for (const path of ["/ru/docs/errors", "/ru/login/forgotten"]) {
+      const { text } = await request(own.app).get(path).expect(200);
+      expect(text).toContain("Форум &amp; правила</a>");
+      expect(text).not.toContain("Forum &amp; rules");
+    }
   });
 
   it("says there where somebody is to ask the operator for a new password", async () => {

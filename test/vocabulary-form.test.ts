@@ -143,7 +143,7 @@ describe("the form of a kind", () => {
     const { text } = await agent.get(KIND).expect(200);
     const shown = read(text);
     expect(shown).toContain("rarity shown as Rarity in 4 records: Common … Rare");
-    expect(shown).toContain("damage shown as Damage in 2 records: 30 … 31");
+    expect(shown).toContain("damage shown as Harm in 2 records: 30 … 31");
     expect(shown).toContain("parts shown as Parts in 1 record:");
     const fields = fieldsOf(text);
     expect(fields[inputOf(fields, DAMAGE, "label.en")]).toBe("Harm");
@@ -531,7 +531,7 @@ describe("the form", () => {
     expect(read((await agent.get("/operator/vocabulary")).text)).toContain(
       'none of the items has "damge"; perhaps "damage"',
     );
-    expect(read((await agent.get(KIND)).text)).toContain("damge shown as Damge no record has it");
+    expect(read((await agent.get(KIND)).text)).toContain("damge shown as x no record has it");
   });
 
   it("leaves rows alone that are none of its own", async () => {

@@ -366,6 +366,15 @@ describe("a mistake said in Russian", () => {
     expect(russian).not.toMatch(/\b(is|not|must|needs?|the|there|perhaps|and|without|missing|or)\b/);
   });
 
+  it("says how a currency's name is written", () => {
+    const said = (name: unknown) =>
+      (readVocabulary(JSON.stringify({ currencies: { COINS: name } })).mistakes ?? []).map(({ message }) =>
+        say(message, "en"),
+      );
+    for (const name of [7, { ru: 7 }]) expect(said(name).join()).toContain('"other": "coins"');
+    expect(said({ ru: { several: "монет" } }).join()).toContain("there are zero, one, two, few, many, other");
+  });
+
   it("says what an own kind lacks, and what no kind may be called", () => {
     const said = (kinds: object) =>
       (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) => say(message, "ru"));

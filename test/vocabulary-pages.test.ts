@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDoubts } from "../src/catalogue/vocabulary-doubts.ts";
 import { say } from "../src/i18n/said.ts";
 import { importRecords } from "../src/import/import-records.ts";
+import { mailFormat } from "../src/mail/format.ts";
 import { LiveVocabulary, readVocabularyFile } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { addItem } from "./helpers/donate.ts";
 import { mainOf, plainSpaces, textOf } from "./helpers/html.ts";
 
 const WORDS = {
@@ -161,6 +163,35 @@ describe("pages of a site with a vocabulary", () => {
     await writeFile(file, JSON.stringify(WORDS));
     await vocabulary.noticeChange();
     expect(await text("/ru/items/Epic-1")).toContain("Уровень предмета 21");
+  });
+
+  it("names currencies, in the form that goes with the amount", async () => {
+    const currencies = {
+      COINS: {
+        en: { one: "coin", other: "coins" },
+        ru: { one: "монета", few: "монеты", many: "монет", other: "монеты" },
+      },
+      credits: { ru: "кредитов" },
+    };
+    const price = { price: { type: "money", currency: "credits" } };
+    await writeFile(file, JSON.stringify({ ...WORDS, currencies, kinds: { items: { attributes: price } } }));
+    await vocabulary.noticeChange();
+    await insertRecords(site.db, "items", [{ id: "sword", attributes: { price: 1200 } }]);
+    for (const [id, price] of Object.entries({ a: "1", b: "2", c: "5000", d: "2.50" }))
+      await addItem(site.db, { id, price, currency: "COINS" });
+    await addItem(site.db, { id: "e", price: "3", currency: "EUR" });
+    const english = await text("/donate");
+    for (const amount of ["1 coin", "2 coins", "5,000 coins", "2.50 coins", "3.00 EUR"])
+      expect(english).toMatch(new RegExp(`(?<![\\d,.])${amount}(?!\\w)`));
+    const russian = await text("/ru/donate");
+    for (const amount of ["1 монета", "2 монеты", "5 000 монет", "2,50 монеты", "3,00 EUR"])
+      expect(russian).toMatch(new RegExp(`(?<![\\d,.])${amount}(?![а-я])`));
+    expect(await text("/items/sword")).toContain("1,200 credits");
+    expect(await text("/ru/items/sword")).toContain("1 200 кредитов");
+    expect(mailFormat("ru", null).money("5", "COINS")).toBe("5\u00a0монет");
+    await writeFile(file, JSON.stringify(WORDS));
+    await vocabulary.noticeChange();
+    expect(await text("/ru/donate")).toContain("5 000 COINS");
   });
 
   it("is doubted where it names what no record has, with the nearest name", async () => {

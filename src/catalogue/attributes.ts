@@ -1,4 +1,6 @@
+import { currencyName } from "../currencies.ts";
 import type { Locale } from "../http/locale.ts";
+import { intlLocale } from "../i18n/languages.ts";
 import { TEXTS } from "../i18n/translate.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { namesBy } from "../records/figures.ts";
@@ -82,12 +84,6 @@ export function attributeRows(attributes: Record<string, unknown>, words: Record
   ];
 }
 
-/** The label on an entry's page, where the game's price stands beside those of the shop. */
-export function labelOnEntry(key: string, words: AttributeWords, value?: unknown): string {
-  const isPrice = key === "price" && words.vocabulary.label(key, words.language) === undefined;
-  return isPrice ? words.t("catalogue.entry.price_in_game") : attributeLabel(key, words, value);
-}
-
 /**
  * The label of an attribute: the vocabulary's, else one made of its key: `Top speed` for `top_speed_kmh`. The unit stays
  * in the name of a value that is not a number.
@@ -109,7 +105,8 @@ export function figureUnit(key: string, { t, language, vocabulary }: AttributeWo
   const { unit, currency } = vocabulary.attribute(key) ?? {};
   const ending = splitUnit(key).unit;
   const inKey = ending === undefined ? undefined : t(`catalogue.units.${ending}`, { figure: "" });
-  return (currency ?? textIn(unit, language)?.replace("{figure}", "") ?? inKey)?.trim();
+  const named = currency === undefined ? undefined : currencyName(intlLocale(language), currency);
+  return (named ?? textIn(unit, language)?.replace("{figure}", "") ?? inKey)?.trim();
 }
 
 /** One value as text: numbers with their unit, known values as words, lists with commas, nothing as a dash. */
@@ -189,7 +186,7 @@ function isWritten(value: unknown, isNamed: (part: unknown) => boolean): boolean
 
 function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
   if (isRichText(key, value, words)) return [];
-  const label = labelOnEntry(key, words, value);
+  const label = attributeLabel(key, words, value);
   const named = namedIn(key, value, words);
   if (named) return [entriesRow({ label, level, key }, named, words)];
   if (isNested(value) && level < DEEPEST) {

@@ -22,10 +22,10 @@ import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeWords,
+  attributeLabel,
   attributeRows,
   isNested,
   isRichText,
-  labelOnEntry,
   NAMED_ON_ENTRY,
   nameTint,
   shortText,
@@ -185,7 +185,7 @@ function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWor
     .filter(([key, value]) => value !== null && !isNested(value) && !isRichText(key, value, words))
     .slice(0, FACTS)
     .map(
-      ([key, value]) => `${labelOnEntry(key, words, value)}: ${shortText(key, value, words, FACT_LENGTH)}`,
+      ([key, value]) => `${attributeLabel(key, words, value)}: ${shortText(key, value, words, FACT_LENGTH)}`,
     );
 }
 

@@ -1,5 +1,5 @@
 import { textLanguage } from "../records/text-language.ts";
-import { type AttributeWords, attributeLanguage, attributeText, labelOnEntry } from "./attributes.ts";
+import { type AttributeWords, attributeLabel, attributeLanguage, attributeText } from "./attributes.ts";
 import { languageWord } from "./entry.ts";
 import type { Entry, KeptRevision } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
@@ -81,7 +81,7 @@ function languageOf({ field, key = "", before, after }: Change, words: Words) {
 }
 
 function labelOf({ field, key = "", before, after }: Change, words: Words): string {
-  if (field === "attributes") return labelOnEntry(key, words, after ?? before);
+  if (field === "attributes") return attributeLabel(key, words, after ?? before);
   if (field === "names" || field === "descriptions") {
     const language = languageWord(key, words.language);
     return field === "names"

@@ -1,8 +1,8 @@
 import { FRAME, fixed } from "./axes.ts";
 
-type Unit = "hour" | "day" | "month";
+type Unit = "minute" | "hour" | "day" | "month";
 
-/** What an axis of time marks between two moments, in epoch milliseconds: every so many hours, days or months. */
+/** What an axis of time marks between two moments, in epoch milliseconds: every so many minutes, hours, days or months. */
 export interface TimeAxis {
   from: number;
   to: number;
@@ -17,7 +17,7 @@ export interface Tick {
   text: string;
   /** Hidden on narrow screens. */
   isMinor: boolean;
-  /** The start of a larger unit: a day among hours, a year among months. */
+  /** The start of a larger unit: a day among minutes or hours, a year among months. */
   isStrong: boolean;
 }
 
@@ -27,6 +27,7 @@ const EDGE = 36 / FRAME.width;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const UNIT_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
 /**
  * An axis of time as part of an SVG, with its times by the clocks of a zone. The browser draws it once more for the
@@ -52,7 +53,7 @@ export function drawTicks(axis: TimeAxis, locale: string, timeZone: string): str
 }
 
 /**
- * Round times of a zone's clocks: hours, midnights or first days of months. Days are 23 or 25 hours long when clocks
+ * Round times of a zone's clocks: minutes, hours, midnights or first days of months. Days are 23 or 25 hours long when clocks
  * change.
  */
 export function chooseTicks({ from, to, unit, every }: TimeAxis, locale: string, timeZone: string): Tick[] {
@@ -101,7 +102,7 @@ function instantOf(wall: number, offsetAt: (time: number) => number): number {
 /** The last round time before or at a time of the clocks. */
 function floor(wall: number, unit: Unit, every: number): number {
   if (unit !== "month") {
-    const size = every * (unit === "hour" ? HOUR_MS : DAY_MS);
+    const size = every * UNIT_MS[unit];
     return Math.floor(wall / size) * size;
   }
   const date = new Date(wall);
@@ -109,15 +110,15 @@ function floor(wall: number, unit: Unit, every: number): number {
 }
 
 function next(wall: number, unit: Unit, every: number): number {
-  if (unit !== "month") return wall + every * (unit === "hour" ? HOUR_MS : DAY_MS);
+  if (unit !== "month") return wall + every * UNIT_MS[unit];
   const date = new Date(wall);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + every);
 }
 
-/** Which hour of its day, day of all days, or month of its year begins: the same label is minor wherever the axis begins. */
+/** Which minute or hour of its day, day of all days, or month of its year begins: the same label is minor wherever the axis begins. */
 function countOf(wall: number, unit: Unit): number {
   if (unit === "month") return new Date(wall).getUTCMonth();
-  return unit === "hour" ? new Date(wall).getUTCHours() : wall / DAY_MS;
+  return unit === "day" ? wall / DAY_MS : (wall % DAY_MS) / UNIT_MS[unit];
 }
 
 function isStart(wall: number, unit: Unit): boolean {
@@ -125,12 +126,13 @@ function isStart(wall: number, unit: Unit): boolean {
 }
 
 const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
+  minute: { hour: "2-digit", minute: "2-digit" },
   hour: { hour: "2-digit", minute: "2-digit" },
   day: { day: "numeric", month: "short" },
   month: { month: "short" },
 };
 
-/** Labels of ticks: midnights show the date among hours, Januaries the year among months. */
+/** Labels of ticks: midnights show the date among minutes and hours, Januaries the year among months. */
 function textsOf(unit: Unit, locale: string): (wall: number, isStrong: boolean) => string {
   const format = (which: Unit) => new Intl.DateTimeFormat(locale, { ...LABELS[which], timeZone: "UTC" });
   const [texts, days] = [format(unit), format("day")];

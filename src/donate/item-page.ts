@@ -4,6 +4,7 @@ import { sortAttributes } from "../catalogue/attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
 import { languageWord } from "../catalogue/entry.ts";
 import { findEntry } from "../catalogue/entry-queries.ts";
+import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
@@ -13,6 +14,7 @@ import { renderPage, type Site } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import { shownDescription } from "../i18n/shown-description.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { kindOf } from "../kinds/kinds.ts";
 import { previewOf } from "../previews/preview.ts";
 import { showLows } from "../prices/price-lows.ts";
@@ -83,7 +85,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       picture: pictureOf(item, req.site.imageHosts),
       description: proseOf(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
-      attributes: attributesOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
+      ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),
       entry,
       groups: groupByPhase(item, discounts.filter(isShown)),
@@ -94,7 +96,9 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       startText,
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.donateItem(item.key)), title: name },
       categoryUrl: shopUrl(locale.paths.donate(), { category: item.category }),
-      newDiscountUrl: withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
+      newDiscountUrl: isHidden("discounts")
+        ? undefined
+        : withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
     });
   };
 }
@@ -132,14 +136,21 @@ function structuredItem(
   return [breadcrumbList(baseUrl, trail), ...(product ? [product] : [])];
 }
 
-/** What is known of the item, by what the vocabulary says of attributes of all kinds. */
-function attributesOf(
-  { attributes }: WholeShopItem,
-  words: AttributeWords,
-): { label: string; text: string }[] {
-  return sortAttributes(attributes, words.vocabulary).map(([key, value]) => {
-    return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
-  });
+/** Attributes whose address is where the item is bought, the first that an item has. */
+const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
+
+/** Where the item is bought, and its other attributes by what the vocabulary says of attributes of all kinds. */
+function offerOf({ attributes }: WholeShopItem, words: AttributeWords) {
+  const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
+  const href = buyKey === undefined ? undefined : attributes[buyKey];
+  return {
+    buy: isLink(href) ? { href, host: new URL(href).host.replace(/^www\./, "") } : undefined,
+    attributes: sortAttributes(attributes, words.vocabulary)
+      .filter(([key]) => key !== buyKey)
+      .map(([key, value]) => {
+        return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
+      }),
+  };
 }
 
 /** The catalogue's entry that the item is or unlocks. */

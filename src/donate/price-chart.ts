@@ -46,8 +46,12 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): str
 
 /** What to mark in a span of up to so many hours. */
 const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[] = [
-  { upToHours: 8, unit: "hour", every: 1 },
-  { upToHours: 48, unit: "hour", every: 6 },
+  { upToHours: 0.2, unit: "minute", every: 1 },
+  { upToHours: 0.8, unit: "minute", every: 5 },
+  { upToHours: 3, unit: "minute", every: 15 },
+  { upToHours: 9, unit: "hour", every: 1 },
+  { upToHours: 26, unit: "hour", every: 3 },
+  { upToHours: 60, unit: "hour", every: 6 },
   { upToHours: 9 * 24, unit: "day", every: 1 },
   { upToHours: 20 * 24, unit: "day", every: 2 },
   { upToHours: 70 * 24, unit: "day", every: 7 },

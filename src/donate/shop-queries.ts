@@ -9,7 +9,7 @@ import { COST, ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } 
 import type { PriceStep } from "./price-history.ts";
 import { loadLateSteps } from "./price-history-queries.ts";
 
-/** Orders of the shop. `sale`: what is on sale first; `match`: in the order of the search's keys; ties go by name. */
+/** Orders of the shop. `sale`: what is on sale first, what has no price last; `match`: in the order of the search's keys; ties go by name. */
 export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
 
 export type ShopSort = (typeof SHOP_SORTS)[number];
@@ -33,7 +33,7 @@ const ON_SALE = `exists (select from discounts as discount where discount.item_k
 
 /** Amounts of different currencies cannot be compared, so items are grouped by currency. */
 const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
-  sale: `${ON_SALE} desc`,
+  sale: `${ON_SALE} desc, ${COST} is null`,
   cheapest: `${COST} is null, item.currency, ${COST}`,
   dearest: `${COST} is null, item.currency, ${COST} desc`,
   newest: "item.updated_at desc",

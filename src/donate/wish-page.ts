@@ -90,10 +90,10 @@ async function renderWish(
   res: Response,
   { item, typed, isMet = false, error }: ShownWish,
 ): Promise<void> {
-  const { t, language, paths } = localeOf(req);
+  const { t, format, language, paths } = localeOf(req);
   const { shown, price } = presentItem(item, { language });
   const lows = (await loadPriceLows(db, [item.key])).get(item.key);
-  const label = t("favorites.wish.label", { currency: item.currency });
+  const label = t("favorites.wish.label", { currency: format.currency(item.currency) });
   const head = {
     title: t("favorites.wish.title", { name: shown.name }),
     noindex: true,

@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { type FavoriteKind, favoriteKinds, kindOf } from "../kinds/kinds.ts";
 import { type AskedAlert, askedOfServer } from "../notifications/alerts/asked-queries.ts";
+import { IS_WATCHED, SHOWN_SERVER_NAME } from "../records/server-sql.ts";
 import type { ServerFigures } from "../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../search/figures.ts";
 
@@ -12,6 +13,8 @@ export interface FavoriteServer extends ServerFigures {
   name: string;
   /** What the user is told of it. */
   alerts: AskedAlert[];
+  /** Whether its figures still come, so that there may be news of it. */
+  watched: boolean;
 }
 
 export interface FavoriteEntity {
@@ -34,10 +37,12 @@ export async function listFavoriteServers(
   userId: number,
   findServers: FindServerFigures,
 ): Promise<FavoriteServer[]> {
-  const favorites: Pick<FavoriteServer, "id" | "name" | "alerts">[] = await db("server_favorites as favorite")
+  const favorites: Pick<FavoriteServer, "id" | "name" | "alerts" | "watched">[] = await db(
+    "server_favorites as favorite",
+  )
     .join("servers as server", "server.id", "favorite.server_id")
     .where("favorite.user_id", userId)
-    .select("server.id", "server.name")
+    .select("server.id", db.raw(`${SHOWN_SERVER_NAME} as name, ${IS_WATCHED} as watched`))
     .select(db.raw(`${askedOfServer("favorite.user_id")} as alerts`))
     .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
     .limit(LISTED_AT_MOST);

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from "express";
 import { type ChangedEntry, listLastChanged } from "../catalogue/entry-queries.ts";
 import { lastChangeText } from "../catalogue/last-change.ts";
 import { countKinds } from "../catalogue/list-queries.ts";
+import type { Db } from "../db/connect.ts";
 import { listFavoriteServers } from "../favorites/page-queries.ts";
 import { discountFeedLinks, kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
@@ -38,7 +39,7 @@ function showHome({ db: database, config, topVisits }: AppContext): RequestHandl
     const { t, language } = locale;
     const [counts, newest, busiest, day, discounts, now, visited, favorites] = await Promise.all([
       countKinds(db),
-      listLastChanged(db, "items", NEWEST),
+      listNewest(db),
       findBusiestServers(db, SERVERS),
       loadDay(db, SERVERS),
       listActiveDiscounts(db),
@@ -72,9 +73,10 @@ function showHome({ db: database, config, topVisits }: AppContext): RequestHandl
         isEmpty,
         maps: kindsWith("isPlaced").filter((kind) => kinds.includes(kind)),
         sections: kinds.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
-        newest: newest.map((entry) => ({
+        newest: newest.map(({ kind, entry }) => ({
+          kind,
           ...withShownName(entry, language),
-          change: lastChangeText(entry, changeWords(req.site, locale)),
+          change: lastChangeText(entry, changeWords(kind, req.site, locale)),
         })),
         pulse: describePulse(day, locale),
         busiest: {
@@ -96,20 +98,41 @@ function showHome({ db: database, config, topVisits }: AppContext): RequestHandl
   };
 }
 
+interface NewEntry {
+  readonly kind: CatalogueKind;
+  readonly entry: ChangedEntry;
+}
+
+/** What changed last, the newest first: of each kind as much, so that an import of one does not hide the others. */
+async function listNewest(db: Db): Promise<NewEntry[]> {
+  const lists = await Promise.all(
+    catalogueKinds().map(async (kind) => {
+      const entries = await listLastChanged(db, kind, NEWEST);
+      return entries.map((entry, place) => ({ kind, entry, place }));
+    }),
+  );
+  const byTime = (one: NewEntry, other: NewEntry) => +other.entry.updated_at - +one.entry.updated_at;
+  return lists
+    .flat()
+    .toSorted((one, other) => one.place - other.place || byTime(one, other))
+    .slice(0, NEWEST)
+    .toSorted(byTime);
+}
+
 /** In one format; the pages of the kinds and the shop name all. */
 function feedsOf(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
   return [
     ...kinds
       .filter((kind) => has(kind, "hasFeed"))
       .flatMap((kind) => kindFeedLinks(site, kind, locale, undefined, ["rss"])),
-    ...discountFeedLinks(site, locale, undefined, ["rss"]),
+    ...(site.hasSection("shop") ? discountFeedLinks(site, locale, undefined, ["rss"]) : []),
   ];
 }
 
-/** A change of an item needs no entries that its values name. */
-function changeWords(site: Site, locale: Locale) {
+/** A change needs no entries that its values name. */
+function changeWords(kind: CatalogueKind, site: Site, locale: Locale) {
   const categoryName = (word: string) => site.category(word, locale.language).text;
-  return { ...locale, vocabulary: site.vocabulary.of("items"), categoryName };
+  return { ...locale, vocabulary: site.vocabulary.of(kind), categoryName };
 }
 
 function withShownName(entry: ChangedEntry, language: Language) {

@@ -2,6 +2,7 @@ import type { Locale } from "../http/locale.ts";
 import type { DayOfAll } from "../servers/history/queries.ts";
 import { emptyHistory } from "../servers/history/ranges.ts";
 import { wordsOf } from "../servers/locale-words.ts";
+import { findSpans } from "../servers/spans.ts";
 import { drawSparkline } from "../servers/sparkline.ts";
 import type { BusyServer } from "./queries.ts";
 
@@ -26,13 +27,15 @@ export function describePulse({ players }: DayOfAll, { t, format }: Locale): Pul
   return { chart: drawPulse(players, most), text: t("home.pulse.text", range) };
 }
 
-/** The sparkline of one server of those that were named. */
+/** The sparkline of one server of those that were named; undefined where it would be nothing but dashes. */
 export function sparklineOf(
   { number }: Pick<BusyServer, "number">,
   { named }: DayOfAll,
   locale: Locale,
-): string {
+): string | undefined {
   const online = named.map((means) => means?.[number] ?? null);
+  const stretches = findSpans(online, (count) => count !== null);
+  if (!stretches.some(({ start, end }) => end - start >= LEAST_KNOWN)) return undefined;
   return drawSparkline({ ...emptyHistory(), online, up: online.map(() => null) }, wordsOf(locale));
 }
 

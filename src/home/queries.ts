@@ -1,5 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
+import { SHOWN_SERVER_NAME } from "../records/server-sql.ts";
 import { type DayOfAll, selectDayOfAll } from "../servers/history/queries.ts";
 import { STATUS } from "../servers/queries.ts";
 
@@ -22,7 +23,7 @@ export async function findBusiestServers(
 ): Promise<{ servers: BusyServer[]; players: number; open: number; total: number }> {
   const [servers, counts] = await Promise.all([
     db("servers as server")
-      .select("id", "number", "name", "online", "queue", "max_online")
+      .select("id", "number", db.raw(`${SHOWN_SERVER_NAME} as name`), "online", "queue", "max_online")
       .whereRaw(CURRENT)
       .where("online", ">", 0)
       .orderByRaw("online desc, name collate name_order, id")

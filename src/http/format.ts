@@ -1,4 +1,4 @@
-import { moneyText } from "../currencies.ts";
+import { currencyName, moneyText } from "../currencies.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { roundShare } from "../text/share.ts";
@@ -36,6 +36,8 @@ export interface Format {
   share(value: number | null | undefined): string;
   /** `499.00 EUR`, `335 JPY`. Prices stay decimal texts, to avoid floats. */
   money(price: string | null, currency: string): string;
+  /** What a currency is called. */
+  currency(code: string): string;
   /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
   label(key: string): string;
   /** A game's number to the last digit: `1,974.25`. */
@@ -111,6 +113,7 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
     number,
     share: (value) => (value == null ? "–" : shares.format(roundShare(value, SHARE_DECIMALS))),
     money: (price, currency) => (price === null ? "–" : moneyText(intlLocale(language), price, currency)),
+    currency: (code) => currencyName(intlLocale(language), code),
     label,
     figure: (value) => exact.format(`${value}`),
     attribute: (value) => attributeText(language, { figure, day }, value),

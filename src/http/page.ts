@@ -3,10 +3,13 @@ import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
+import { nearestTag } from "../i18n/nearest-tag.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
 import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { withoutKey } from "../safe-urls.ts";
+import type { GameLink } from "../settings/look.ts";
 import { withPrefix, withQuery } from "../urls.ts";
 import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -43,7 +46,7 @@ export interface Site {
   /** The icon on an iPhone's home screen. */
   touchIcon: string;
   /** Links to the game's own sites, such as its forum. */
-  links: readonly { readonly name: string; readonly url: string }[];
+  links: readonly GameLink[];
   /** The style sheet of the operator's accent, loaded after the design's. */
   accentStyle?: string;
   /** The accent on dark grounds, `#rrggbb`. */
@@ -153,7 +156,9 @@ export async function renderPage(
       found: foundKinds(),
       followed: kindsWith("hasFeed"),
     },
+    isHidden,
     site: req.site,
+    gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
     flash: message && shownMessage(message, locale.language),
@@ -192,6 +197,11 @@ export async function renderPage(
       awayNote: head.showsTime ? awayNote(locale) : undefined,
     }),
   });
+}
+
+function linkName({ name, names = {} }: GameLink, language: Language): string {
+  const tag = nearestTag(language, Object.keys(names));
+  return (tag !== undefined && names[tag]) || name;
 }
 
 /** JSON that may stand in a script element: no end of one can be in it. */

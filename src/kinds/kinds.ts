@@ -1,3 +1,4 @@
+import { isHidden } from "./hidden-sections.ts";
 import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
 
@@ -60,8 +61,13 @@ export const API_FAVORITE_KINDS = BUILT_IN_KINDS.filter((kind) => has(kind, "isF
   (kind) => KINDS[kind].one,
 ) as (typeof KINDS)[BuiltInWith<"isFavorite">]["one"][];
 
-/** All kinds: those that are built in, then the operator's. */
+/** The kinds of the site: those that are built in and not switched off, then the operator's. */
 export function catalogueKinds(): CatalogueKind[] {
+  return storedKinds().filter((kind) => !isHidden(kind));
+}
+
+/** All kinds that have a table, also those that the site does not show. */
+export function storedKinds(): CatalogueKind[] {
   return [...BUILT_IN_KINDS, ...ownKinds().map(({ kind }) => kind as OwnKind)];
 }
 
@@ -87,7 +93,7 @@ export function favoriteKinds(): FavoriteKind[] {
 
 /** Whether a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
-  return traitsOf(kind)?.[trait] === true;
+  return traitsOf(kind)?.[trait] === true && !(trait === "isPlaced" && isHidden("map"));
 }
 
 /** Whether a word is a kind that is built in. */

@@ -1,5 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
+import { IS_WATCHED } from "../records/server-sql.ts";
 import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } from "./history/histories.ts";
 import { findOutages, type Outage } from "./history/outages.ts";
 import { selectBuckets, selectFailures } from "./history/queries.ts";
@@ -53,6 +54,8 @@ export interface Server extends ServerState, HistoryWithSummary {
   updated_at: Date;
   /** True where this site polls the server. */
   polled: boolean;
+  /** True where its figures still come, by polls or imports. */
+  watched: boolean;
   /** Place in the default order, from 1. */
   position: number;
   /** The number that the operator gave it for that order. */
@@ -169,7 +172,7 @@ async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
             server.description, server.descriptions, server.attributes, server.demo,
             server.created_at, server.updated_at, server.place as position,
             server.position as own_position,
-            server.adapter is not null as polled
+            server.adapter is not null as polled, ${IS_WATCHED} as watched
        from (${RANKED}) as server
       where ?::text is null or server.id = ?
       order by server.place`,

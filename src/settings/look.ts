@@ -18,6 +18,8 @@ export type PictureType = "image/svg+xml" | "image/png" | "image/webp" | "image/
 /** A link to a site of the game, such as its forum. */
 export interface GameLink {
   readonly name: string;
+  /** By language, where it is called otherwise. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly url: string;
 }
 
@@ -84,21 +86,27 @@ function parseColour(text: string, context: z.RefinementCtx): string {
   return formatHex(toGamut("rgb", "oklch")(colour));
 }
 
-/** `Forum=https://forum.example, Rules=https://game.example/rules`; a comma of an address itself is `%2C`. */
+/** `Forum|ru:Форум=https://forum.example, Rules=https://game.example/rules`; a comma of an address itself is `%2C`. */
 function parseLinks(text: string, context: z.RefinementCtx): readonly GameLink[] {
   const links = text.split(",").map(readLink);
   if (links.length > MOST_LINKS) return refuse(context, `must be at most ${MOST_LINKS} links`);
   const known = links.filter((link) => link !== undefined);
   if (known.length === links.length) return known;
-  return refuse(context, "must be links with commas between: Forum=https://forum.example, Rules=https://…");
+  return refuse(
+    context,
+    "must be links with commas between: Forum|ru:Форум=https://forum.example, Rules=https://…",
+  );
 }
 
 function readLink(text: string): GameLink | undefined {
-  const [, name = "", address = ""] = /^\s*([^=]{1,40}?)\s*=\s*(\S+)\s*$/.exec(text) ?? [];
+  const [, said = "", address = ""] = /^\s*([^=]{1,400}?)\s*=\s*(\S+)\s*$/.exec(text) ?? [];
+  const [name = "", ...others] = said.split("|").map((part) => part.trim());
+  const names = others.map((part) => /^([a-z]{2,3}(?:-[A-Za-z0-9]+)*)\s*:\s*(.{1,40})$/u.exec(part));
   const url = URL.parse(address);
-  if (name === "" || !url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    return undefined;
-  return { name, url: url.href };
+  if (name === "" || name.length > 40 || names.includes(null)) return undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  const byLanguage = Object.fromEntries(names.flatMap((found) => (found ? [[found[1], found[2]]] : [])));
+  return { name, url: url.href, ...(names.length > 0 && { names: byLanguage }) };
 }
 
 /** `-3000,-3000,3000,3000`: west, south, east, north. */

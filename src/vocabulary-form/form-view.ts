@@ -57,6 +57,8 @@ export interface FormState {
   readonly errors: RowErrors;
   /** What pages say where the file says nothing. */
   readonly behind: Vocabulary;
+  /** What pages say now. */
+  readonly shown: Vocabulary;
   readonly page: number;
 }
 
@@ -113,7 +115,7 @@ class RowMaker {
 
   attribute(attribute: ListedAttribute): AttributeView {
     const { key, examples, present, values } = attribute;
-    const { behind, part } = this.#state;
+    const { shown, part } = this.#state;
     const [kind = "items"] = kindsOf(part);
     const row = this.row("attribute", ["attributes", key], key, present);
     const valueRows = values.map(({ value, present: held }) =>
@@ -121,7 +123,7 @@ class RowMaker {
     );
     return {
       row,
-      shownAs: attributeLabel(key, { ...this.#locale, vocabulary: behind.of(kind) }),
+      shownAs: attributeLabel(key, { ...this.#locale, vocabulary: shown.of(kind) }),
       examples: examples.join(" … "),
       values: valueRows,
       isOpen: [row, ...valueRows].some(({ isWrong, isChanged }) => isWrong || isChanged),

@@ -255,7 +255,7 @@ async function renderPart(
     chosen,
     hasRecords: typeof part === "object",
     pageUrl: (wanted: number) => formUrl(part, locale.paths, wanted),
-    ...describeForm({ part, words, listing, rows, errors, behind, page }, locale),
+    ...describeForm({ part, words, listing, rows, errors, behind, shown: req.site.vocabulary, page }, locale),
   });
 }
 

@@ -1,11 +1,12 @@
 import { setKindTexts } from "../i18n/translate.ts";
 import { setOwnKinds } from "../kinds/own-kinds.ts";
 import type { OwnKindTraits } from "../kinds/traits.ts";
+import { learnCurrencies } from "./currency-names.ts";
 import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
 import type { VocabularyFile } from "./schema.ts";
 
 /**
- * Makes the kinds of a vocabulary known to this process, with their texts, and returns them. Once at the start, before
+ * Makes the kinds of a vocabulary known to this process, with their texts and the names of currencies, and returns them. Once at the start, before
  * anything is made of the kinds; their tables are another matter (src/db/own-kinds.ts). Only those that are wanted.
  */
 export function learnKinds(
@@ -15,5 +16,6 @@ export function learnKinds(
   const kinds = ownKindsOf(file).filter(isWanted);
   setOwnKinds(kinds);
   setKindTexts(ownKindTexts(file));
+  learnCurrencies(file);
   return kinds;
 }

@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import { checkVocabulary, type FindKindMistakes } from "./check.ts";
+import { learnCurrencies } from "./currency-names.ts";
 import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";
 import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
 import type { Mistake } from "./places.ts";
@@ -160,6 +161,7 @@ export class LiveVocabulary {
     this.#stamp = stamp;
     if (this.#mistakes.length > 0) return;
     this.#renameKinds();
+    learnCurrencies(this.file);
     this.#noteChange(new Date());
     log?.info({ file }, "the vocabulary was read again");
     // An editor that saves by renaming leaves no file for a moment: that is no reason to lose the copy.

@@ -26,9 +26,15 @@ export function ownKindsOf(file: VocabularyFile): OwnKindTraits[] {
   });
 }
 
-/** The colours of the operator's own kinds that have one, by kind. */
+/** Colours for own kinds without one, unlike those of the built-in kinds. */
+const DEFAULT_COLOURS = ["#a1386f", "#5b5fc7", "#6a6a14", "#9a4a2a", "#3f6f8f", "#6b5b4b"] as const;
+
+/** The colours of the operator's own kinds, by kind. A kind without a colour gets one by its position. */
 export function coloursOfKinds(file: VocabularyFile): [string, string][] {
-  return definitionsOf(file).flatMap(([kind, { colour }]) => (colour === undefined ? [] : [[kind, colour]]));
+  return definitionsOf(file).map(([kind, { colour }], index) => [
+    kind,
+    colour ?? DEFAULT_COLOURS[index % DEFAULT_COLOURS.length] ?? DEFAULT_COLOURS[0],
+  ]);
 }
 
 /** The texts of the operator's own kinds in all languages: those of `kinds.own`, with the kind's words filled in. */

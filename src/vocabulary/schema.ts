@@ -54,6 +54,18 @@ const counts = z.record(
   ),
 );
 
+const MISTAKEN_CURRENCY = {
+  error: saidAsMessage("operator.vocabulary.mistake.text_shape", {
+    example: '{ "en": { "one": "coin", "other": "coins" }, "ru": "монеты" }',
+  }),
+};
+
+/** By language, a name, or the forms of it that go with numbers. */
+const currencyNames = z.record(
+  languageTag,
+  z.union([visible(40), z.partialRecord(z.enum(PLURAL_FORMS), visible(40))], MISTAKEN_CURRENCY),
+);
+
 const ownKind = z
   .strictObject({
     one: z.string().optional().describe("The word for one entry in relations and in the API: quest."),
@@ -96,6 +108,10 @@ export const vocabularySchema = z
       .record(visible(300), category)
       .optional()
       .describe("Categories of all kinds and of the shop, by the word that the records have."),
+    currencies: z
+      .record(visible(12), z.union([visible(40), currencyNames], MISTAKEN_CURRENCY))
+      .optional()
+      .describe("What currencies are called, by their code: the shop's, and those of attributes."),
     kinds: z.object(builtIn).catchall(ownKind).optional(),
   })
   .superRefine((file, context) => {

@@ -1,9 +1,11 @@
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { nearestTag } from "../i18n/nearest-tag.ts";
-import type { Text } from "./text-schema.ts";
 
 /** A text for readers of one language: in it, else in English; undefined if it is in neither. */
-export function textIn(text: Text | undefined, language: Language): string | undefined {
+export function textIn<Said = string>(
+  text: string | Record<string, Said> | undefined,
+  language: Language,
+): string | Said | undefined {
   if (text === undefined || typeof text === "string") return text;
   const tags = Object.keys(text);
   const tag = nearestTag(language, tags) ?? nearestTag(FALLBACK, tags);

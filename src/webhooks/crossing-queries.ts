@@ -1,5 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
+import { SHOWN_SERVER_NAME } from "../records/server-sql.ts";
 import { TOLD_AT_MOST, type ToldServer, type WebhookEvent } from "./events.ts";
 
 type ServerEvent = Extract<WebhookEvent, { type: "server.down" | "server.up" }>;
@@ -57,7 +58,7 @@ export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> 
               webhooks_told = open.what = 'up' or open.other is not null
                 or open.at + coalesce((select max(length) from delay), '0') <= now()
          from open where open.id = crossing.id)
-     select server.id, server.name, taken.what, taken.at, taken.min as "outageMin",
+     select server.id, ${SHOWN_SERVER_NAME} as name, taken.what, taken.at, taken.min as "outageMin",
             array(select distinct favorite.user_id from server_favorites favorite
                     join webhooks hook on hook.user_id = favorite.user_id and hook.state = 'on'
                      and hook.scope = 'favorites' and 'server' = any(hook.events) and hook.outage_min = taken.min

@@ -103,6 +103,20 @@ describe("comparing with script", () => {
   });
 });
 
+describe.each([360, 390, 430])("a comparison of three at %i pixels", (width) => {
+  it("shows a column that continues past the edge, so that a reader scrolls on", async () => {
+    const { page, context } = await site.visit({ viewport: { width, height: 844 } });
+    await page.goto("/ru/compare/vehicles?id=411&id=415&id=429");
+    const cut = await page.locator(".compare .table-scroll").evaluate((scroll) => {
+      const edge = scroll.getBoundingClientRect().right;
+      const columns = [...scroll.querySelectorAll("thead th")].map((head) => head.getBoundingClientRect());
+      return columns.filter(({ left, right }) => left < edge - 16 && right > edge + 16).length;
+    });
+    expect(cut).toBe(1);
+    await context.close();
+  });
+});
+
 describe("the bar of what is chosen", () => {
   const isOver = (page: Page) =>
     page.locator(".compare-bar").evaluate((held) => getComputedStyle(held).position === "sticky");

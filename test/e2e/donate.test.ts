@@ -50,6 +50,20 @@ const WORDS = {
   },
 };
 
+describe("the shop's cards", () => {
+  it("have a star for a favorite, which says its name to screen readers only", async () => {
+    const { page, context } = await site.visit();
+    await page.goto("/donate");
+    const star = page.locator(".shop-card").filter({ hasText: "Gold VIP, 30 days" }).locator("a.button");
+    await expect.poll(() => star.getAttribute("href")).toContain("favorite=donate");
+    expect(await star.evaluate((link) => link.getBoundingClientRect().width)).toBeLessThan(50);
+    expect((await star.textContent())?.replace(/\s+/g, " ")).toContain("Favorite: ");
+    const label = await star.locator(".favorite-label").boundingBox();
+    expect(label?.width).toBeLessThanOrEqual(1);
+    await context.close();
+  });
+});
+
 describe.each([
   { language: "en", javaScriptEnabled: true },
   { language: "en", javaScriptEnabled: false },

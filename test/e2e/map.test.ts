@@ -334,6 +334,16 @@ describe("the list beside a map", () => {
     await context.close();
   });
 
+  it("gives no advice about keys in a window as narrow as a phone", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
+    await page.goto("/en/houses/map");
+    await page.locator(".map.is-live").waitFor();
+    expect(await page.getByText("arrow keys").isVisible()).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.getByText("arrow keys").isVisible()).toBe(true);
+    await context.close();
+  });
+
   it("says it all on a phone, within its width, and gives no advice about keys", async () => {
     const { page, context } = await site.visit({
       viewport: { width: 360, height: 800 },

@@ -167,6 +167,25 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
   });
 });
 
+describe("the sections in the band", () => {
+  it("stay on one line in a window of 1280 pixels, twelve in Russian", async () => {
+    const { page, context } = await site.visit({ viewport: { width: 1280, height: 800 } });
+    await page.goto("/ru/servers");
+    const tops = await page.locator(".section-links ul").evaluate((list) => {
+      const [first] = list.children;
+      for (const name of ["Персонажи", "Локации", "Достижения"]) {
+        const added = first?.cloneNode(true) as HTMLElement;
+        for (const link of added.querySelectorAll("a")) link.textContent = name;
+        list.append(added);
+      }
+      return [...list.children].map((item) => item.getBoundingClientRect().top);
+    });
+    expect(tops).toHaveLength(12);
+    expect(new Set(tops).size).toBe(1);
+    await context.close();
+  });
+});
+
 describe("what a reader does with an own kind", () => {
   it("makes an entry a favorite in place, and finds it among the others", async () => {
     const { page, context, complaints } = await site.visit();

@@ -1,3 +1,5 @@
+import { SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
+
 /** What a notification says of a server: the crossing that its user asked to be told of, with the figures of that time. */
 export interface ServerAlert {
   readonly serverId: string;
@@ -21,7 +23,7 @@ export const JOIN_ALERT = `left join server_crossings crossing on crossing.id = 
 
 /** SQL over these: a ServerAlert; null where the notification is about a discount. */
 export const ALERT = `case when crossing.id is not null then json_build_object(
-  'serverId', server.id, 'serverName', server.name, 'what', crossing.what, 'value', crossing.value,
+  'serverId', server.id, 'serverName', ${SHOWN_SERVER_NAME}, 'what', crossing.what, 'value', crossing.value,
   'at', (extract(epoch from crossing.at) * 1000)::double precision,
   'online', crossing.online, 'queue', crossing.queue, 'maxOnline', crossing.max_online) end`;
 

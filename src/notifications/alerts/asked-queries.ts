@@ -1,4 +1,5 @@
 import type { Db } from "../../db/connect.ts";
+import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerAlert } from "./alert.ts";
 
 /** What a user asks to be told of one server. */
@@ -18,6 +19,8 @@ export const askedOfServer = (userId: string) => `(
 export interface AskableServer {
   readonly id: string;
   readonly name: string;
+  /** Whether its figures still come, so that there may be news of it. */
+  readonly watched: boolean;
   /** null: not known. */
   readonly max_online: number | null;
   readonly alerts: readonly AskedAlert[];
@@ -32,7 +35,7 @@ export async function findAskableServer(
 ): Promise<AskableServer | undefined> {
   return db("servers as server")
     .where({ "server.id": serverId })
-    .first("server.id", "server.name", "server.max_online")
+    .first("server.id", db.raw(`${SHOWN_SERVER_NAME} as name, ${IS_WATCHED} as watched`), "server.max_online")
     .select(db.raw(`${askedOfServer("?")} as alerts`, [userId]))
     .select(
       db("server_alerts").where({ user_id: userId, server_id: serverId }).max("outage_min").as("outage_min"),
