@@ -64,11 +64,13 @@ describe("a map's page", () => {
     await request(site.app).get("/en/items/map").expect(404);
   });
 
-  it("names things in the reader's language, with the original beside it", async () => {
-    await insertRecords(site.db, "houses", [house("h", 1, 2, { name: "Villa", names: { ru: "Вилла" } })]);
+  it("names things in the reader's language, with the original for those who know that one too", async () => {
+    const names = { en: "Villa", ru: "Вилла" };
+    await insertRecords(site.db, "houses", [house("h", 1, 2, { name: "Villa", names })]);
     const html = await page("/ru/houses/map");
     expect(rows(html)).toEqual(["Вилла Villa 1, 2 На карте : Вилла"]);
     expect(html).toContain('lang="ru">Вилла</a>');
+    expect(html).toContain('<span class="other-name" lang="en" data-second>Villa</span>');
   });
 
   it("filters by category, and offers those that lie somewhere", async () => {

@@ -33,7 +33,7 @@ async function groupsOf(path: string): Promise<Record<string, string[]>> {
 function groupsIn(text: string): Record<string, string[]> {
   const start = text.indexOf('<h2 id="relations">');
   if (start === -1) return {};
-  const sections = elements(text.slice(start, text.indexOf('<h2 id="history">')), "section");
+  const sections = elements(text.slice(start, text.indexOf("<aside")), "section");
   return Object.fromEntries(
     sections.map((section) => [
       elements(section, "h3").map(textOf).join(),

@@ -58,7 +58,7 @@ async function totalsOf(id: string): Promise<Record<string, number>> {
 async function pageOf(id: string, prefix = ""): Promise<string> {
   const { text } = await request(site.app).get(`${prefix}/items/${id}`).expect(200);
   const main = mainOf(text);
-  return textOf(main.slice(main.indexOf('id="relations"') + 15, main.indexOf('<h2 id="history"')));
+  return textOf(main.slice(main.indexOf('id="relations"') + 15, main.indexOf("<aside")));
 }
 
 describe("a recipe", () => {

@@ -69,6 +69,7 @@ export function useBrowserSite(
     const log = pino({ level: "silent" });
     const made = { assets: await buildAssets(), config, db: database.db, log, search, ...parts() };
     listener.answerWith(createApp(made));
+    // Only the whole browser has push.
     browser = await sharedBrowser(config.pushServices.length > 0);
   });
   afterAll(async () => {
