@@ -1,5 +1,6 @@
 import { favoriteEndpoints } from "./favorites/api.ts";
 import type { Endpoint } from "./http/endpoint.ts";
+import { isHidden } from "./kinds/hidden-sections.ts";
 import { mirrorEndpoints } from "./mirror/api.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { recordEndpoints } from "./record-api/api.ts";
@@ -11,9 +12,13 @@ import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
 import { findServerStates } from "./servers/queries.ts";
+import { paths } from "./urls.ts";
 import { userEndpoints } from "./user-api/api.ts";
 
-/** Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. */
+/**
+ * Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. Sections that are
+ * switched off have none.
+ */
 export function apiEndpoints(): Endpoint[] {
   const fixed = [
     ...searchEndpoints(findServerStates),
@@ -21,8 +26,8 @@ export function apiEndpoints(): Endpoint[] {
     ...relationWriteEndpoints(),
     measurementEndpoint(),
     ...serverEndpoints,
-    ...nicknameEndpoints,
-    ...favoriteEndpoints(),
+    ...(isHidden("nicknames") ? [] : nicknameEndpoints),
+    ...favoriteEndpoints().filter(({ path }) => !(isHidden("shop") && path === paths.toggleDonateFavorite())),
     ...userEndpoints(),
   ];
   // An own kind may be called as a fixed path is, such as `data`.

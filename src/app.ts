@@ -42,6 +42,7 @@ import { readQueries } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
 import { createSessions } from "./http/session.ts";
 import { keyGrantPages } from "./key-grants/pages.ts";
+import { isHidden } from "./kinds/hidden-sections.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { showRefusals } from "./limits/show-refusals.ts";
 import { mapPages } from "./map/pages.ts";
@@ -270,16 +271,13 @@ function pageRouter(
   router.use(serverPages(context), serverAlertPages(context));
   // Before the inbox, which would take their paths for notifications.
   router.use(webhookPages(context));
-  router.use(
-    donatePages(context),
-    nicknamePages(context),
-    favoritePages(context, findServerStates),
-    notificationPages(context),
-  );
+  if (!isHidden("shop")) router.use(donatePages(context));
+  if (!isHidden("nicknames")) router.use(nicknamePages(context));
+  router.use(favoritePages(context, findServerStates), notificationPages(context));
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, documented));
   router.use(
     operatorPages(context),
-    operatorDiscountPages(context),
+    ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context, webhookDeliveries),
     keyGrantPages(context),
   );

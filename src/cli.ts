@@ -181,7 +181,10 @@ function explain(name: string, error: unknown, say: (line: string) => void): num
   }
   // The entry point says which one.
   if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") throw error;
-  if (error instanceof DatabaseSetupError || error instanceof SecretError) say(`almanac: ${error.message}`);
+  // By its name: to import the class would read the languages at once.
+  const isLanguageError = error instanceof Error && error.name === "LanguageError";
+  if (isLanguageError || error instanceof DatabaseSetupError || error instanceof SecretError)
+    say(`almanac: ${error.message}`);
   else if (isDiskFailure(error)) say(`almanac: ${name} failed: ${error.message}`);
   else if (error instanceof Error && databaseFailure(error)) {
     // Knex puts the query before Postgres' message.

@@ -1,5 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
+import { OTHER_SECTIONS } from "./kinds/hidden-sections.ts";
+import { BUILT_IN_KINDS } from "./kinds/kinds.ts";
 import { withoutPassword } from "./secrets.ts";
 import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
 import { parseDatabaseUrl } from "./settings/database.ts";
@@ -50,6 +52,7 @@ const settings = z.object({
   PICTURES: z.enum(["files", "database"]).default("files"),
   ...backupSettings,
   SITE_SCHEMA: z.string().optional(),
+  SECTIONS_OFF: z.string().transform(parseSections).default([]),
   IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
   TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   ...limitSettings,
@@ -68,6 +71,15 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).default("text"),
 });
+
+function parseSections(text: string, context: z.RefinementCtx): string[] {
+  const sections = text.split(",").flatMap((word) => word.trim().toLowerCase() || []);
+  const known: string[] = [...BUILT_IN_KINDS, ...OTHER_SECTIONS];
+  const unknown = sections.find((section) => !known.includes(section));
+  return unknown === undefined
+    ? sections
+    : refuse(context, `has ${unknown}, which is none of ${known.join(", ")}`);
+}
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
 const SECRETS = [
@@ -107,6 +119,8 @@ export interface Config {
   readonly backups: BackupSchedule | undefined;
   /** The operator's vocabulary. */
   readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
+  /** Built-in kinds and other sections that are switched off. */
+  readonly sectionsOff: readonly string[];
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
   readonly imageHosts: readonly string[];
   readonly trustProxy: boolean | number | string[];
@@ -174,6 +188,7 @@ export function loadConfig(env: Environment, file?: string): Config {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,
     },
+    sectionsOff: value.SECTIONS_OFF,
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
     limits: limitsOf(value),

@@ -64,7 +64,7 @@ export function putFront(
     app(req, res);
   };
   const answer: RequestListener = (message, res) => {
-    const req = readTarget(message, (path) => parametersAt(withoutLanguage(path)));
+    const req = readTarget(message, (path) => parametersAt(path) ?? parametersAt(withoutLanguage(path)));
     count(req, res);
     missedSearches.watch(req, res);
     const pass = () => remembered(req, res, () => ask(req, res));

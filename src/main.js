@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import module from "node:module";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -15,6 +16,7 @@ async function run() {
   // Beside the packages, and not where Node would keep it: all users of a machine may write there.
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
   try {
+    await nameLanguages();
     // Not at the top: what is imported there is read before the version is compared.
     const { runCli } = await import("./cli.ts");
     return await runCli(process.argv.slice(2), { env: process.env, file: ".env" });
@@ -24,6 +26,21 @@ async function run() {
     if (name === undefined) throw error;
     return fail(`the package ${name} is not installed: run npm ci`);
   }
+}
+
+/**
+ * Tells this process, its children and its threads where the operator's own languages are (src/i18n/languages.ts). Before
+ * anything reads the languages, which modules do when they are loaded.
+ */
+async function nameLanguages() {
+  const { addSettingsFile } = await import("./settings/sources.ts");
+  const env = { ...process.env };
+  try {
+    addSettingsFile(env, ".env");
+  } catch {
+    // The command line says what is wrong with the file.
+  }
+  process.env.ALMANAC_LANGUAGES = path.resolve(env.DATA_DIR || "./data", "languages");
 }
 
 function refuseNode() {

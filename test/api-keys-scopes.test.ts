@@ -208,7 +208,7 @@ describe("the operators' page of grants", () => {
     ["no day", { until: "" }, "Last day is required"],
     ["another scope", { scope: "read:favorites" }, "Scope must be one of"],
     ["another owner", { owner: "nobody of that name" }, "Owner isn’t the name of a user"],
-    ["another beginning", { key: "alm_zzzz" }, "Beginning of the key isn’t how"],
+    ["another beginning", { key: "alm_zzzz" }, "Start of the key isn’t the start"],
   ];
   it.each(wrong)("refuses %s and says why", async (_what, more, message) => {
     const owner = await site.createUser();

@@ -97,7 +97,7 @@ describe("the last errors of a key", () => {
 describe("the page of keys", () => {
   it("shows each key's use to its owner, and to nobody else", async () => {
     const { ask, use, show } = await newKey("the <b>bot</b>");
-    expect(await show()).not.toContain("Use in the last 30 days");
+    expect(await show()).not.toContain("Usage in the last 30 days");
     for (const [path, status] of [
       ["/api/online", 200],
       ["/api/none/%3Cscript%3E?q=zzsecret", 404],
@@ -105,10 +105,10 @@ describe("the page of keys", () => {
       await ask(path).expect(status);
     await use();
     const text = await show();
-    expect(text).toContain("Use in the last 30 days");
+    expect(text).toContain("Usage in the last 30 days");
     expect(text).toContain("the &lt;b&gt;bot&lt;/b&gt;");
     expect(text).toContain("2 calls.");
-    expect(text).toMatch(/<svg class="key-use" [^>]*aria-label="Calls a day; 2 on the busiest day">/);
+    expect(text).toMatch(/<svg class="key-use" [^>]*aria-label="Calls per day; 2 on the busiest day">/);
     expect(text.match(/<rect class="key-answered"/g)).toHaveLength(1);
     expect(text).toContain("<code>GET /api/none/%3Cscript%3E</code>");
     expect(text).toContain('<a href="/docs/errors#not-found">Not found</a>');

@@ -109,6 +109,6 @@ describe("the list of keys", () => {
     expect(await site.keys.find(key)).toBe(id);
     manyUses(site.keys, key, 1234);
     await site.keys.writeUses();
-    expect((await agent.get("/profile/keys").expect(200)).text).toContain('data-label="Requests">1,234</td>');
+    expect((await agent.get("/profile/keys").expect(200)).text).toContain('data-label="Calls">1,234</td>');
   });
 });

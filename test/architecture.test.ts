@@ -94,6 +94,8 @@ describe("the edges", () => {
     // where its fonts are.
     expect(environment.sort()).toEqual([
       "src/db/embedded/identity.ts",
+      // Threads and children find the operator's languages by it, too.
+      "src/i18n/languages.ts",
       "src/main.ts",
       "src/previews/draw.ts",
     ]);

@@ -7,8 +7,11 @@ import { backUpIfDue, type ScheduledBackups } from "../src/backup/scheduled.ts";
 import {
   type BackupState,
   backupTrouble,
+  claimBackup,
   isBackupDue,
+  noteCommand,
   readBackupState,
+  readFailedCommand,
 } from "../src/backup/state-queries.ts";
 import { checkBackups } from "../src/status/checks.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -175,7 +178,35 @@ describe("the operators' page", () => {
     const failing = await schedule();
     await writeFile(path.join(failing.site.dataDir, "..", "backups"), "");
     expect((await look(failing)).file).toBeUndefined();
-    expect(await page()).toContain("The last scheduled backup failed");
+    expect(await page()).toMatch(/The last scheduled backup failed \(.+\): \S+backups/);
+  });
+
+  it("says that each backup so far died with its process", async () => {
+    const backups = await schedule();
+    for (const _ of [1, 2]) {
+      await claimBackup(site.db, 24);
+      await passHours(6);
+    }
+    await claimBackup(site.db, 24);
+    expect(await page()).toContain("): its process died.");
+    await passHours(6);
+    expect((await look(backups)).file).toBeDefined();
+    expect(await page()).not.toContain("its process died");
+  });
+
+  it("says why the last backup by the command failed, until one is written", async () => {
+    await noteCommand(site.db, { file: "/backups/site.tar", reason: "the disk is full" });
+    expect(await page()).toMatch(
+      /The last backup by command, to \/backups\/site.tar, failed \(.+\): the disk is full\./,
+    );
+    expect(await checkBackups(site.db)).toContainEqual([
+      "warn",
+      expect.stringMatching(/^the last backup by command, to \S+, failed \d+ s ago: the disk is full$/),
+    ]);
+    const later = new Date(Date.now() + 31 * 24 * HOUR_MS);
+    expect(await readFailedCommand(site.db, later)).toBeUndefined();
+    await noteCommand(site.db, undefined);
+    expect(await page()).not.toContain("by command");
   });
 });
 

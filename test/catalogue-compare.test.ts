@@ -217,16 +217,10 @@ describe("the page that compares", () => {
     },
   );
 
-  it("speaks Russian, with the original name beside", async () => {
+  it("speaks Russian", async () => {
     const { text } = await page("/ru/compare/vehicles?id=411&id=415");
     const main = textOf(mainOf(text));
-    for (const words of [
-      "Сравнение транспорта",
-      "Инфернус Infernus",
-      "Мест",
-      "различается",
-      "Добавить к сравнению",
-    ]) {
+    for (const words of ["Сравнение транспорта", "Инфернус", "Мест", "различается", "Добавить к сравнению"]) {
       expect(main).toContain(words);
     }
     expect(attributes(mainOf(text), "href")).toContain("/ru/compare/vehicles?id=415");

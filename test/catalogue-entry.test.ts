@@ -1,5 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../src/import/import-records.ts";
 import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
@@ -78,23 +79,40 @@ describe("an entry's page", () => {
     expect(text).toContain("javascript:alert(1)");
   });
 
-  it("tells when it was added and changed, its revision and its popularity", async () => {
+  it("begins with the data, and ends with when it was added and updated, in a panel of its own", async () => {
     const text = await itemPage({
       created_at: "2026-01-02T03:04:00Z",
       updated_at: "2026-05-06T07:08:00Z",
       revision: 3,
       popularity: 12.5,
     });
-    const facts = textOf(elements(text, "dl")[0] ?? "");
-    expect(facts).toContain(
-      "Popularity 12.5 Added 2 Jan 2026, 03:04 UTC Updated 6 May 2026, 07:08 UTC Revision 3",
-    );
+    const [data = "", about = ""] = elements(text, "dl").map(textOf);
+    expect(data).toBe("ID 1");
+    expect(about).toBe("Popularity 12.5 Added 2 Jan 2026, 03:04 UTC Updated 6 May 2026, 07:08 UTC");
+  });
+
+  it("has its data before its relations, and these before what else there is", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "1", category: "Tools", attributes: { damage: 5 } },
+      { id: "2", category: "Tools" },
+    ]);
+    await importRecords(site.db, "relations", [{ from: "item:1", kind: "made-of", to: "item:2" }]);
+    await importRecords(site.db, "items", [
+      { id: "1", name: "New", category: "Tools", attributes: { damage: 6 } },
+    ]);
+    const { text } = await request(site.app).get("/items/1").expect(200);
+    const main = mainOf(text).slice(mainOf(text).indexOf('<div class="split">'));
+    const parts = ["<code>1</code>", 'category=Tools">', ">Damage<", 'id="relations"', "<aside"];
+    const panels = ['id="related"', 'id="record"', '<details class="history-folded">'];
+    const places = [...parts, ...panels].map((part) => main.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(textOf(main)).not.toMatch(/revision/i);
   });
 
   it("does not tell as a change that it was added", async () => {
-    const facts = textOf(elements(await itemPage({ revision: 1 }), "dl")[0] ?? "");
-    expect(facts).toMatch(/Added .* Revision 1$/);
-    expect(facts).not.toContain("Changed");
+    const facts = textOf(elements(await itemPage({ revision: 1 }), "dl")[1] ?? "");
+    expect(facts).toMatch(/^Added \d.* UTC$/);
   });
 
   it.each([
@@ -312,12 +330,13 @@ describe("an id that does not exist", () => {
 });
 
 describe("the favorite button", () => {
-  it("is there for items, houses and businesses, and not for vehicles and scripts", async () => {
+  it("is there for every built-in kind, and posts to the path that takes it", async () => {
     const { agent } = await site.logIn();
     for (const kind of BUILT_IN_KINDS) await insertRecords(site.db, kind, [{ id: "1" }]);
-    const has = async (kind: string) =>
-      (await agent.get(`/${kind}/1`)).text.includes("entity_favorites/toggle");
-    expect(await Promise.all(BUILT_IN_KINDS.map(has))).toEqual([true, false, false, true, true]);
+    const actionOn = async (kind: string) =>
+      /<form class="favorite" method="post" action="([^"]+)"/.exec((await agent.get(`/${kind}/1`)).text)?.[1];
+    const [fixed, ours] = ["/api/entity_favorites/toggle", "/api/entry_favorites/toggle"];
+    expect(await Promise.all(BUILT_IN_KINDS.map(actionOn))).toEqual([fixed, ours, ours, fixed, fixed]);
   });
 
   it("shows what the viewer has, and nobody else's", async () => {

@@ -28,7 +28,7 @@ describe("the file of a list", () => {
     expect(headers["content-disposition"]).toBe(`attachment; filename=${kind}.csv`);
     expect(headers["x-robots-tag"]).toBe("noindex");
     expect(headers["cache-control"]).toBe("private, no-cache");
-    expect(text).toMatch(/^\ufeffID,Name,Other name,Category,/);
+    expect(text).toMatch(/^\ufeffID,Name,Original name,Category,/);
     expect(text.endsWith(`http://almanac.test/${kind}/7\r\n`)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("the file of a list", () => {
     expect((await rowsOf("/vehicles.csv?sort=popularity"))[0]).toEqual({
       ID: "a",
       Name: "Comet",
-      "Other name": "Комета",
+      "Original name": "",
       Category: "Sport",
       Price: "1234567.5",
       "Top speed, km/h": "193",
@@ -71,7 +71,7 @@ describe("the file of a list", () => {
       { id: "b", name: "1,5", attributes: { price: -2, note: "c" } },
     ]);
     const rows = await rowsOf("/ru/vehicles.csv", ";");
-    expect(rows.map((row) => [row.Название, row["Другое название"], row.Цена])).toEqual([
+    expect(rows.map((row) => [row.Название, row["Исходное название"], row.Цена])).toEqual([
       ["Комета", "Comet; fast", "1234567,5"],
       ["1,5", "", "-2"],
     ]);

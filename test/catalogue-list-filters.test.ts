@@ -343,7 +343,7 @@ describe("sorting by figures", () => {
          from generate_series(1, 50001) as n`,
     );
     const { text } = await request(site.app).get("/items?sort=-a.price").expect(200);
-    expect(textOf(mainOf(text))).toContain("Sorting by a stat works for up to 50,000 entries");
+    expect(textOf(mainOf(text))).toContain("Sorting by an attribute works for up to 50,000 entries");
     expect(text).not.toContain('<option value="-a.price"');
     expect(text).toContain('<option value="" selected>Name');
     const { text: few } = await request(site.app).get("/items?sort=-a.price&category=Few").expect(200);

@@ -159,7 +159,7 @@ describe("an item that was discounted from the beginning", () => {
     await addItem(site.db, { id: "begun" });
     await addDiscount(site.db, { id: "begun", item_key: "begun", percent: "10" });
     const page = textOf((await request(site.app).get("/donate/begun").expect(200)).text);
-    expect(page).toContain("This discount has been running for as long as we’ve known the price");
+    expect(page).toContain("On sale for as long as we’ve known the price");
     expect(page).not.toContain("has not changed");
   });
 });

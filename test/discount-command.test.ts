@@ -46,7 +46,7 @@ describe("discount add", () => {
     expect(await database.db("discounts").distinct("item_key")).toEqual([{ item_key: "boat" }]);
   });
 
-  it("starts at once and runs until further notice unless told otherwise", async () => {
+  it("starts at once and has no end unless one is set", async () => {
     const id = await add("--percent", "25", "--title", "Golden days");
     expect(id).toMatch(/^golden-days-[0-9a-f]{8}$/);
     const row = await stored(id);
@@ -65,6 +65,21 @@ describe("discount add", () => {
       { price: "6.50", percent: null },
       { price: null, percent: "12.50" },
     ]);
+  });
+
+  it("takes a percent sign, as it is read in files", async () => {
+    for (const percent of ["12.5%", "12,5 %"])
+      expect((await run(["add", "gold", "--percent", percent])).code).toBe(0);
+    expect(await database.db("discounts").pluck("percent")).toEqual(["12.50", "12.50"]);
+  });
+
+  it("names the items that have the words where it can't choose one", async () => {
+    await addItem(database.db, { id: "gold-2", name: "Gold VIP Plus" });
+    const { code, err } = await run(["add", "vip", "--percent", "5"]);
+    expect(code).toBe(1);
+    expect(err.join()).toContain(
+      "name its key; with these words there are gold (Gold VIP), gold-2 (Gold VIP Plus)",
+    );
   });
 
   it("takes times with an offset, or of a zone's clocks", async () => {

@@ -41,7 +41,7 @@ describe("/docs/api", () => {
   });
 
   it("says who may ask, in words", async () => {
-    expect(await endpointText("search")).toContain("Open to anybody.");
+    expect(await endpointText("search")).toContain("Open to everyone.");
     expect(await endpointText("searchItems")).toContain("Needs an API key, or any session");
     expect(await endpointText("toggleEntityFavorite")).toContain("Needs the session of a logged-in user");
   });
@@ -82,7 +82,7 @@ describe("/docs/api", () => {
   it("shows what this site answered, once that is known", async () => {
     await site.db("items").insert({ id: "an-item", name: "Trident" });
     await site.search.refresh();
-    expect(await endpointText("listRecordsOfItems")).not.toContain("Answer of this site");
+    expect(await endpointText("listRecordsOfItems")).not.toContain("Sample response");
     await site.app.keepExamples();
     const wanted = 'GET /api/items?limit=2 Long lists and texts are cut short. { "total":';
     await expect.poll(() => endpointText("listRecordsOfItems")).toContain(wanted);

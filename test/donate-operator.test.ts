@@ -211,7 +211,9 @@ describe("the list of discounts", () => {
 
   it("says so when there is nothing", async () => {
     expect(read(await open("/operator/discounts"))).toContain("There are no discounts yet.");
-    expect(read(await open("/operator/discounts?phase=coming"))).toContain("No discount is coming up.");
+    expect(read(await open("/operator/discounts?phase=coming"))).toContain(
+      "There are no upcoming discounts.",
+    );
     expect(read(await open("/operator/discounts?q=x"))).toContain("No discount matches “x” by title");
   });
 });
@@ -291,7 +293,7 @@ describe("a new discount", () => {
     expect(read(await preview(NEW, typed({ item: "gold vip" })))).toContain("Item Gold VIP gold");
     await addItem(site.db, { id: "gold-2", name: "Gold VIP" });
     const refused = read(await preview(NEW, typed({ item: "Gold VIP" }), 400));
-    expect(refused).toContain("Item is ambiguous: choose one of those below by its key.");
+    expect(refused).toContain("Item is ambiguous: enter the ID of one of the items below.");
     expect(refused).toMatch(/gold Gold VIP, 9.99 EUR gold-2 Gold VIP, 10.00 EUR/);
     expect(read(await preview(NEW, typed({ item: "silver" }), 400))).toContain("Item is not in the shop.");
     expect(read(await preview(NEW, typed({ item: "" }), 400))).toContain("Item is required.");
@@ -300,8 +302,32 @@ describe("a new discount", () => {
     expect(read(await preview(NEW, typed({ item: "gold vip" })))).toContain("Item Another gold vip");
   });
 
+  it("takes the only item that has the typed words, and saves the one that its preview shows", async () => {
+    await addItem(site.db, { id: "card-1", name: "Platinum card", price: "9.99" });
+    const html = await preview(NEW, typed({ item: "Platinum" }));
+    expect(read(html)).toContain("Item Platinum card card-1");
+    await addItem(site.db, { id: "card-2", name: "Platinum card for a year" });
+    await send(NEW, { ...formOf(html), step: "save" }, 303);
+    expect(await stored()).toMatchObject({ item_key: "card-1" });
+    expect(read(await preview(NEW, typed({ item: "Platinum" }), 400))).toContain("Item is ambiguous");
+  });
+
+  it("knows its item by the key in any case, however many names have that word", async () => {
+    await addItem(site.db, { id: "gold-2", name: "Gold VIP" });
+    expect(read(await preview(NEW, typed({ item: "Gold" })))).toContain("Item Gold VIP gold Old price");
+  });
+
+  it.each(["25%", "25 %", "25,0%", " 25.00\u00a0% "])("takes the percent sign of %j", async (amount) => {
+    await saveThroughPreview(NEW, typed({ amount }));
+    expect(await stored()).toMatchObject({ percent: "25.00", price: null });
+  });
+
   it.each([
     [{ amount: "" }, "Amount is required"],
+    [{ amount: "%" }, 'Amount must be a number such as 12.50, not "%"'],
+    [{ amount: "250%" }, 'Amount must be above 0 and at most 100, not "250%"'],
+    [{ amount: "12,345%" }, 'Amount is ambiguous: "12,345%" may mean 12345 or a fraction'],
+    [{ amount: "25%", kind: "price" }, 'Amount must be a number such as 12.50, not "25%"'],
     [{ amount: "101" }, "Amount must be above 0 and at most 100, not “101”".replace(/[“”]/g, '"')],
     [{ amount: "1.000,5", kind: "price" }, 'Amount must be a number such as 12.50, not "1.000,5"'],
     [{ amount: "1,000", kind: "price" }, 'Amount is ambiguous: "1,000" may mean 1000 or a fraction'],
@@ -397,7 +423,7 @@ describe("the preview", () => {
     const others = read(html).split("Other discounts for this item at that time")[1] ?? "";
     expect(others).toMatch(/cheaper : 5.00 EUR, .* That one wins: while both run, the item costs 5.00 EUR/);
     expect(others).toMatch(
-      /dearer : 9.89 EUR, .* – further notice This one wins: while both run, the item costs 7.49 EUR/,
+      /dearer : 9.89 EUR, .* – no end date This one wins: while both run, the item costs 7.49 EUR/,
     );
     expect(others).not.toMatch(/before|after/);
   });
@@ -407,7 +433,7 @@ describe("the preview", () => {
     const [first = 0, second = 0] = await addFavorites(3);
     await addFavorites(1, "other");
     const told = async (path: string, fields: Record<string, string>) =>
-      /Will be notified (\S+( new)?( users?)?) /.exec(read(await preview(path, fields)))?.[1];
+      /Will be notified (\d+ users?|Nobody new|Nobody)\b/.exec(read(await preview(path, fields)))?.[1];
     expect(await told(NEW, typed())).toBe("3 users");
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
     const notification = {
@@ -424,12 +450,17 @@ describe("the preview", () => {
     await site.db("notifications").insert({ ...notification, user_id: second, run: 1 });
     expect(await change()).toBe("1 user");
     await site.db("donate_favorites").whereNotIn("user_id", [first, second]).delete();
-    expect(await change()).toBe("nobody new");
+    expect(await change()).toBe("Nobody new");
     await site.db("discounts").update({
       starts_at: site.db.raw("now() - interval '3 hours'"),
       ends_at: site.db.raw("now() - interval '1 hour'"),
     });
     expect(await change()).toBe("2 users");
+  });
+
+  it("says why nobody will be notified", async () => {
+    const html = await preview(NEW, typed());
+    expect(read(html)).toContain("Will be notified Nobody: no one has it in favorites Save");
   });
 
   it("is shown again when the item's price has changed before it was saved", async () => {
@@ -723,7 +754,7 @@ describe("the operators' pages in Russian", () => {
       .where({ id: "gold" })
       .update({ price: "1234.50", names: { ru: "Золотой VIP" } });
     const html = await preview(`/ru${NEW}`, typed({ amount: "1234.50", kind: "price" }), 400);
-    expect(read(html)).toContain("Величина: нужно меньше цены товара, 1 234,50 EUR.");
+    expect(read(html)).toContain("Размер скидки: нужно меньше цены товара, 1 234,50 EUR.");
     expect(formOf(html)).toMatchObject({ amount: "1234.50" });
     expect(html).toContain(`action="/ru${NEW}"`);
     const gap = typed({ zone: "Europe/Berlin", ends: "2095-03-27T02:30" });
@@ -732,7 +763,7 @@ describe("the operators' pages in Russian", () => {
     );
     const number = typed({ amount: "1;5" });
     expect(read(await preview(`/ru${NEW}`, number, 400))).toContain(
-      'Величина: нужно число, например 12,50, а не "1;5".',
+      'Размер скидки: нужно число, например 12,50, а не "1;5".',
     );
   });
 

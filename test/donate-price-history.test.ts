@@ -234,7 +234,7 @@ describe("the chart of prices", () => {
       "10.00 EUR since 1\u00a0Jan\u00a02026, 05:45\u00a0UTC+5:45.",
     );
     expect(described(steps([price("10.00", 1, 11), price(null, 11)]), readerOf("en"))).toBe(
-      "10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC, sometimes with no price. It has no price right now.",
+      "10.00 EUR since 1\u00a0Jan\u00a02026, 00:00\u00a0UTC, sometimes with no price. No price right now.",
     );
     const svg = draw(drawn, `<script>alert("x")</script>`);
     expect(svg).toContain("Price of &lt;script&gt;");

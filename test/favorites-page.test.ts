@@ -1,6 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../src/favorites/queries.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { addDiscount, addDonateItem, addEntity, addServer, hours } from "./helpers/things.ts";
 
@@ -30,7 +31,7 @@ describe("the page of favorites", () => {
   it("says how to add what there is none of", async () => {
     const { agent } = await site.logIn();
     const page = await agent.get("/favorites").expect(200);
-    for (const path of ["/servers", "/donate", "/items", "/houses", "/businesses"]) {
+    for (const path of ["/servers", "/donate", ...BUILT_IN_KINDS.map((kind) => `/${kind}`)]) {
       expect(page.text).toMatch(new RegExp(`class="empty">(.|\\n)*?href="${path}"`));
     }
   });

@@ -1,6 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parsePending, pendingText } from "../src/favorites/pending-favorite.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { elements, textOf } from "./helpers/html.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
@@ -13,7 +14,7 @@ beforeAll(async () => {
   const names = { ru: "Вещь", en: "Thing" };
   await addServer(site.db, "s1", { name: "Thing" });
   await addDonateItem(site.db, "d1", { name: "Thing", names });
-  for (const table of ["items", "houses", "businesses"] as const) {
+  for (const table of BUILT_IN_KINDS) {
     await addEntity(site.db, table, "e1", { name: "Thing", names });
   }
   await addEntity(site.db, "items", ODD_ID, { name: "Odd" });
@@ -24,6 +25,8 @@ const PENDING = [
   ["server:s1", "/servers/s1", "server_favorites"],
   ["donate:d1", "/donate/d1", "donate_favorites"],
   ["item:e1", "/items/e1", "entity_favorites"],
+  ["vehicle:e1", "/vehicles/e1", "entity_favorites"],
+  ["script:e1", "/scripts/e1", "entity_favorites"],
   ["house:e1", "/houses/e1", "entity_favorites"],
   ["business:e1", "/businesses/e1", "entity_favorites"],
 ] as const;
@@ -33,8 +36,7 @@ const HOSTILE = [
   "item",
   "item:",
   "item:none",
-  "vehicle:e1",
-  "script:e1",
+  "nickname:e1",
   "constructor:e1",
   "__proto__:e1",
   "ITEM:e1",

@@ -6,6 +6,7 @@ import { buildAssets } from "../src/assets/build.ts";
 import { createDb } from "../src/db/connect.ts";
 import { favoriteEndpoints } from "../src/favorites/api.ts";
 import { favoritesAmong } from "../src/favorites/queries.ts";
+import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { type Agent, TEST_CONFIG, useTestApp } from "./helpers/app.ts";
 import { openTransaction, waitForLocks } from "./helpers/database.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
@@ -17,6 +18,7 @@ const site = useTestApp();
 const SERVER = "/api/favorites/toggle";
 const DONATE = "/api/donate_favorites/toggle";
 const ENTITY = "/api/entity_favorites/toggle";
+const ENTRY = "/api/entry_favorites/toggle";
 
 const ODD_ID = "a/b ?#&=%20+é'\"<>\\ 日本 😀";
 
@@ -26,7 +28,7 @@ let userId: number;
 beforeAll(async () => {
   for (const id of ["s1", "411", ODD_ID]) await addServer(site.db, id);
   for (const id of ["d1", ODD_ID]) await addDonateItem(site.db, id);
-  for (const table of ["items", "houses", "businesses"] as const) {
+  for (const table of BUILT_IN_KINDS) {
     for (const id of ["e1", ODD_ID]) await addEntity(site.db, table, id);
   }
   ({ agent, id: userId } = await site.logIn());
@@ -53,6 +55,18 @@ const TOGGLES = [
     known: { kind: "business", entity_id: "e1" },
     unknown: { kind: "business", entity_id: "none" },
     page: "/businesses/e1",
+  },
+  {
+    path: ENTRY,
+    known: { kind: "vehicle", entity_id: "e1" },
+    unknown: { kind: "vehicle", entity_id: "none" },
+    page: "/vehicles/e1",
+  },
+  {
+    path: ENTRY,
+    known: { kind: "script", entity_id: "e1" },
+    unknown: { kind: "script", entity_id: "none" },
+    page: "/scripts/e1",
   },
 ];
 

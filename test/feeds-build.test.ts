@@ -220,7 +220,7 @@ describe("the feed of discounts", () => {
 
   it("says so when no end is set", () => {
     expect(discountsFeed([discount({ ends_at: null })]).items[0]?.description).toContain(
-      "<p>Until further notice.</p>",
+      "<p>No end date.</p>",
     );
   });
 

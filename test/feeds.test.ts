@@ -127,7 +127,7 @@ describe("GET /discounts.rss", () => {
     expect(plainSpaces(entries[0]?.description ?? "")).toContain(
       "Until 1 Jan 2126, 00:00 UTC (2126-01-01T00:00:00.000Z).",
     );
-    expect(entries[2]?.description).toContain("Until further notice.");
+    expect(entries[2]?.description).toContain("No end date.");
   });
 
   it("dates itself by the last start, end or change that has passed", async () => {

@@ -9,7 +9,9 @@ import { listRecords } from "./helpers/servers.ts";
 const database = useTestDatabase();
 
 beforeEach(async () => {
-  await database.db.raw("truncate items, houses, businesses, servers, donate_items, users cascade");
+  await database.db.raw(
+    "truncate items, vehicles, scripts, houses, businesses, servers, donate_items, users cascade",
+  );
 });
 
 const prune = (kind: ImportKind, records: unknown[], options?: ImportOptions) =>
@@ -92,6 +94,8 @@ describe("prune", () => {
 describe("favorites of what is removed", () => {
   it.each([
     ["items", "item_id"],
+    ["vehicles", "vehicle_id"],
+    ["scripts", "script_id"],
     ["houses", "house_id"],
     ["businesses", "business_id"],
   ] as const)("go with it and are told: %s", async (kind, column) => {

@@ -220,12 +220,67 @@ describe("fields that the file does not have", () => {
 });
 
 describe("demo records", () => {
-  it("that are imported are no demo records any more, which is no new revision", async () => {
-    await load([pistol], { demo: true });
+  it("that are imported are new records: nothing of the demo is left on them", async () => {
+    const { db } = database;
+    await db.raw("truncate catalogue_revisions, relations, picture_uploads");
+    const relation = { from_kind: "item", from_id: "7", to_kind: "item", to_id: "8" };
+    await load([pistol, shield, { id: 9, name: "Bow" }], { demo: true });
+    await load([{ ...pistol, popularity: 9 }], { demo: true });
+    await db("items").whereIn("id", ["7", "8"]).update({ picture: "0123456789abcdef0123456789abcdef 1x1" });
+    await db("picture_uploads").insert({
+      kind: "items",
+      id: "8",
+      picture: "0123456789abcdef0123456789abcdef 1x1",
+    });
+    await db("relations").insert([
+      { ...relation, id: "demo", kind: "made-of", demo: true },
+      { ...relation, id: "own", kind: "sold-at" },
+    ]);
     const before = await itemOf("7");
-    expect(before.demo).toBe(true);
-    expect(counts(await load([pistol]))).toEqual([0, 0, 1, 0, 0]);
-    expect(await itemOf("7")).toEqual({ ...before, demo: false });
+    expect(before).toMatchObject({ demo: true, revision: 2, description: pistol.description });
+    const own = [
+      { id: 7, name: "Pistol" },
+      { id: 8, name: "Shield" },
+    ];
+    const { preview } = await load(own, { dryRun: true });
+    expect(preview).toMatchObject({ added: [{ id: "7" }, { id: "8" }], changed: [] });
+    expect(counts(await load(own))).toEqual([2, 0, 0, 0, 0]);
+    const left = {
+      description: null,
+      names: {},
+      descriptions: {},
+      category: null,
+      image: null,
+      attributes: {},
+    };
+    const row = await itemOf("7");
+    expect(row).toMatchObject({
+      ...left,
+      name: "Pistol",
+      popularity: null,
+      picture: null,
+      demo: false,
+      revision: 1,
+    });
+    expect(row.created_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
+    expect(await db("catalogue_revisions")).toEqual([]);
+    expect(await db("relations").pluck("id")).toEqual(["own"]);
+    // What an operator chose stays.
+    expect((await itemOf("8")).picture).toBe("0123456789abcdef0123456789abcdef 1x1");
+    expect(counts(await load(own))).toEqual([0, 0, 2, 0, 0]);
+    expect(await itemOf("9")).toMatchObject({ demo: true });
+  });
+
+  it("keep the favorites that users have", async () => {
+    const { db } = database;
+    await load([pistol], { demo: true });
+    const [user] = await db("users")
+      .insert({ name: "fan", name_key: "fan", password_hash: "$argon2id$x" })
+      .returning("id");
+    await db("entity_favorites").insert({ user_id: user.id, item_id: "7" });
+    await load([{ id: 7, name: "Own" }]);
+    expect(await db("entity_favorites").pluck("item_id")).toEqual(["7"]);
+    await db("users").delete();
   });
 
   it("never take the place of real ones", async () => {

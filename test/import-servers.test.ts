@@ -234,6 +234,24 @@ describe("a dry run", () => {
 });
 
 describe("demo servers", () => {
+  it("that are imported begin without the demo's figures and history", async () => {
+    await load([{ ...definition, online: 9, max_online: 50, checked_at: NOON }], { demo: true });
+    expect(await times()).toEqual([NOON]);
+    const { id, name, game } = definition;
+    expect(await load([{ id, name, game }])).toMatchObject({ added: 1, changed: 0 });
+    const unknown = {
+      status: "unknown",
+      online: null,
+      max_online: null,
+      checked_at: null,
+      last_online_at: null,
+    };
+    expect(await server()).toMatchObject({ ...unknown, demo: false, revision: 1, address: null });
+    expect(await times()).toEqual([]);
+    await load([{ ...definition, online: 3, checked_at: LATER }]);
+    expect(await times()).toEqual([LATER]);
+  });
+
   it("never take the place of real ones", async () => {
     await load([{ ...definition, online: 5, checked_at: NOON }]);
     const before = await server();

@@ -49,6 +49,27 @@ async function problemsOf(kind: ImportKind, records: unknown[]): Promise<string[
   );
 }
 
+describe("demo items of the shop", () => {
+  it("that are imported keep no demo discount and no demo price, and the operator's own discounts", async () => {
+    const { db } = database;
+    await load("donate-items", [{ ...vip, price: 20 }], { demo: true });
+    await load("donate-items", [vip], { demo: true });
+    await load("discounts", [half], { demo: true });
+    await load("discounts", [{ ...half, id: "own" }]);
+    const { added, changed } = await load("donate-items", [
+      { id: "vip", name: "VIP", price: 5, currency: "EUR" },
+    ]);
+    expect([added, changed]).toEqual([1, 0]);
+    const left = { description: null, names: {}, category: null, attributes: {}, revision: 1, demo: false };
+    const row = await db("donate_items").first();
+    expect(row).toMatchObject({ ...left, price: "5.00" });
+    expect(await db("discounts").pluck("id")).toEqual(["own"]);
+    expect(await db("discount_versions").distinct("discount_id").pluck("discount_id")).toEqual(["own"]);
+    const prices = await db("price_versions").select("price", "valid_from", "valid_to");
+    expect(prices).toEqual([{ price: "5.00", valid_from: row.created_at, valid_to: null }]);
+  });
+});
+
 describe("donate items", () => {
   it("are stored, and stay as they are when imported again", async () => {
     expect(await load("donate-items", [vip])).toMatchObject({ added: 1 });
@@ -112,7 +133,7 @@ describe("discounts", () => {
     ]);
     expect(rows[0].starts_at.toISOString()).toBe("2025-12-31T21:00:00.000Z");
     const before = await snapshot("discounts");
-    const same = { ...half, percent: 50, starts_at: "2026-01-01T03:00:00+03:00", ends_at: END };
+    const same = { ...half, percent: "50 %", starts_at: "2026-01-01T03:00:00+03:00", ends_at: END };
     expect(await load("discounts", [same, fixed])).toMatchObject({ changed: 0, unchanged: 2 });
     expect(await snapshot("discounts")).toEqual(before);
   });

@@ -143,7 +143,7 @@ describe("a mail of a discount", () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
     expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
     expect(text).not.toMatch(/Old price|You save|null|undefined/);
-    expect(text).toContain("Until: further notice");
+    expect(text).toContain("Until: no end date");
     expect(textOf(html)).not.toMatch(/Old price|You save|null|undefined/);
   });
 
@@ -209,8 +209,8 @@ describe("hostile names", () => {
 
 describe("links of accounts", () => {
   it.each([
-    [60, "en", "for one hour"],
-    [120, "en", "for 2 hours"],
+    [60, "en", "expires in one hour"],
+    [120, "en", "expires in 2 hours"],
     [45, "ru", "действует 45 минут."],
     [21, "ru", "действует 21 минуту."],
     [120, "ru", "действует 2 часа."],

@@ -34,7 +34,7 @@ describe("a map's page", () => {
   it("says so when nothing has coordinates", async () => {
     await insertRecords(site.db, "houses", [{ id: "nowhere" }, { id: "half", attributes: { x: 1 } }]);
     const html = await page("/en/houses/map");
-    expect(textOf(html)).toContain("No house has coordinates yet");
+    expect(textOf(html)).toContain("No houses have coordinates yet");
     expect(html).not.toContain('<svg class="map-picture"');
   });
 
@@ -54,7 +54,7 @@ describe("a map's page", () => {
       "Hut -5, 7 – Show on map : Hut",
       "Villa Villas 100.3, -200 145,000 Show on map : Villa",
     ]);
-    expect(html).toContain('aria-label="Map with 2 houses. The list names each of them."');
+    expect(html).toContain('aria-label="Map with 2 houses, all named in the list."');
     expect(attributes(html, "href")).toContain("/en/houses/h1");
   });
 
@@ -64,11 +64,13 @@ describe("a map's page", () => {
     await request(site.app).get("/en/items/map").expect(404);
   });
 
-  it("names things in the reader's language, with the original beside it", async () => {
-    await insertRecords(site.db, "houses", [house("h", 1, 2, { name: "Villa", names: { ru: "Вилла" } })]);
+  it("names things in the reader's language, with the original for those who know that one too", async () => {
+    const names = { en: "Villa", ru: "Вилла" };
+    await insertRecords(site.db, "houses", [house("h", 1, 2, { name: "Villa", names })]);
     const html = await page("/ru/houses/map");
     expect(rows(html)).toEqual(["Вилла Villa 1, 2 На карте : Вилла"]);
     expect(html).toContain('lang="ru">Вилла</a>');
+    expect(html).toContain('<span class="other-name" lang="en" data-second>Villa</span>');
   });
 
   it("filters by category, and offers those that lie somewhere", async () => {

@@ -144,8 +144,7 @@ describe("GET /api/{kind}/changes", () => {
     expect(body.errors).toEqual([
       {
         param: "updated_since",
-        message:
-          "must be a time; a plus in an address means a space, so write %2B: 2026-11-25T00:00:00%2B02:00",
+        message: "must be a time; in an address, write the plus as %2B: 2026-11-25T00:00:00%2B02:00",
       },
     ]);
   });

@@ -101,7 +101,7 @@ describe("the private feed", () => {
   it("says until when as it is now, in the user's zone, and that a discount is over", async () => {
     const { discountId } = await addNotification(site.db, userId, item);
     const textOf = async () => plainSpaces((await read()).entries[0]?.description ?? "");
-    expect(await textOf()).toContain("Until further notice.");
+    expect(await textOf()).toContain("No end date.");
     const discount = () => site.db("discounts").where({ id: discountId });
     await discount().update({ ends_at: "2126-01-02T03:04:05Z", title: "Tom & Jerry's" });
     expect(await textOf()).toContain("Until 2 Jan 2126, 03:04 UTC (2126-01-02T03:04:05.000Z).");

@@ -89,7 +89,7 @@ describe("the inbox", () => {
     await site.db("discounts").where({ id: discountId }).update({ title: "Autumn sale" });
     const [second, first] = await listed();
     expect(first).toMatch(
-      /^new first was 100\.00 EUR now 75\.00 EUR The discount runs until further notice\. Notified on .*UTC/,
+      /^new first was 100\.00 EUR now 75\.00 EUR The discount has no end date\. Notified on .*UTC/,
     );
     expect(second).toMatch(/^new second 75\.00 EUR Autumn sale/);
   });

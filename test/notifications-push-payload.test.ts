@@ -67,7 +67,7 @@ describe("the message of a notification", () => {
 
   it("says as much as is known", () => {
     const { body } = payload({ oldPrice: null, endsAt: null, title: "Sale" });
-    expect(body).toBe("Now 999.50 RUB\nUntil further notice\nSale");
+    expect(body).toBe("Now 999.50 RUB\nNo end date\nSale");
   });
 
   it("keeps names as they are, and cuts those that no screen shows", () => {

@@ -123,7 +123,7 @@ describe("the word for one of an own kind", () => {
   it("is another one for each kind", () => {
     expect(
       mistakesIn(`"quests": { "one": "quest", ${NAME} },\n"missions": { "one": "quest", ${NAME} }`),
-    ).toEqual(['line 4: kinds.missions.one: "quest" is the word for one of quests already']);
+    ).toEqual(['line 4: kinds.missions.one: "quest" is already the word for one of quests']);
   });
 });
 
@@ -135,8 +135,8 @@ describe("what else is said of an own kind", () => {
     [`"searched": "no", ${NAME}`, "kinds.quests.searched: must be true or false"],
     [`"colour": "reddish", ${NAME}`, "kinds.quests.colour: must be an opaque CSS color"],
     ['"name": { "one": "A" }', "kinds.quests.name.many: is missing: must be text"],
-    ['"name": { "one": "A {{x}}", "many": "B" }', "kinds.quests.name.one: must not have {{"],
-    ['"name": { "one": "A", "many": "$t(mail)" }', "kinds.quests.name.many: must not have"],
+    ['"name": { "one": "A {{x}}", "many": "B" }', "kinds.quests.name.one: must not contain {{"],
+    ['"name": { "one": "A", "many": "$t(mail)" }', "kinds.quests.name.many: must not contain"],
     [
       '"name": { "one": "A", "many": "B", "count": { "en": { "few": "x" } } }',
       "count.en.few: must contain {figure}",

@@ -273,7 +273,10 @@ describe("the description of the API", () => {
     expect(Object.keys(answerOf("/api/search"))).not.toContain("quests");
     const kinds = (path: string) =>
       body.paths[path].post.requestBody.content["application/json"].schema.properties.kind.enum;
-    expect(kinds("/api/entry_favorites/toggle")).toEqual(["item", "house", "business", "quest"]);
+    expect(kinds("/api/entry_favorites/toggle")).toEqual([
+      ...["item", "vehicle", "script", "house", "business"],
+      "quest",
+    ]);
     expect(kinds("/api/entity_favorites/toggle")).toEqual(["item", "house", "business"]);
   });
 });

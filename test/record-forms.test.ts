@@ -108,7 +108,7 @@ describe("fields", () => {
     await insertRecords(site.db, "items", more);
     await ask("/api/items?sort=a.shown&a.shown=2").expect(200);
     const { body } = await ask("/api/items?a.internal=2").expect(400);
-    expect(body.errors[0].message).toMatch(/filtered by: .*shown/);
+    expect(body.errors[0].message).toMatch(/available: .*shown/);
     expect(body.errors[0].message).not.toContain("internal");
     await ask("/api/items?sort=a.internal").expect(400);
   });

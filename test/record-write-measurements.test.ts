@@ -84,7 +84,7 @@ describe("POST /api/servers/{id}/measurements", () => {
     await site.db("servers").update({ adapter: "gamedig" });
     const { body } = await post({ online: 1 }).expect(409);
     expect(body).toMatchObject({ type: "http://almanac.test/docs/errors#conflict", status: 409 });
-    expect(body.detail).toContain("polls this server");
+    expect(body.detail).toContain("queries this server itself");
     await post({ online: 1 }, { id: "none" }).expect(404);
     expect(await site.db("online_records")).toEqual([]);
   });

@@ -124,7 +124,7 @@ async function connectionsOf(path: string): Promise<Record<string, string[]>> {
   const html = await page(path);
   const start = html.indexOf('<h2 id="relations">');
   if (start === -1) return {};
-  const sections = elements(html.slice(start, html.indexOf('<h2 id="history">')), "section");
+  const sections = elements(html.slice(start, html.indexOf("<aside")), "section");
   return Object.fromEntries(
     sections.map((section) => [
       elements(section, "h3").map(textOf).join(),
@@ -350,7 +350,7 @@ describe("the history of an entry", () => {
     await importRecords(site.db, "vehicles", [{ id: "bike", name: "Bike", attributes: { sold_at: "shop" } }]);
     await importRecords(site.db, "vehicles", [{ id: "bike", name: "Bike", attributes: { sold_at: "7" } }]);
     const html = await page("/vehicles/bike");
-    const history = plainSpaces(textOf(html.slice(html.indexOf('<h2 id="history">'))));
+    const history = plainSpaces(textOf(html.slice(html.indexOf('class="history"'))));
     expect(history).toMatch(/Sold at.*Harbour shop.*Seven/s);
   });
 });

@@ -33,7 +33,7 @@ async function groupsOf(path: string): Promise<Record<string, string[]>> {
 function groupsIn(text: string): Record<string, string[]> {
   const start = text.indexOf('<h2 id="relations">');
   if (start === -1) return {};
-  const sections = elements(text.slice(start, text.indexOf('<h2 id="history">')), "section");
+  const sections = elements(text.slice(start, text.indexOf("<aside")), "section");
   return Object.fromEntries(
     sections.map((section) => [
       elements(section, "h3").map(textOf).join(),
@@ -78,9 +78,9 @@ describe("the page of an entry", () => {
       "Sold at",
       "Taught by",
       "Used for",
-      "Refer to this as “Constructor”",
+      "Linked here as “Constructor”",
     ]);
-    expect(await groupsOf("/items/wood")).toEqual({ "Refer to this as “Taught by”": ["Knife"] });
+    expect(await groupsOf("/items/wood")).toEqual({ "Linked here as “Taught by”": ["Knife"] });
   });
 
   it("leads to the other entries, in the language of the page", async () => {

@@ -58,7 +58,7 @@ async function totalsOf(id: string): Promise<Record<string, number>> {
 async function pageOf(id: string, prefix = ""): Promise<string> {
   const { text } = await request(site.app).get(`${prefix}/items/${id}`).expect(200);
   const main = mainOf(text);
-  return textOf(main.slice(main.indexOf('id="relations"') + 15, main.indexOf('<h2 id="history"')));
+  return textOf(main.slice(main.indexOf('id="relations"') + 15, main.indexOf("<aside")));
 }
 
 describe("a recipe", () => {
@@ -80,7 +80,7 @@ describe("a recipe", () => {
     );
     expect(await totalsOf("a")).toEqual({ c: 0.5 });
     expect(await pageOf("a")).toBe(
-      "Connections Made of b Made of one part c All parts c ×0.5 Where the amount isn’t known, one is counted.",
+      "Connections Made of b Made of one part c All parts c ×0.5 If an amount isn’t known, one is counted.",
     );
   });
 
@@ -114,7 +114,7 @@ describe("a recipe", () => {
     expect(await recipeOf("hen")).toMatchObject({ hasCircle: true, cost: 10 });
     const text = await pageOf("hen");
     expect(text).toContain("hen ×2 Already listed above");
-    expect(text).toContain("A part that leads back to itself is shown once more and not counted.");
+    expect(text).toContain("A part that is made of itself is listed again but not counted.");
   });
 
   it("ends where an entry is made of itself", async () => {

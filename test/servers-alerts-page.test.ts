@@ -149,7 +149,7 @@ describe("the page of a server's alerts", () => {
     await site.db("notification_settings").insert({ user_id: userId, email: "daily" });
     expect(await text()).toContain("They aren’t in the daily e-mail");
     await site.db("notification_settings").where({ user_id: userId }).update({ push: true });
-    expect(await text()).toContain("out the ways you chose");
+    expect(await text()).toContain("sent the ways you chose");
   });
 });
 

@@ -49,7 +49,7 @@ describe("the parts that an open page asks for", () => {
     const html = await page("/ru/servers?live=1&not_full=1");
     expect(elements(html, "div")).toHaveLength(5);
     expect(elements(html, "p").slice(0, 2).map(textOf)).toEqual([
-      "55 игроков онлайн на 2 из 5 серверов, в очереди: 4 (по данным 2 серверов). Серверы: офлайн — 1, состояние неизвестно — 2.",
+      "55 игроков онлайн на 2 из 5 серверов. В очередях: 4 (по данным 2 серверов). Серверы: офлайн — 1, состояние неизвестно — 2.",
       plainSpaces(formatFor("ru").time(checked_at)),
     ]);
   });

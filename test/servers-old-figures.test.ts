@@ -49,7 +49,9 @@ describe("figures of 35 minutes ago", () => {
     expect(row).toContain("unknown");
     expect(row).toContain("2,055 online 35 min ago");
     expect(row).not.toMatch(/2,055 \/ 2,300|4 bots|full/);
-    expect(textOf(html)).toContain("7 players online on 1 of 3 servers, 9 waiting in the one known queue.");
+    expect(textOf(html)).toContain(
+      "7 players online on 1 of 3 servers. 9 queuing (one server reports a queue).",
+    );
     expect(textOf(html)).toContain("Servers unknown: 2.");
     expect(await page("/servers?has_queue=1")).not.toContain("Server old");
   });

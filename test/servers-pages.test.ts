@@ -82,7 +82,9 @@ describe("the list of servers", () => {
   it("totals what is known and says of how many, and when that was measured", async () => {
     await addThree();
     const text = readable(await page("/servers"));
-    expect(text).toContain("35 players online on 2 of 3 servers, 0 waiting in the one known queue.");
+    expect(text).toContain(
+      "35 players online on 2 of 3 servers. Nobody queuing (one server reports a queue).",
+    );
     expect(text).toContain("Servers offline: 1.");
     expect(text).toContain(`Latest figures: ${plainSpaces(time(checked_at))}`);
   });
@@ -119,7 +121,7 @@ describe("the list of servers", () => {
     for (const row of html.split("<tr data-server-id").slice(-2).map(readable)) {
       expect(row).toContain("1,120 online 3 h ago – – –");
     }
-    expect(readable(html)).toContain("Figures with an age are the last known ones");
+    expect(readable(html)).toContain("A time beside a figure means it’s the last we got.");
     expect(readable(html)).toContain("No player counts are known right now.");
   });
 
@@ -238,7 +240,7 @@ describe("the list of servers", () => {
     await addThree();
     const html = await page("/ru/servers");
     const text = readable(html);
-    expect(text).toContain("35 игроков онлайн на 2 из 3 серверов, в очереди: 0 (по данным 1 сервера).");
+    expect(text).toContain("35 игроков онлайн на 2 из 3 серверов. В очередях никого (по данным 1 сервера).");
     expect(text).toContain("Серверы: офлайн — 1.");
     expect(text).toMatch(/Beta онлайн SA-MP английский SA-MP 30 не сообщает – –/i);
     expect(text).toContain("Показать 3 сервера");

@@ -75,7 +75,7 @@ describe("a server's page", () => {
     const rows = elements(tableOf(html, "figures"), "tr").map(textOf);
     const timeOf = (minutes: number) => plainSpaces(time(new Date(start + minutes * MINUTE_MS)));
     expect(rows).toEqual([
-      "From Online Queue Up",
+      "From Online Queue Uptime",
       expect.stringMatching(/ not measured$/),
       `${timeOf(0)} 1,234 7 100%`,
       `${timeOf(5)} offline`,
@@ -106,7 +106,7 @@ describe("a server's page", () => {
     const html = await page(`/servers/a?range=${range}`);
     expect(html).toContain(`>${heading}</h2>`);
     expect(html).toContain('class="chart-area"');
-    expect(textOf(tableOf(html, "figures"))).toMatch(/From Online Lowest Highest Up .* 16 10 21 100%/);
+    expect(textOf(tableOf(html, "figures"))).toMatch(/From Online Lowest Highest Uptime .* 16 10 21 100%/);
     expect(html).toContain(`href="/servers/a?range=${range}#history" aria-current="true"`);
     expect(html).toContain(`href="/servers/a/history.csv?range=${range}"`);
     expect(html).toContain('<link rel="canonical" href="http://almanac.test/servers/a">');
@@ -213,8 +213,8 @@ describe("a server's page", () => {
   it("says so where nothing polls the server", async () => {
     await addServer(site.db, { id: "a" });
     await addServer(site.db, { id: "b", adapter: "gamedig" });
-    expect(await page("/servers/a")).toContain("This server isn’t polled");
-    expect(await page("/servers/b")).not.toContain("This server isn’t polled");
+    expect(await page("/servers/a")).toContain("We don’t query this server");
+    expect(await page("/servers/b")).not.toContain("We don’t query this server");
   });
 
   it("says that a server was never measured, with no figure made up", async () => {

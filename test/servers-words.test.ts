@@ -91,11 +91,11 @@ describe("the totals", () => {
       states: { online: 2, offline: 1, unknown: 1 },
     });
     expect(totalsText(totals, english)).toBe(
-      "1,215 players online on 2 of 4 servers, 0 waiting in the one known queue. " +
+      "1,215 players online on 2 of 4 servers. Nobody queuing (one server reports a queue). " +
         "Servers offline:\u00a01, unknown:\u00a01.",
     );
     expect(totalsText(totals, russian)).toBe(
-      "1\u00a0215 игроков онлайн на 2 из 4 серверов, в очереди: 0 (по данным 1 сервера). " +
+      "1\u00a0215 игроков онлайн на 2 из 4 серверов. В очередях никого (по данным 1 сервера). " +
         "Серверы: офлайн\u00a0—\u00a01, состояние неизвестно\u00a0—\u00a01.",
     );
   });

@@ -102,7 +102,7 @@ describe("GET /api/favorites", () => {
     const { body } = await ask("/api/favorites?kind=quest&fields=name,kind&lang=ru").expect(200);
     expect(body).toEqual({ total: 1, next: null, records: [{ name: "Охота", kind: "quest" }] });
     expect((await ask("/api/favorites?kind=server")).body).toEqual({ total: 0, next: null, records: [] });
-    await ask("/api/favorites?kind=vehicle").expect(400);
+    await ask("/api/favorites?kind=nickname").expect(400);
     await ask("/api/favorites?fields=password").expect(400);
     const { text, type } = await ask("/api/favorites?fields=kind,id").set("Accept", "text/csv").expect(200);
     expect([type, text]).toEqual(["text/csv", "kind,id\r\nitem,1\r\nquest,q\r\n"]);

@@ -159,7 +159,7 @@ describe("what was looked at most", () => {
     counts.note("visit:items", "gone", 99);
     await counts.write();
     expect(await panel("/en")).toBe("Most viewed this week The house map House AK-47 Item");
-    expect(await panel("/ru")).toContain("Чаще всего смотрят на этой неделе");
+    expect(await panel("/ru")).toContain("Популярное за неделю");
   });
 });
 

@@ -253,7 +253,7 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
   [
     "an attribute twice",
     '{"attributes": {\n"a": {},\n"a": {}}}',
-    'FILE, line 3: attributes: "a" is there twice; remove one',
+    'FILE, line 3: attributes: "a" appears twice; remove one',
   ],
   [
     "a thousand brackets",

@@ -36,7 +36,7 @@ describe("a vocabulary with mistakes", () => {
       'line 1: kinds.items: "attributs" is not known here (perhaps "attributes")',
     ],
     ['{"attributes": []}', "line 1: attributes: must be an object, not a list"],
-    ['{"attributes": {"a": {}, "a": {}}}', 'line 1: attributes: "a" is there twice'],
+    ['{"attributes": {"a": {}, "a": {}}}', 'line 1: attributes: "a" appears twice'],
     [ofAttribute('"km/h"'), 'line 3: attributes.speed: must be an object, not "km/h"'],
     [
       ofAttribute('{"lable": "Speed"}'),

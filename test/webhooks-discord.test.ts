@@ -131,7 +131,7 @@ describe("a card about many", () => {
       url: "https://almanac.test/en/servers/one",
       color: 0xc92a2a,
     });
-    expect(up.title).toBe("Снова работают 12 серверов");
+    expect(up.title).toBe("12 серверов снова онлайн");
     expect(up.description).toContain("и ещё 11");
   });
 

@@ -1,12 +1,14 @@
 /**
  * Runs before the page is shown, so that nothing changes in front of the reader: applies the theme chosen on this
  * device, and marks the page for scripts (`.script-only` in base.css) and sharing (share.ejs). Also handles the
- * switch of themes (`data-themes`, radio buttons "system", "light" and "dark").
+ * switch of themes (`data-themes`, radio buttons "system", "light" and "dark"), and shows names in other languages
+ * (`data-second`) to those who know them.
  */
 const root = document.documentElement;
 root.dataset.script = "";
 if ((navigator as Partial<Navigator>).share) root.dataset.canShare = "";
 show(stored());
+showSecondNames();
 
 document.addEventListener("change", (event) => {
   const target = event.target as HTMLInputElement;
@@ -37,6 +39,17 @@ function show(theme: string) {
   else root.dataset.theme = theme;
   for (const radio of document.querySelectorAll<HTMLInputElement>("[data-themes] input"))
     radio.checked = radio.value === theme;
+}
+
+/** In the browser, as every reader gets the same page. */
+function showSecondNames() {
+  const languages = navigator.languages.flatMap((tag) => /^[a-z]{2,3}(?=-|$)/i.exec(tag) ?? []);
+  if (!("adoptedStyleSheets" in document) || languages.length === 0) return;
+  const sheet = new CSSStyleSheet();
+  const others = languages.map((language) => `:not(:lang(${language}))`).join("");
+  sheet.insertRule(`:root [data-second]${others} { display: none }`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  root.dataset.languages = "";
 }
 
 function stored() {

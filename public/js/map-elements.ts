@@ -1,4 +1,5 @@
 /** Elements that the map's scripts make. */
+import type { MapPoint } from "../../src/map/point.ts";
 
 /** `language` is that of the content, where it is known. */
 export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, content = "", language = "") {
@@ -6,6 +7,15 @@ export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, co
   made.textContent = content;
   if (language) made.lang = language;
   return made;
+}
+
+/** The main name of a point, for those who know its language too; none where that is unknown. */
+export function secondName(tag: "p" | "span", { original, originalLang }: MapPoint): HTMLElement[] {
+  if (!original || !originalLang) return [];
+  const made = element(tag, original, originalLang);
+  made.className = "other-name";
+  made.dataset.second = "";
+  return [made];
 }
 
 export function svgElement(name: "svg" | "use", attributes: Record<string, string>): SVGElement {

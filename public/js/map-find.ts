@@ -2,7 +2,7 @@
 import type { MapPoint } from "../../src/map/point.ts";
 import { positionText } from "../../src/records/place.ts";
 import { hasWords } from "../../src/search/letters.ts";
-import { element, icon, sign } from "./map-elements.ts";
+import { element, icon, secondName, sign } from "./map-elements.ts";
 import { countText } from "./map-markers.ts";
 import { text } from "./texts.ts";
 
@@ -47,13 +47,13 @@ function rowOf(point: MapPoint): HTMLTableRowElement {
 }
 
 function nameCell(point: MapPoint): HTMLTableCellElement {
-  const { href, name, lang, original, originalLang, category, categoryLang } = point;
+  const { href, name, lang, category, categoryLang } = point;
   const cell = element("th");
   cell.scope = "row";
   const link = element("a", name, lang);
   link.href = href;
   cell.append(sign(point), link);
-  if (original) cell.append(line("other-name", original, originalLang));
+  cell.append(...secondName("span", point));
   if (category) cell.append(line("map-category", category, categoryLang));
   return cell;
 }

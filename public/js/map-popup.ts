@@ -3,7 +3,7 @@ import { Popup } from "leaflet/src/layer/Popup.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import type { MapPoint } from "../../src/map/point.ts";
 import { positionText } from "../../src/records/place.ts";
-import { element, sign } from "./map-elements.ts";
+import { element, secondName, sign } from "./map-elements.ts";
 import { countText } from "./map-markers.ts";
 import { text } from "./texts.ts";
 
@@ -21,7 +21,7 @@ export function openPopup(map: LeafletMap, points: readonly MapPoint[]) {
 }
 
 function describe(point: MapPoint): HTMLElement {
-  const { original, originalLang, category, categoryLang, price } = point;
+  const { category, categoryLang, price } = point;
   const facts = element("dl");
   facts.className = "facts";
   const rows = [
@@ -33,7 +33,7 @@ function describe(point: MapPoint): HTMLElement {
     if (value) facts.append(element("dt", text(key)), element("dd", value, language));
   }
   const content = element("div");
-  content.append(linkTo(point), ...(original ? [element("p", original, originalLang)] : []), facts);
+  content.append(linkTo(point), ...secondName("p", point), facts);
   return content;
 }
 

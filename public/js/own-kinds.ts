@@ -1,8 +1,11 @@
-// The operator's own kinds, which the build puts into scripts: src/assets/scripts.ts.
+// The operator's own kinds and what is switched off, which the build puts into scripts: src/assets/scripts.ts.
 
+import { setHiddenSections } from "../../src/kinds/hidden-sections.ts";
 import { setOwnKinds } from "../../src/kinds/own-kinds.ts";
 import type { OwnKindTraits } from "../../src/kinds/traits.ts";
 
 declare const OWN_KINDS: readonly OwnKindTraits[];
+declare const HIDDEN_SECTIONS: readonly string[];
 
 setOwnKinds(OWN_KINDS);
+setHiddenSections(HIDDEN_SECTIONS);

@@ -4,7 +4,7 @@ import "./own-kinds.ts";
 import { type FoundKind, foundKinds } from "../../src/kinds/found-kinds.ts";
 import { glyphOf } from "../../src/kinds/glyphs.ts";
 import type { Hit } from "../../src/search/answers.ts";
-import { type Found, type Name, namesToShow } from "../../src/search/shown-names.ts";
+import { type Found, type Name, namesToPrint } from "../../src/search/shown-names.ts";
 import type { Difference } from "../../src/search/twins.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { element } from "./search-elements.ts";
@@ -174,8 +174,9 @@ function link(href: string, children: Element[]): HTMLElement {
 
 /** The name in the page's language, and those beside it. */
 function names(hit: Found, query: string): Element[] {
-  const shown = namesToShow(hit, query, document.documentElement.lang).map(({ lang, parts }) => {
+  const shown = namesToPrint(hit, query, document.documentElement.lang).map(({ lang, parts, isSecond }) => {
     const name = element("span", lang ? { lang } : {});
+    if (isSecond) name.dataset.second = "";
     for (const { text: letters, marked } of parts)
       name.append(marked ? element("mark", {}, letters) : letters);
     return name;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { LANGUAGES } from "../i18n/languages.ts";
+import { hiddenSections } from "../kinds/hidden-sections.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import type { Asset, Built } from "./asset.ts";
 import { compressFully } from "./compress.ts";
@@ -41,7 +42,7 @@ const built = new Map<string, Promise<Built>>();
  * @param keptIn a folder that keeps the build, compressed, for the next start; without it nothing is kept
  */
 export async function buildAssets(keptIn?: string): Promise<Assets> {
-  const kinds = JSON.stringify(ownKinds());
+  const kinds = JSON.stringify([ownKinds(), hiddenSections()]);
   const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
   built.set(kinds, making);
   const { files, names, imports } = await making;

@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { LANGUAGES } from "../i18n/languages.ts";
+import { hiddenSections } from "../kinds/hidden-sections.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import type { Built } from "./asset.ts";
 import { listFiles, PUBLIC } from "./files.ts";
@@ -46,7 +47,7 @@ function fileIn(folder: string): string {
 }
 
 function hashOf(sources: readonly string[]): string {
-  const hash = createHash("sha256").update(JSON.stringify(ownKinds()));
+  const hash = createHash("sha256").update(JSON.stringify([ownKinds(), hiddenSections()]));
   for (const language of LANGUAGES) hash.update(textsScript(language));
   const files = [...listFiles("").map((file) => path.join(PUBLIC, file)), ...BUILDERS, ...sources];
   for (const file of files) hash.update(file).update(readFileSync(path.resolve(ROOT, file)));

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { build, type Metafile, stop } from "esbuild";
+import { hiddenSections } from "../kinds/hidden-sections.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 
 /** No modules: what runs in the head before anything is shown, and what other sites include. */
@@ -72,7 +73,10 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     minify: true,
     // Served as UTF-8: escapes would be three times as long.
     charset: "utf8",
-    define: { OWN_KINDS: JSON.stringify(ownKinds()) },
+    define: {
+      OWN_KINDS: JSON.stringify(ownKinds()),
+      HIDDEN_SECTIONS: JSON.stringify(hiddenSections()),
+    },
     target: TARGET,
     // The type checker's settings would only add "use strict" to every script.
     tsconfigRaw: "{}",

@@ -16,7 +16,15 @@ export interface BackupState {
   readonly reason?: string;
 }
 
+/** The last backup by the command, if that failed. */
+interface FailedCommand {
+  readonly at: string;
+  readonly file: string;
+  readonly reason: string;
+}
+
 const KEY = "backup";
+const COMMAND_KEY = "failed backup";
 const HOUR_MS = 3_600_000;
 /** After one that failed, and after one whose process died. */
 const AGAIN_H = { failed: 1, died: 6 } as const;
@@ -45,7 +53,8 @@ export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
     const state = await readBackupState(transaction);
     const { now } = await selectRow<{ now: Date }>(transaction, "select clock_timestamp() as now");
     if (!isBackupDue(state, everyH, now)) return false;
-    await write(transaction, { ...state, everyH, triedAt: now.toISOString(), isRunning: true });
+    const died = state?.isRunning ? { failedAt: state.triedAt, reason: "its process died" } : {};
+    await write(transaction, KEY, { ...state, ...died, everyH, triedAt: now.toISOString(), isRunning: true });
     return true;
   });
 }
@@ -57,7 +66,7 @@ type Outcome = { readonly file: string } | { readonly reason: string } | "stoppe
 export async function noteBackup(db: Knex, outcome: Outcome): Promise<void> {
   await db.transaction(async (transaction) => {
     const state = await readBackupState(transaction);
-    if (state) await write(transaction, withOutcome({ ...state, isRunning: false }, outcome));
+    if (state) await write(transaction, KEY, withOutcome({ ...state, isRunning: false }, outcome));
   });
 }
 
@@ -69,9 +78,23 @@ function withOutcome(state: BackupState, outcome: Outcome): BackupState {
     : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
 }
 
-async function write(db: Db, state: BackupState): Promise<void> {
+/** Notes why the command could not write a backup, or (undefined) that it could. */
+export async function noteCommand(db: Db, failed: Omit<FailedCommand, "at"> | undefined): Promise<void> {
+  if (failed) await write(db, COMMAND_KEY, { ...failed, at: new Date().toISOString() });
+  else await db("settings").where({ key: COMMAND_KEY }).delete();
+}
+
+/** The last backup by the command, if that failed and is not long ago. */
+export async function readFailedCommand(db: Db, now: Date): Promise<FailedCommand | undefined> {
+  const found = await db<{ key: string; value: FailedCommand }>("settings")
+    .where({ key: COMMAND_KEY })
+    .first("value");
+  return found && now.getTime() - Date.parse(found.value.at) <= REMINDED_MS ? found.value : undefined;
+}
+
+async function write(db: Db, key: string, value: BackupState | FailedCommand): Promise<void> {
   await db("settings")
-    .insert({ key: KEY, value: JSON.stringify(state), updated_at: db.fn.now() })
+    .insert({ key, value: JSON.stringify(value), updated_at: db.fn.now() })
     .onConflict("key")
     .merge();
 }
@@ -80,10 +103,11 @@ async function write(db: Db, state: BackupState): Promise<void> {
 export function backupTrouble(
   state: BackupState | undefined,
   now: Date,
-): { readonly what: "failed" | "old"; readonly at: Date } | undefined {
+): { readonly what: "failed" | "old"; readonly at: Date; readonly reason?: string } | undefined {
   const lastSign = Math.max(...[state?.triedAt, state?.doneAt].map((at) => (at ? Date.parse(at) : 0)));
   if (!state || now.getTime() - lastSign > REMINDED_MS) return undefined;
-  if (state.failedAt !== undefined) return { what: "failed", at: new Date(state.failedAt) };
+  const { failedAt, reason = "" } = state;
+  if (failedAt !== undefined) return { what: "failed", at: new Date(failedAt), reason };
   const last = new Date(state.doneAt ?? lastSign);
   return now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS ? { what: "old", at: last } : undefined;
 }

@@ -1,16 +1,17 @@
 import type { Db } from "../db/connect.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { type CatalogueKind, wordOf } from "../kinds/kinds.ts";
 import { saving } from "../prices/prices.ts";
 import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
 import { endText } from "../prices/sale-words.ts";
 import type { Entry } from "./entry-queries.ts";
 
-/** What the shop sells of an entry, items on sale first. */
+/** What the shop sells of an entry, items on sale first; nothing where the shop is switched off. */
 export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
   const [items, now] = await Promise.all([
-    listShopItemsOf(db, wordOf(kind), entry.id),
+    isHidden("shop") ? [] : listShopItemsOf(db, wordOf(kind), entry.id),
     readDatabaseClock(db),
   ]);
   const offers = items

@@ -14,6 +14,7 @@ import type { Site } from "../http/page.ts";
 import { text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { translate } from "../i18n/translate.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { type FeedKind, kindsWith } from "../kinds/kinds.ts";
 import { lookUpEntries } from "../relations/named-entries.ts";
 import { paths } from "../urls.ts";
@@ -36,7 +37,7 @@ export function feedRoutes(context: FeedContext): Router {
       mountReadOnly(router, paths.feed(kind, format), showKindFeed(context, kind, format));
     }
   }
-  router.use(discountFeedRoutes(context));
+  if (!isHidden("discounts")) router.use(discountFeedRoutes(context));
   router.use(problemHandler(context.config.baseUrl));
   return router;
 }

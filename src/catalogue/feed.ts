@@ -118,8 +118,8 @@ function whatHappened({ is_removed, revision, updated_at }: FeedEntry, { t, form
 
 /** What changed, as a list; nothing for what was added or removed. */
 function changesHtml(entry: FeedEntry, words: Words): string {
-  const [revision] = entry.last === null ? [] : describeHistory(entry, [entry.last], words).shown;
-  const texts = (revision?.lines ?? []).map((line) => changeText(line, words));
+  const [change] = entry.last === null ? [] : describeHistory(entry, [entry.last], words).changes;
+  const texts = (change?.lines ?? []).map((line) => changeText(line, words));
   const more = texts.length - LINES;
   if (more > 0) texts.splice(LINES, more, words.t("home.newest.more_changes", { count: more }));
   if (texts.length === 0) return "";

@@ -5,7 +5,7 @@ import type { Entry, KeptRevision } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
 import { type Change, replayRevisions } from "./revisions.ts";
 
-/** One line of a revision: what changed, and how. A side that there was none of is undefined. */
+/** One line of a change: what changed, and how. A side that there was none of is undefined. */
 export interface ChangeLine {
   label: string;
   before: string | undefined;
@@ -18,23 +18,12 @@ export interface ChangeLine {
   note?: string;
 }
 
-export interface HistoryRevision {
-  revision: number;
-  changedAt: Date;
-  lines: ChangeLine[];
-}
-
 export interface History {
   /** The newest first. */
-  shown: HistoryRevision[];
-  /** Those before them, folded. */
-  folded: HistoryRevision[];
-  /** Whether they go back to the first revision. */
+  changes: { changedAt: Date; lines: ChangeLine[] }[];
+  /** Whether they go back to when the record was added. */
   isWhole: boolean;
 }
-
-/** Revisions that are open from the start. */
-const OPEN = 5;
 
 /** What a history is written with. */
 export type HistoryWords = Words;
@@ -47,14 +36,14 @@ type Words = AttributeWords & {
 
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
-  const revisions = replayRevisions(entry, kept)
-    .map(({ changes, ...revision }) => ({
-      ...revision,
+  const changes = replayRevisions(entry, kept)
+    .map(({ changes, changedAt }) => ({
+      changedAt,
       lines: changes.map((change) => describeChange(change, { ...words, textLang: textLanguage(entry) })),
     }))
     .filter(({ lines }) => lines.length > 0);
   const oldest = kept.at(-1)?.revision ?? entry.revision + 1;
-  return { shown: revisions.slice(0, OPEN), folded: revisions.slice(OPEN), isWhole: oldest === 2 };
+  return { changes, isWhole: oldest === 2 };
 }
 
 function describeChange(change: Change, words: Words): ChangeLine {

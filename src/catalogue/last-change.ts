@@ -12,8 +12,8 @@ const SHOWN = 2;
  */
 export function lastChangeText(entry: ChangedEntry, words: HistoryWords): string | undefined {
   if (entry.last === null) return undefined;
-  const [revision] = describeHistory(entry, [entry.last], words).shown;
-  const short = (revision?.lines ?? []).flatMap(({ label, before, after, prose }) => {
+  const [change] = describeHistory(entry, [entry.last], words).changes;
+  const short = (change?.lines ?? []).flatMap(({ label, before, after, prose }) => {
     if (prose || before === undefined || after === undefined) return [];
     if (before.length > LONGEST || after.length > LONGEST) return [];
     return words.t("home.newest.change", { label, before, after });

@@ -16,7 +16,7 @@ import { saidBy } from "./linked-values.ts";
 import { readList, wordsOf } from "./list-page.ts";
 import { type ListedEntry, listEntries } from "./list-queries.ts";
 import { findListed } from "./list-search.ts";
-import { isFigure, type ListWords, otherName } from "./list-table.ts";
+import { isFigure, type ListWords } from "./list-table.ts";
 
 /** Rows read by one query and written in one turn: a few milliseconds, during which other requests wait. */
 const BATCH = 200;
@@ -26,8 +26,6 @@ type FileWords = ReturnType<typeof wordsOf>;
 interface FileColumns {
   readonly attributes: readonly string[];
   readonly hasPopularity: boolean;
-  /** What the list was searched for. */
-  readonly q: string;
 }
 
 /**
@@ -46,7 +44,7 @@ export function sendListFile(context: AppContext, kind: CatalogueKind): RequestH
     const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
     // Gives the connection back, so that a slow client does not hold it.
     req.build?.end();
-    await send(req, res, kind, fileParts(context, kind, ids, { ...columns, q: asked.view.q }, words));
+    await send(req, res, kind, fileParts(context, kind, ids, columns, words));
   };
 }
 
@@ -119,14 +117,15 @@ function attributeHead(key: string, words: ListWords): string {
 /** The cells of a record, without its address. */
 function cellsOf(
   entry: ListedEntry,
-  { attributes, hasPopularity, q }: FileColumns,
+  { attributes, hasPopularity }: FileColumns,
   words: ListWords,
 ): (string | number)[] {
   const { id, category, popularity, shown, updated_at } = entry;
+  const { name, original = "" } = localName(entry, words.language);
   return [
     id,
-    localName(entry, words.language).name,
-    otherName(entry, q, words.language)?.name ?? "",
+    name,
+    original,
     category === null ? "" : words.categoryName(category),
     ...attributes.map((key) => valueCell(key, shown[key] ?? null, words)),
     ...(hasPopularity ? [popularity ?? ""] : []),

@@ -182,7 +182,11 @@ function lengthOf(part: string): number {
  */
 function withTwinIds<Row extends ReturnType<typeof listRow>>(rows: Row[], hasCategories: boolean) {
   const toldBy = ({ category, other, cells }: Row) =>
-    JSON.stringify([hasCategories ? category : null, other?.name, ...cells.map(({ text }) => text)]);
+    JSON.stringify([
+      hasCategories ? category : null,
+      other?.isFound && other.name,
+      ...cells.map(({ text }) => text),
+    ]);
   const twins = Map.groupBy(rows, ({ name }) => name.toLowerCase());
   return rows.map((row) => {
     const named = twins.get(row.name.toLowerCase()) ?? [];
@@ -199,28 +203,38 @@ function cutId(id: string): string {
   return `${letters.slice(0, ID_ENDS).join("")}…${letters.slice(-ID_ENDS).join("")}`;
 }
 
-/** A second name: the one that a search found, else the main one, else the first there is. */
-export function otherName(
+/**
+ * A second name of a row: the one that shows why a search found it, if the first does not; otherwise the main name, if its
+ * language is known, for readers who know that language too.
+ */
+function secondName(
   entry: Pick<ListedEntry, "name" | "names">,
   q: string,
   language: Language,
-): { name: string; lang: string | undefined } | undefined {
-  const { name, original } = localName(entry, language);
-  const others = Object.entries(entry.names)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([locale, other]) => ({ name: other, lang: locale as string | undefined }));
-  if (original !== undefined && !others.some((other) => other.name === original)) {
-    others.unshift({ name: original, lang: undefined });
+): { name: string; lang: string | undefined; isFound: boolean } | undefined {
+  const { name, original, originalLang } = localName(entry, language);
+  if (q !== "") {
+    // The first of those that hold as many of the words comes first.
+    const [found = { name, lang: undefined }] = matchedFirst(namesOf(entry, name), q);
+    if (found.name !== name) return { ...found, isFound: true };
   }
-  const different = others.filter((other) => other.name !== name);
-  const isOriginal = (other: { name: string }) => other.name === original;
-  return q === "" ? (different.find(isOriginal) ?? different[0]) : matchedFirst(different, q)[0];
+  if (original === undefined || originalLang === undefined) return undefined;
+  return { name: original, lang: originalLang, isFound: false };
+}
+
+/** All names of an entry, `first` before the others. */
+function namesOf({ name, names }: Pick<ListedEntry, "name" | "names">, first: string) {
+  const tagged = Object.entries(names)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([lang, other]) => ({ name: other, lang: lang as string | undefined }));
+  const all = tagged.some((other) => other.name === name) ? tagged : [{ name, lang: undefined }, ...tagged];
+  return all.sort((a, b) => Number(b.name === first) - Number(a.name === first));
 }
 
 function listRow(entry: ListedEntry, columns: string[], q: string, locale: ListWords) {
   const { shown, names: _, demo, ...rest } = entry;
   const { name, lang } = localName(entry, locale.language);
-  const other = otherName(entry, q, locale.language);
+  const other = secondName(entry, q, locale.language);
   const cells = columns.map((key) => {
     const value = shown[key] ?? null;
     return {

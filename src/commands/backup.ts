@@ -1,6 +1,9 @@
 import path from "node:path";
+import type { Knex } from "knex";
+import { explainBackupFailure } from "../backup/backup-error.ts";
 import { type CheckedBackup, checkBackup } from "../backup/read-backup.ts";
 import { sitePlaces } from "../backup/site-places.ts";
+import { noteCommand } from "../backup/state-queries.ts";
 import { type BackupSummary, takeBackup } from "../backup/take-backup.ts";
 import { tryRestore } from "../backup/trial.ts";
 import { counted } from "../counted.ts";
@@ -77,15 +80,29 @@ async function writeBackup(
     applicationName: "almanac backup",
   });
   try {
-    return await takeBackup(database.db, file, {
+    const summary = await takeBackup(database.db, file, {
       ...watch,
       site: sitePlaces(config),
       force: force ?? false,
       secrets: secrets ?? false,
     });
+    await note(database.db, undefined);
+    return summary;
+  } catch (error) {
+    // Whoever stops it by Ctrl-C knows that.
+    if (!watch.signal.aborted)
+      await note(database.db, { file, reason: explainBackupFailure(error) ?? String(error) });
+    throw error;
   } finally {
     await database.close();
   }
+}
+
+/** For the operators' page, as nobody may read what a scheduled call prints. A standby can't be written to. */
+async function note(db: Knex, failed: Parameters<typeof noteCommand>[1]): Promise<void> {
+  await noteCommand(db, failed).catch((error: unknown) => {
+    if (explainBackupFailure(error) === undefined) throw error;
+  });
 }
 
 function printSummary(

@@ -71,9 +71,15 @@ function describe(discount: KnownDiscount): string[] {
 async function add({ words: [text], options, context }: Call<DiscountOptions, [string]>): Promise<number> {
   const input = readDiscountInput(options, undefined, context);
   const db = await context.db();
-  const item = await findItem(db, text);
-  if (!item)
-    return fail(context, `there is no item ${text} in the shop, or several are called so: name its key`);
+  const { found: item, similar } = isText(text) ? await findItemsByText(db, text) : { similar: [] };
+  if (!item) {
+    const near = similar.map(({ key, name }) => `${key} (${name})`).join(", ");
+    const hint = near === "" ? "" : `; with these words there are ${near}`;
+    return fail(
+      context,
+      `there is no item ${text} in the shop, or several are called so: name its key${hint}`,
+    );
+  }
   if (options.dryRun) return preview(context, db, input, item, undefined);
   const id = makeDiscountId(input.title ?? item.name);
   const saved = await addDiscount(db, { id, itemKey: item.key, input });
@@ -106,10 +112,6 @@ async function end({ words: [id], context }: Call<object, [string]>): Promise<nu
 
 function isText(id: string): boolean {
   return !(readId(id) instanceof Refusal);
-}
-
-async function findItem(db: Knex, text: string): Promise<DiscountedItem | undefined> {
-  return isText(text) ? (await findItemsByText(db, text)).found : undefined;
 }
 
 async function preview(

@@ -23,18 +23,18 @@ never needed. A scope ends with its last day (UTC), at most a year from now; gra
 
 keyCommand
   .command("grant <owner> <key>")
-  .description("Let a key write until the end of a day")
+  .description("Grant a key write access until the end of a day")
   .addArgument(scopeArgument())
   .addOption(new Option("--until <day>", "the last day, such as 2027-01-31").makeOptionMandatory())
   .does(grant);
 
 keyCommand
   .command("ungrant <owner> <key>")
-  .description("Take that back")
+  .description("Revoke that access")
   .addArgument(scopeArgument())
   .does(ungrant);
 
-keyCommand.command("grants").description("Print which keys may write").does(list);
+keyCommand.command("grants").description("List the keys with write access").does(list);
 
 function scopeArgument(): Argument {
   return new Argument("<scope>").choices(GRANTED_SCOPES);

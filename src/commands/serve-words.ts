@@ -3,11 +3,16 @@ import type { Config } from "../config.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { missingTexts } from "../i18n/translate.ts";
 
+/** Missing texts that the log names. */
+const NAMED = 20;
+
 /** An operator's own language may lack texts of a new version. */
 export function warnOfTexts(log: Logger): void {
   for (const language of LANGUAGES) {
     const missing = missingTexts(language);
-    if (missing.length > 0) log.warn({ language, missing }, "texts are missing and shown in English");
+    if (missing.length === 0) continue;
+    const named = { language, count: missing.length, missing: missing.slice(0, NAMED) };
+    log.warn(named, "texts are missing and shown in English; doctor names all");
   }
 }
 

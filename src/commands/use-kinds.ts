@@ -9,6 +9,7 @@ import {
   makeKindTables,
   type StoredKind,
 } from "../db/own-kinds.ts";
+import { setHiddenSections } from "../kinds/hidden-sections.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { LiveVocabulary } from "../vocabulary/live.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
@@ -20,14 +21,16 @@ export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string
 }
 
 /**
- * The operator's vocabulary for a process that goes on running, with its kinds known and their tables made. If the file has
+ * The operator's vocabulary for a process that goes on running, with its kinds known, their tables made, and sections
+ * switched off. If the file has
  * mistakes, the last good one is used, and the log and the operators' page say so.
  * @throws ConfigError with a line for each mistake, if there is no good one
  */
 export async function openVocabulary(
-  config: Pick<Config, "siteSchema" | "dataDir">,
+  config: Pick<Config, "siteSchema" | "dataDir" | "sectionsOff">,
   { db, log, err }: { readonly db: Knex; readonly log: Logger; readonly err: (line: string) => void },
 ): Promise<LiveVocabulary> {
+  setHiddenSections(config.sectionsOff);
   const vocabulary = new LiveVocabulary({
     ...config.siteSchema,
     lastGood: lastGoodVocabulary(config),

@@ -1,10 +1,10 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
-import { catalogueKinds } from "../kinds/kinds.ts";
+import { storedKinds } from "../kinds/kinds.ts";
 
 /** Tables that may hold demo records, children before their parents. */
 function demoTables(): string[] {
-  return ["relations", "discounts", "donate_items", "servers", ...catalogueKinds()];
+  return ["relations", "discounts", "donate_items", "servers", ...storedKinds()];
 }
 
 /** Whether the site has any demo record. */

@@ -121,8 +121,8 @@ export async function findItemsByText(
     .select(ITEM_COLUMNS)
     .orderByRaw("item.name collate name_order, item.id");
   const typed = normaliseName(text);
-  const isNamed = ({ name, names }: DiscountedItem) =>
-    [name, ...Object.values(names)].some((each) => normaliseName(each) === typed);
+  const isNamed = ({ key, name, names }: DiscountedItem) =>
+    [key, name, ...Object.values(names)].some((each) => normaliseName(each) === typed);
   const fitting = items
     .filter((item) =>
       hasWords([item.key, item.name, ...Object.values(item.names)].join(" "), text, normaliseName),

@@ -14,6 +14,7 @@ import { renderPage, type Site } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import { shownDescription } from "../i18n/shown-description.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { kindOf } from "../kinds/kinds.ts";
 import { previewOf } from "../previews/preview.ts";
 import { showLows } from "../prices/price-lows.ts";
@@ -95,7 +96,9 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       startText,
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.donateItem(item.key)), title: name },
       categoryUrl: shopUrl(locale.paths.donate(), { category: item.category }),
-      newDiscountUrl: withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
+      newDiscountUrl: isHidden("discounts")
+        ? undefined
+        : withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
     });
   };
 }

@@ -192,8 +192,7 @@ function sortOptions(q: string, t: Translate): [string, string][] {
 
 /** The name that the search found an item by, if the card does not show it. */
 function otherName(names: ShopNames | undefined, item: ShopItem, q: string, language: Language) {
-  const { name, other } = shownName(item, language);
-  return names && foundName(names, q, other ? [name, other.name] : [name]);
+  return names && foundName(names, q, [localName(item, language).name]);
 }
 
 function countItems(categories: ShopCategory[], wanted: string | undefined) {

@@ -1,5 +1,6 @@
 import type { Locale } from "../http/locale.ts";
 import type { FeedLink } from "../http/page.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
 import { FEED_FORMATS, FEED_TYPES, type FeedFormat } from "./document.ts";
 
@@ -32,13 +33,14 @@ export function kindFeedLinks(
   return [...ofCategory, ...linksIn(formats, title, (format) => paths.feed(kind, format))];
 }
 
-/** The same for the discounts of the shop. */
+/** The same for the discounts of the shop; none where these are switched off. */
 export function discountFeedLinks(
   site: { readonly name: string },
   { t, paths }: Words,
   category?: FeedCategory,
   formats: readonly FeedFormat[] = FEED_FORMATS,
 ): FeedLink[] {
+  if (isHidden("discounts")) return [];
   const title = t("feeds.discounts.title", { site: site.name });
   const ofCategory =
     category === undefined

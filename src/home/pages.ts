@@ -125,7 +125,7 @@ function feedsOf(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[]
     ...kinds
       .filter((kind) => has(kind, "hasFeed"))
       .flatMap((kind) => kindFeedLinks(site, kind, locale, undefined, ["rss"])),
-    ...(site.hasSection("shop") ? discountFeedLinks(site, locale, undefined, ["rss"]) : []),
+    ...(site.hasSection("discounts") ? discountFeedLinks(site, locale, undefined, ["rss"]) : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/lan
 import { nearestTag } from "../i18n/nearest-tag.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
 import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { withoutKey } from "../safe-urls.ts";
 import type { GameLink } from "../settings/look.ts";
@@ -155,6 +156,7 @@ export async function renderPage(
       found: foundKinds(),
       followed: kindsWith("hasFeed"),
     },
+    isHidden,
     site: req.site,
     gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
     viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },

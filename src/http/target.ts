@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** A request whose target was read. */
-export type TargetedRequest = IncomingMessage & { readonly target: Target };
+export type TargetedRequest = IncomingMessage & { target: Target };
 
 declare module "express-serve-static-core" {
   interface Request {
@@ -48,25 +48,22 @@ export function readTarget(
   req: IncomingMessage,
   parametersOf: (path: string) => KnownParameters | undefined,
 ): TargetedRequest {
+  const read = req as TargetedRequest;
   const url = addressToNfc(relativeTarget(req.url ?? ""));
-  const header = req.headers["x-api-key"];
+  const header = req.headers["x-api-key"]?.toString();
   const at = url.indexOf("?");
   if (at === -1) {
-    req.url = url;
-    return Object.assign(req, { target: { sentKey: header?.toString(), hadKey: false } });
+    read.url = url;
+    read.target = { sentKey: header, hadKey: false };
+    return read;
   }
   const path = url.slice(0, at);
-  const { key, hadKey, others } = splitQuery(url.slice(at + 1));
   const parameters = isRead(req) ? (parametersOf(path) ?? NO_PARAMETERS) : undefined;
-  const kept = others.filter(({ name }) => parameters === undefined || isKnown(name, parameters));
-  req.url = kept.length === 0 ? path : `${path}?${kept.map(({ text }) => text).join("&")}`;
-  const target: Target = {
-    // Where the header is present, even empty, the query's key is not read.
-    sentKey: header === undefined ? key : header.toString(),
-    // A page that a parameter leads to may have one, too.
-    hadKey: hadKey || withoutKey(req.url) !== req.url,
-  };
-  return Object.assign(req, { target });
+  const { key, hadKey, kept } = splitQuery(url.slice(at + 1), parameters);
+  read.url = kept === "" ? path : `${path}?${kept}`;
+  // Where the header is present, even empty, the query's key is not read. A page that a parameter leads to may have one, too.
+  read.target = { sentKey: header ?? key, hadKey: hadKey || withoutKey(read.url) !== read.url };
+  return read;
 }
 
 function relativeTarget(target: string): string {
@@ -81,21 +78,25 @@ function relativeTarget(target: string): string {
 interface Query {
   readonly key: string | undefined;
   readonly hadKey: boolean;
-  /** All but keys, as they were sent. */
-  readonly others: readonly { readonly name: string; readonly text: string }[];
+  /** The known parameters, as they were sent; all but keys where no parameters are given. */
+  readonly kept: string;
 }
 
-function splitQuery(query: string): Query {
-  const all = query
-    .split("&")
-    .filter((text) => text !== "")
-    .map((text) => ({ name: parameterName(text), text }));
-  // The API reads only `api_key`, but `API_KEY` holds the same secret.
-  const others = all.filter(({ name }) => name.toLowerCase() !== KEY);
-  const keys = all.filter(({ name }) => name === KEY);
+function splitQuery(query: string, parameters: KnownParameters | undefined): Query {
+  const kept: string[] = [];
+  const keys: string[] = [];
+  let hadKey = false;
+  for (const text of query.split("&")) {
+    const name = parameterName(text);
+    // The API reads only `api_key`, but `API_KEY` holds the same secret.
+    if (name.toLowerCase() === KEY) {
+      hadKey = true;
+      if (name === KEY) keys.push(text);
+    } else if (text !== "" && (parameters === undefined || isKnown(name, parameters))) kept.push(text);
+  }
   const [first] = keys;
-  const key = keys.length > 1 ? "" : first && String(parseQuery(first.text)[KEY]);
-  return { key, hadKey: others.length < all.length, others };
+  const key = keys.length > 1 ? "" : first && String(parseQuery(first)[KEY]);
+  return { key, hadKey, kept: kept.join("&") };
 }
 
 function isKnown(name: string, { names, prefixes }: KnownParameters): boolean {

@@ -65,3 +65,14 @@ function namesIn(text: string): string[] {
   if (!text.includes("{{")) return [];
   return [...text.matchAll(VALUE)].map(([, name = ""]) => name);
 }
+
+/** The key of a value that is neither a text nor a group of texts; empty if all of it is no group; undefined: none. */
+export function findOddText(value: unknown, key = ""): string | undefined {
+  if (typeof value === "string" && key !== "") return undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return key;
+  for (const [name, each] of Object.entries(value)) {
+    const odd = findOddText(each, key === "" ? name : `${key}.${name}`);
+    if (odd !== undefined) return odd;
+  }
+  return undefined;
+}

@@ -1,29 +1,50 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
 import { nearestTag } from "./nearest-tag.ts";
 
-/** The code (BCP 47) of a language that has a file of texts in this folder. */
+/** The code (BCP 47) of a language that has a file of texts in this folder or in the operator's. */
 export type Language = string;
+
+/** A file of texts is wrong. The message is one line for an operator. */
+export class LanguageError extends Error {
+  override name = "LanguageError";
+}
+
+const FOLDER = import.meta.dirname;
+/** `DATA_DIR/languages`, which `src/main.js` names to this process; undefined: there are no own languages. */
+const OWN_FOLDER = process.env.ALMANAC_LANGUAGES;
 
 /** The language for readers whose own is unknown or has no texts. */
 export const FALLBACK: Language = "en";
 
 /** The languages of the site, one for each file of texts; the fallback is first. */
-export const LANGUAGES: readonly Language[] = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".json"))
-  .map((file) => languageOfFile(file))
-  .sort((a, b) => Number(b === FALLBACK) - Number(a === FALLBACK) || (a < b ? -1 : 1));
+export const LANGUAGES: readonly Language[] = [...new Set([FOLDER, OWN_FOLDER].flatMap(languagesIn))].sort(
+  (a, b) => Number(b === FALLBACK) - Number(a === FALLBACK) || (a < b ? -1 : 1),
+);
+
+/** The files with texts of a language, the site's before the operator's, which goes first where both have a text. */
+export function filesOf(language: Language): string[] {
+  const folders = [FOLDER, OWN_FOLDER].filter((folder) => folder !== undefined);
+  return folders.map((folder) => path.join(folder, `${language}.json`)).filter((file) => existsSync(file));
+}
+
+function languagesIn(folder: string | undefined): Language[] {
+  if (folder === undefined || !existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+  return files.map((file) => languageOfFile(file, folder));
+}
 
 /**
  * The tag of a file; it must be in canonical case, as browsers' requests are compared with it.
- * @throws Error that says how to name the file
+ * @throws LanguageError that says how to name the file
  */
-export function languageOfFile(file: string): Language {
+export function languageOfFile(file: string, folder = "src/i18n"): Language {
   const name = file.slice(0, -".json".length);
   const tag = canonicalTag(name);
   if (tag === name) return tag;
   const known = canonicalTag(name.replaceAll("_", "-"));
   const better = known === undefined ? "a language tag (BCP 47) such as pt-BR.json" : `${known}.json`;
-  throw new Error(`src/i18n/${file} names no language: call it ${better}`);
+  throw new LanguageError(`${path.join(folder, file)} names no language: call it ${better}`);
 }
 
 function canonicalTag(text: string): string | undefined {

@@ -1,19 +1,16 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { createInstance } from "i18next";
-import { completeTexts, type Texts } from "./complete.ts";
+import { completeTexts, findOddText, type Texts } from "./complete.ts";
 import type en from "./en.json";
 import { isolated } from "./isolate.ts";
-import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
+import { FALLBACK, filesOf, LANGUAGES, type Language, LanguageError } from "./languages.ts";
 import type { Translate } from "./translator.ts";
 
 export type { Translate } from "./translator.ts";
 
 /** The texts of the fallback language; its keys are the valid keys of all languages. */
-export const TEXTS = readTexts(FALLBACK) as typeof en;
-const complete = new Map(
-  LANGUAGES.map((language) => [language, completeTexts(language, readTexts(language), TEXTS)]),
-);
+export const TEXTS = readTexts(filesOf(FALLBACK)[0] as string) as typeof en;
+const complete = new Map(LANGUAGES.map((language) => [language, completeAll(language)]));
 
 /** A separate instance, as the library's global one is shared. */
 const texts = createInstance({
@@ -69,11 +66,28 @@ function completeOf(language: Language) {
   return found;
 }
 
-function readTexts(language: Language): Texts {
-  const file = path.join(import.meta.dirname, `${language}.json`);
+/** A text that the operator's file lacks is the site's own in that language, else English. */
+function completeAll(language: Language) {
+  const [first = {}, own] = filesOf(language).map(readTexts);
+  const complete = completeTexts(language, first, TEXTS);
+  return own ? { ...complete, texts: completeTexts(language, own, complete.texts).texts } : complete;
+}
+
+/** @throws LanguageError that names the file, and the key where one is wrong */
+function readTexts(file: string): Texts {
+  const texts = parseTexts(file);
+  const odd = findOddText(texts);
+  if (odd === undefined) return texts as Texts;
+  throw new LanguageError(
+    `${file}: ${odd === "" ? "" : `${odd} `}must be ${odd === "" ? "an object of texts" : "a text"}`,
+  );
+}
+
+function parseTexts(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new Error(`${file} is not JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, " ");
+    throw new LanguageError(`${file} is not JSON: ${reason}`, { cause });
   }
 }

@@ -1,9 +1,9 @@
 import {
   BUILT_IN_KINDS,
   type CatalogueKind,
-  catalogueKinds,
   has,
   isCatalogueKind,
+  storedKinds,
   wordOf,
 } from "../kinds/kinds.ts";
 
@@ -17,7 +17,7 @@ export const BUILT_IN_IMPORTS: readonly ImportKind[] = [...BUILT_IN_KINDS, ...OT
 
 /** What can be imported, as the command names it. */
 export function importKinds(): ImportKind[] {
-  return [...catalogueKinds(), ...OTHER_KINDS];
+  return [...storedKinds(), ...OTHER_KINDS];
 }
 
 /** How a kind is stored. The names of columns are also those of the fields of an import. */

@@ -131,7 +131,7 @@ async function store(
   const staged = { record: 1, valid: true, id, status, online, queue, max_online, checked_at: checkedAt };
   await transaction(STAGING).delete();
   await transaction(STAGING).insert(staged);
-  const scope: WriteScope = { kind: "servers", provided, demo: false };
+  const scope: WriteScope = { kind: "servers", provided, demo: false, takesOver: false };
   const { result } = await selectRow<{ result: MeasurementResult }>(
     transaction,
     `select case

@@ -10,6 +10,8 @@ export interface ImportOptions extends ShapeOptions {
   readonly force?: boolean;
   /** Marks the records as demo records; leaves other records as they are. */
   readonly demo?: boolean;
+  /** Changes single fields: demo records keep the others. */
+  readonly isEdit?: boolean;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */

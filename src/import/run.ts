@@ -17,13 +17,14 @@ import {
 } from "./storage/queries.ts";
 import { numberRelations, warnOfDanglingEnds } from "./storage/relation-queries.ts";
 import { createStaging, dropStaging, fillStaging, restoreTexts, type Staged } from "./storage/staging.ts";
+import { forgetDemo, listTakenOver } from "./storage/take-over.ts";
 import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
   keepPictures,
+  markOwn,
   readClock,
   refreshStatistics,
-  takeOver,
   writeStaged,
   writeStates,
 } from "./storage/write-queries.ts";
@@ -51,8 +52,9 @@ export async function runImport(
   refuseInvalid(read, options);
   options.onProgress?.({ phase: "writing", records: read.records });
   await lockKind(transaction, kind);
-  const scope = { kind, provided: reader.provided(), demo: options.demo ?? false };
-  if (options.pictures) await keepPictures(transaction, kind);
+  const { demo = false, isEdit = false } = options;
+  const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
+  if (options.pictures) await keepPictures(transaction, scope);
   const written = await writeAll(transaction, scope, read, options);
   const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);
   await dropStaging(transaction);
@@ -160,9 +162,11 @@ async function write(
   scope: WriteScope,
 ): Promise<{ added: number; changed: number }> {
   const at = await readClock(transaction);
+  const takenOver = await listTakenOver(transaction, scope);
   const onlyState = scope.kind === "servers" ? await countStateChanges(transaction, scope) : 0;
   const { added, changed } = await writeStaged(transaction, scope, at);
-  await takeOver(transaction, scope);
+  await markOwn(transaction, scope);
+  if (takenOver.length > 0) await forgetDemo(transaction, scope.kind, takenOver, at);
   if (scope.kind === "servers") await writeStates(transaction, scope, at);
   return { added, changed: changed + onlyState };
 }

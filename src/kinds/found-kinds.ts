@@ -1,3 +1,4 @@
+import { isHidden } from "./hidden-sections.ts";
 import {
   API_SEARCH_KINDS,
   type CatalogueKind,
@@ -30,7 +31,7 @@ export const OTHER_KIND_NAMES = Object.keys(OTHER_KINDS) as OtherKind[];
 
 /** All that the site's search finds, in the order of its results. */
 export function foundKinds(): FoundKind[] {
-  return [...kindsWith("isSearched"), ...OTHER_KIND_NAMES];
+  return [...kindsWith("isSearched"), ...OTHER_KIND_NAMES].filter((kind) => !isHidden(kind));
 }
 
 /** Whether a kind is none of the catalogue. */

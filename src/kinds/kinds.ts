@@ -1,3 +1,4 @@
+import { isHidden } from "./hidden-sections.ts";
 import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
 
@@ -14,8 +15,15 @@ export const KINDS = {
     isFavorite: true,
     hasFeed: true,
   },
-  vehicles: { one: "vehicle", isSearched: true, hasSearchEndpoint: true, isCompared: true, hasFeed: true },
-  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true, hasFeed: true },
+  vehicles: {
+    one: "vehicle",
+    isSearched: true,
+    hasSearchEndpoint: true,
+    isCompared: true,
+    isFavorite: true,
+    hasFeed: true,
+  },
+  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true, isFavorite: true, hasFeed: true },
   houses: { one: "house", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
   businesses: { one: "business", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
 } as const satisfies Record<string, Traits>;
@@ -55,13 +63,16 @@ export const BUILT_IN_KINDS = Object.keys(KINDS) as BuiltInKind[];
 export const API_SEARCH_KINDS = BUILT_IN_KINDS.filter((kind) =>
   has(kind, "hasSearchEndpoint"),
 ) as BuiltInWith<"hasSearchEndpoint">[];
-/** What `/api/entity_favorites/toggle` takes. */
-export const API_FAVORITE_KINDS = BUILT_IN_KINDS.filter((kind) => has(kind, "isFavorite")).map(
-  (kind) => KINDS[kind].one,
-) as (typeof KINDS)[BuiltInWith<"isFavorite">]["one"][];
+/** What `/api/entity_favorites/toggle` takes; `/api/entry_favorites/toggle` takes every kind that can be a favorite. */
+export const API_FAVORITE_KINDS = [KINDS.items.one, KINDS.houses.one, KINDS.businesses.one] as const;
 
-/** All kinds: those that are built in, then the operator's. */
+/** The kinds of the site: those that are built in and not switched off, then the operator's. */
 export function catalogueKinds(): CatalogueKind[] {
+  return storedKinds().filter((kind) => !isHidden(kind));
+}
+
+/** All kinds that have a table, also those that the site does not show. */
+export function storedKinds(): CatalogueKind[] {
   return [...BUILT_IN_KINDS, ...ownKinds().map(({ kind }) => kind as OwnKind)];
 }
 
@@ -87,7 +98,7 @@ export function favoriteKinds(): FavoriteKind[] {
 
 /** Whether a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
-  return traitsOf(kind)?.[trait] === true;
+  return traitsOf(kind)?.[trait] === true && !(trait === "isPlaced" && isHidden("map"));
 }
 
 /** Whether a word is a kind that is built in. */

@@ -1,4 +1,4 @@
-import { backupTrouble, readBackupState } from "../backup/state-queries.ts";
+import { backupTrouble, readBackupState, readFailedCommand } from "../backup/state-queries.ts";
 import { KEPT } from "../counts/day-counts.ts";
 import { listTopCounts } from "../counts/queries.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
@@ -28,15 +28,17 @@ export async function findConcerns(
   { db, vocabulary }: Pick<AppContext, "db" | "vocabulary">,
   locale: Locale,
 ): Promise<Concern[]> {
-  const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups] = await Promise.all([
-    readQueueState(db),
-    countDead(db),
-    lastPollIfLate(db),
-    listUnheardServers(db),
-    countWebhookTroubles(db),
-    listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
-    readBackupState(db),
-  ]);
+  const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups, failedCommand] =
+    await Promise.all([
+      readQueueState(db),
+      countDead(db),
+      lastPollIfLate(db),
+      listUnheardServers(db),
+      countWebhookTroubles(db),
+      listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
+      readBackupState(db),
+      readFailedCommand(db, new Date()),
+    ]);
   const { t, format, paths } = locale;
   const concerns: Concern[] = [];
   if (vocabulary.mistakes.length > 0) {
@@ -64,9 +66,16 @@ export async function findConcerns(
   }
   const backup = backupTrouble(backups, new Date());
   if (backup) {
-    const failed = backup.what === "failed";
-    const text = failed ? t("operator.concerns.backup_failed") : t("operator.concerns.backup_old");
-    concerns.push({ text, time: backup.at });
+    const { what, at: time, reason } = backup;
+    const text =
+      what === "failed"
+        ? t("operator.concerns.backup_failed", { reason })
+        : t("operator.concerns.backup_old");
+    concerns.push({ text, time });
+  }
+  if (failedCommand) {
+    const { at, ...values } = failedCommand;
+    concerns.push({ text: t("operator.concerns.backup_command_failed", values), time: new Date(at) });
   }
   const servers = { href: paths.servers(), text: t("servers.title") };
   if (lastPoll) concerns.push({ text: t("operator.concerns.not_polled"), time: lastPoll, link: servers });

@@ -4,8 +4,8 @@ import { isLoopback } from "../http/proxy.ts";
 
 /** What makes a site the operator's own, in the order in which it is done. */
 export const STEPS = [
-  "records",
   "demo",
+  "records",
   "words",
   "name",
   "look",
@@ -29,8 +29,8 @@ export interface Step {
 }
 
 const COMMANDS: Partial<Record<StepName, string>> = {
-  records: "npm run -s almanac -- import items items.json --keep-rest",
   demo: "npm run -s almanac -- demo remove",
+  records: "npm run -s almanac -- import items items.json --keep-rest",
 };
 
 const SETTINGS: Partial<Record<StepName, string>> = {
@@ -41,6 +41,9 @@ const SETTINGS: Partial<Record<StepName, string>> = {
   mail: "SMTP_URL",
   backup: "BACKUP_DIR",
 };
+
+/** Where commands and the site read settings from, in the working directory. */
+export const SETTINGS_FILE = ".env";
 
 /** Steps that the site cannot see: the operator says that they are done. */
 export const TOLD_STEPS = ["backup"] as const satisfies readonly StepName[];

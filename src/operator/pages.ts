@@ -1,3 +1,4 @@
+import path from "node:path";
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { readBackupState } from "../backup/state-queries.ts";
@@ -11,7 +12,7 @@ import { renderPage } from "../http/page.ts";
 import { oneOf } from "../http/params.ts";
 import { paths } from "../urls.ts";
 import { findConcerns } from "./concerns.ts";
-import { firstSteps, TOLD_STEPS } from "./first-steps.ts";
+import { firstSteps, SETTINGS_FILE, TOLD_STEPS } from "./first-steps.ts";
 import { hasPlaces, isStepTold, tellStep } from "./queries.ts";
 
 /** The operators' front page: what needs attention, and what is left to do until the site is theirs. */
@@ -60,6 +61,7 @@ function showOperatorPage(context: AppContext): RequestHandler {
       concerns,
       steps,
       done: steps.filter(({ isDone }) => isDone).length,
+      settingsFile: path.resolve(SETTINGS_FILE),
     });
   };
 }

@@ -5,7 +5,10 @@ import { kindsWith } from "../kinds/kinds.ts";
 /** Whether the site has houses or other records that belong on a map, besides those of the demo. */
 export async function hasPlaces(db: Db): Promise<boolean> {
   const checks = kindsWith("isPlaced").map((kind) => `exists (select from ${kind} where not demo)`);
-  const { found } = await selectRow<{ found: boolean }>(db, `select ${checks.join(" or ")} as found`);
+  const { found } = await selectRow<{ found: boolean }>(
+    db,
+    `select ${["false", ...checks].join(" or ")} as found`,
+  );
   return found;
 }
 

@@ -21,11 +21,11 @@ export interface DiscountTerms {
 
 /**
  * Turns the decimal comma of a typed number into a point. Undefined for a comma before exactly three digits, which may
- * also separate thousands.
+ * also separate thousands. A percent sign after the number stays.
  */
 export function withPoint(typed: string): string | undefined {
-  if (/^\d+,\d{3}$/.test(typed)) return undefined;
-  return /^\d+,\d+$/.test(typed) ? typed.replace(",", ".") : typed;
+  if (/^\d+,\d{3}\s*%?$/.test(typed)) return undefined;
+  return /^\d+,\d+\s*%?$/.test(typed) ? typed.replace(",", ".") : typed;
 }
 
 /** What a buyer saves. */

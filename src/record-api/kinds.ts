@@ -1,4 +1,5 @@
 import type { Translate } from "../i18n/translate.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../kinds/kinds.ts";
 
 /** What the API reads beside the catalogue. */
@@ -6,12 +7,19 @@ const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
 
 type OtherKind = (typeof OTHER_KINDS)[number];
 
+/** The section of the site that can be switched off with a kind. */
+const SECTION_OF: Record<OtherKind, string> = {
+  servers: "servers",
+  "donate-items": "shop",
+  discounts: "discounts",
+};
+
 /** A kind of records that the API reads, as its paths and an import name it. */
 export type ReadKind = CatalogueKind | OtherKind;
 
 /** All kinds of records that the API reads. */
 export function readKinds(): ReadKind[] {
-  return [...catalogueKinds(), ...OTHER_KINDS];
+  return [...catalogueKinds(), ...OTHER_KINDS.filter((kind) => !isHidden(SECTION_OF[kind]))];
 }
 
 /** What readers call the records of a kind. */

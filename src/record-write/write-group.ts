@@ -192,7 +192,7 @@ async function importAll(
   records: readonly unknown[],
   codes: GameCodes | undefined,
 ): Promise<readonly InvalidRecord[]> {
-  const options = { codes, skipInvalid: true, isSmall: true, reportedAtMost: records.length };
+  const options = { codes, skipInvalid: true, isSmall: true, isEdit: true, reportedAtMost: records.length };
   try {
     return (await importRecords(transaction, kind, records, options)).invalidRecords;
   } catch (error) {

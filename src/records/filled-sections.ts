@@ -1,11 +1,13 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
 
 /** Sections of the site beside the kinds, by the table of what they show. */
 const OTHER_SECTIONS = { servers: "servers", shop: "donate_items" } as const;
+const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 
-/** A kind, `servers`, `shop`, or `pages`, which are always there. */
+/** A kind, `servers`, `shop`, its `discounts`, or `pages` and `nicknames`, which need no records. */
 type Section = string;
 
 declare module "../http/context.ts" {
@@ -16,13 +18,13 @@ declare module "../http/context.ts" {
 
 declare module "../http/page.ts" {
   interface Site {
-    /** Whether readers should be led to a section: a kind, `servers`, `shop` or `pages`. */
+    /** Whether readers should be led to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */
     hasSection(section: string): boolean;
   }
 }
 
 /**
- * Which sections have something to show. A game of items alone has no use for links to empty lists of houses and
+ * Which sections have something to show and are not switched off. A game of items alone has no use for links to empty lists of houses and
  * servers; only a site that waits for its first import shows them all.
  */
 export class FilledSections {
@@ -36,7 +38,9 @@ export class FilledSections {
 
   /** Whether readers should be led to a section. */
   has(section: Section): boolean {
-    return this.#filled.size === 0 || section === "pages" || this.#filled.has(section);
+    if (isHidden(section)) return false;
+    if (section === "discounts") return this.has("shop");
+    return this.#filled.size === 0 || ALWAYS_THERE.has(section) || this.#filled.has(section);
   }
 
   /** Looks which sections have records now. */

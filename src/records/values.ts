@@ -10,6 +10,8 @@ export class Refusal {
 }
 
 const LARGEST_COUNT = 2_147_483_647;
+/** With a space before it, as in `25 %`, or without. */
+export const PERCENT_SIGN = /\s*%\s*$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** Control characters except tab and line ends; no person writes them. */
@@ -90,9 +92,9 @@ export function readFlag(value: unknown): boolean | Refusal {
   return new Refusal(`must be true or false, not ${quote(value)}`);
 }
 
-/** A decimal above 0 and at most 100. */
+/** A decimal above 0 and at most 100, also as text with a percent sign after it. */
 export function readPercent(value: unknown): string | Refusal {
-  const decimal = readDecimal(value);
+  const decimal = readDecimal(typeof value === "string" ? value.replace(PERCENT_SIGN, "") : value);
   if (decimal instanceof Refusal || (Number(decimal) > 0 && Number(decimal) <= 100)) return decimal;
   return new Refusal(`must be above 0 and at most 100, not ${quote(value)}`);
 }

@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { type FoundKind, foundKinds } from "../kinds/found-kinds.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { API_SEARCH_KINDS, byApiSearchKind } from "../kinds/kinds.ts";
 import { fullSearchOutput, globalSearchOutput, type Hit, kindSearchOutput } from "./answers.ts";
 import {
@@ -9,7 +10,7 @@ import {
   UNKNOWN_FIGURES,
   UNKNOWN_OFFER,
 } from "./figures.ts";
-import { searchAll, searchKind } from "./hits.ts";
+import { type KindResult, searchAll, searchKind } from "./hits.ts";
 import { globalSearchInput, kindSearchInput } from "./schemas.ts";
 
 const searchEverything = endpoint({
@@ -21,9 +22,14 @@ const searchEverything = endpoint({
   output: globalSearchOutput,
   changesWith: ["search"],
   handle: async ({ q, limit }, { search, baseUrl, address }) => {
-    const found = await searchAll(search, API_SEARCH_KINDS, q, { limit, baseUrl, address });
+    const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
+      limit,
+      baseUrl,
+      address,
+    });
     const isCut = Object.values(found).some(({ truncated }) => truncated);
-    const results = byApiSearchKind((kind) => found[kind].results);
+    // A program finds every list of the interface, also of a kind that is switched off.
+    const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
     return { query: q, ...(isCut && { truncated: true as const }), ...results };
   },
   uncacheable: (_input, { truncated }) => truncated === true,
@@ -31,7 +37,11 @@ const searchEverything = endpoint({
 
 /** The endpoints of global search, of each kind that the interface names, and of everything together. */
 export function searchEndpoints(findServers: FindServerFigures): Endpoint[] {
-  return [searchEverything, ...API_SEARCH_KINDS.map(kindSearch), fullSearch(findServers)];
+  return [searchEverything, ...shownKinds().map(kindSearch), fullSearch(findServers)];
+}
+
+function shownKinds() {
+  return API_SEARCH_KINDS.filter((kind) => !isHidden(kind));
 }
 
 /** As `/api/search`, whose kinds are fixed, with everything else that the site's search finds. */
@@ -46,11 +56,16 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
     output: fullSearchOutput(),
     changesWith: ["search"],
     handle: async ({ q, limit }, { search, db, baseUrl, address }) => {
-      const found = await searchAll(search, kinds, q, { limit, baseUrl, address });
+      const found: Partial<Record<FoundKind, KindResult>> & Record<"servers", KindResult> = await searchAll(
+        search,
+        kinds,
+        q,
+        { limit, baseUrl, address },
+      );
       const isCut = Object.values(found).some(({ truncated }) => truncated);
-      const [servers, shop] = [found.servers.results, found.shop.results];
+      const [servers, shop] = [found.servers.results, found.shop?.results ?? []];
       const figures = await readFigures(db, { servers, shop }, findServers);
-      const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind].results])) as Record<
+      const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind]?.results ?? []])) as Record<
         FoundKind,
         Hit[]
       >;

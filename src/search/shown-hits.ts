@@ -5,7 +5,7 @@ import { paths } from "../urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
 import { foundAddress, foundPath } from "./found-path.ts";
-import { firstName, isForgiven, namesToShow, type ShownName } from "./shown-names.ts";
+import { firstName, isForgiven, namesToPrint, type PrintedName } from "./shown-names.ts";
 import { tellApart } from "./twins.ts";
 
 /** A hit as `views/search/hit.ejs` wants it. */
@@ -13,7 +13,7 @@ export interface ShownHit {
   kind: FoundKind;
   href: string;
   /** Those in the reader's language first. */
-  names: ShownName[];
+  names: PrintedName[];
   category: string | null;
   /** Its id, where that is what was typed. */
   typedId: string | undefined;
@@ -63,7 +63,7 @@ export function showHits(
     return {
       kind,
       href,
-      names: namesToShow(hit, query, language),
+      names: namesToPrint(hit, query, language),
       category,
       typedId: isTyped ? id : undefined,
       ownId: hasTwin && !isTyped ? id : undefined,

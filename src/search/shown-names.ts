@@ -22,6 +22,12 @@ export interface ShownName extends Name {
   parts: Part[];
 }
 
+/** A name as it is printed beside a hit. */
+export interface PrintedName extends ShownName {
+  /** Only those see it whose browser lists its language, see public/js/early.ts. */
+  isSecond: boolean;
+}
+
 type PartsIn = (text: string, query: string) => Part[];
 
 const FORGIVEN = new Set(["fuzzy", "layout", "transliteration"]);
@@ -62,6 +68,21 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
   }
   const unmarked = ({ lang, text }: Name) => ({ lang, text, parts: [{ text, marked: false }] });
   return shown.map(unmarked) as [ShownName, ...ShownName[]];
+}
+
+/**
+ * The names to print of a hit: the first one, the one that shows why it was found if the first does not, and the main one
+ * for readers who know its language too. A main name in an unknown language is left out.
+ */
+export function namesToPrint(hit: Found, query: string, language: string): PrintedName[] {
+  const [first, ...others] = namesToShow(hit, query, language);
+  const reason = isMarked(first) ? undefined : others.find(isMarked);
+  return [
+    { ...first, isSecond: false },
+    ...others
+      .map((name) => ({ ...name, isSecond: name !== reason }))
+      .filter(({ lang, isSecond }) => lang !== undefined || !isSecond),
+  ];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type Translate, translate } from "../i18n/translate.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
@@ -32,6 +33,15 @@ const NAMED = {
 } as const;
 
 type NamedPage = keyof typeof NAMED;
+
+/** The pages that are not there where their section is switched off. */
+const SECTION_OF: Partial<Record<NamedPage, string>> = {
+  donate: "shop",
+  discounts: "discounts",
+  nicknames: "nicknames",
+  items_feed: "items",
+  discounts_feed: "discounts",
+};
 
 /** A page of the site, with what it is called and found by in one language. */
 interface SitePage {
@@ -67,7 +77,8 @@ function listPages(): SitePage[] {
 }
 
 function namedPages(): SitePage[] {
-  return (Object.keys(NAMED) as NamedPage[]).map((id) => ({
+  const ids = (Object.keys(NAMED) as NamedPage[]).filter((id) => !isHidden(SECTION_OF[id] ?? ""));
+  return ids.map((id) => ({
     id,
     path: NAMED[id],
     name: (t) => t(`search.pages.${id}.name`),

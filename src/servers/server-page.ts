@@ -114,7 +114,7 @@ function describeStanding({ times, ranked, ofServer }: Standings, number: number
   return { uptime, peak, average, rank, ranked, uptimeChart: drawUptimeBar({ days, uptime }, times, words) };
 }
 
-/** How many days "When is there room?" looks back: four of each weekday. */
+/** How many days "Best times to join" looks back: four of each weekday. */
 export const HEAT_MAP_DAYS = 28;
 
 interface HeatMap {

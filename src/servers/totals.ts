@@ -57,10 +57,13 @@ function playersText(
     }),
   };
   if (queue === null) return t("servers.totals.sentence", parts);
-  const waiting = { count: queues, figure: number(queue), queues: number(queues) };
+  const reported = { count: queues, queues: number(queues) };
   return t("servers.totals.sentence_with_queue", {
     ...parts,
-    queue: t("servers.totals.queue", waiting),
+    queue:
+      queue === 0
+        ? t("servers.totals.no_queue", reported)
+        : t("servers.totals.queue", { ...reported, figure: number(queue) }),
   });
 }
 

@@ -2,6 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import type * as sitemap from "sitemap";
 import { alternatesOf } from "../http/locale.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { lazyPackage } from "../lazy-package.ts";
 import { absoluteUrl, paths } from "../urls.ts";
@@ -10,7 +11,7 @@ const loadSitemap = lazyPackage<typeof sitemap>("sitemap");
 
 /** Kinds whose records have pages, in the order of the sitemap; each has its own children of the index. */
 export function sitemapKinds(): SitemapKind[] {
-  return [...catalogueKinds(), "servers", "donate"];
+  return [...catalogueKinds(), "servers", ...(isHidden("shop") ? [] : (["donate"] as const))];
 }
 
 export type SitemapKind = CatalogueKind | "servers" | "donate";
@@ -41,8 +42,8 @@ export function sitePages(newest: Record<SitemapKind, Date | undefined>): Sitema
     ...catalogueKinds().map((kind) => ({ path: paths.catalogue(kind), lastmod: newest[kind] })),
     ...kindsWith("isPlaced").map((kind) => ({ path: paths.map(kind), lastmod: newest[kind] })),
     { path: paths.servers(), lastmod: newest.servers },
-    { path: paths.donate(), lastmod: newest.donate },
-    { path: paths.nicknames() },
+    ...(isHidden("shop") ? [] : [{ path: paths.donate(), lastmod: newest.donate }]),
+    ...(isHidden("nicknames") ? [] : [{ path: paths.nicknames() }]),
     { path: paths.apiDocs() },
   ];
 }

@@ -1,5 +1,10 @@
 import { statfs } from "node:fs/promises";
-import { backupTrouble, readBackupState } from "../backup/state-queries.ts";
+import {
+  type BackupState,
+  backupTrouble,
+  readBackupState,
+  readFailedCommand,
+} from "../backup/state-queries.ts";
 import type { Config } from "../config.ts";
 import { counted } from "../counted.ts";
 import type { Db } from "../db/connect.ts";
@@ -163,18 +168,31 @@ function namesText(names: readonly string[]): string {
   return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
 }
 
-/** Whether the backups that the site writes by itself are good and young. */
+/** Whether the backups that the site writes by itself are good and young, and whether the last by the command failed. */
 export async function checkBackups(db: Db): Promise<Finding[]> {
-  const state = await readBackupState(db);
-  if (!state) return [["ok", "no backup has been written by schedule (BACKUP_DIR)"]];
-  const age = (at: Date) => durationText((Date.now() - at.getTime()) / 1000);
+  const failed = await readFailedCommand(db, new Date());
+  const scheduled = checkScheduledBackup(await readBackupState(db));
+  if (!failed) return [scheduled];
+  const { at, file, reason } = failed;
+  return [
+    scheduled,
+    ["warn", `the last backup by command, to ${file}, failed ${age(new Date(at))} ago: ${reason}`],
+  ];
+}
+
+function checkScheduledBackup(state: BackupState | undefined): Finding {
+  if (!state) return ["ok", "no backup has been written by schedule (BACKUP_DIR)"];
   const trouble = backupTrouble(state, new Date());
   if (trouble?.what === "failed") {
-    return [["warn", `the last scheduled backup failed ${age(trouble.at)} ago: ${state.reason}`]];
+    return ["warn", `the last scheduled backup failed ${age(trouble.at)} ago: ${trouble.reason}`];
   }
-  if (trouble) return [["warn", `the last good backup is ${age(trouble.at)} old`]];
-  if (state.doneAt === undefined) return [["ok", "the first scheduled backup is being written"]];
-  return [["ok", `the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`]];
+  if (trouble) return ["warn", `the last good backup is ${age(trouble.at)} old`];
+  if (state.doneAt === undefined) return ["ok", "the first scheduled backup is being written"];
+  return ["ok", `the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`];
+}
+
+function age(at: Date): string {
+  return durationText((Date.now() - at.getTime()) / 1000);
 }
 
 /** What the site holds, and what of it takes the most room. */

@@ -57,7 +57,7 @@ export const attribute = z
       .string()
       .optional()
       .describe("Of entry and entries: the kind that the values name, such as items."),
-    reverse: text.optional().describe("What an entry’s page calls those that name it: Sold here."),
+    reverse: text.optional().describe("Label for backlinks on the page of a named entry, such as Sold here."),
     id: visible(200).optional().describe('Of entries: the field with the id; "id" if left out.'),
     count: visible(200).optional().describe('Of entries: the field that says how many; "count" if left out.'),
     order: z.number().optional().describe("Attributes with an order come first, the lowest at the top."),

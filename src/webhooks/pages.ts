@@ -10,6 +10,7 @@ import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { said } from "../i18n/said.ts";
+import { isHidden } from "../kinds/hidden-sections.ts";
 import { paths } from "../urls.ts";
 import { actOnWebhook } from "./actions.ts";
 import { readDestination } from "./destination.ts";
@@ -237,7 +238,7 @@ function formChoices({ t }: Locale) {
       count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
     ]),
     hours: [["", t("notifications.quiet.none")], ...hours],
-    events: Object.entries(eventLabels(t)),
+    events: Object.entries(eventLabels(t)).filter(([word]) => word !== "discount" || !isHidden("discounts")),
     kinds: kindChoices(t),
     languages: LANGUAGES.map((code): [string, string, string] => [code, languageName(code), code]),
   };

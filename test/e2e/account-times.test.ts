@@ -45,7 +45,7 @@ describe.each(ZONES)("a visitor in %s", (zone) => {
       expect(times.length, path).toBeGreaterThan(0);
       for (const time of times) expect(time.text, path).toBe(asWritten(zone, time));
       expect(await page.locator(".site-footer").textContent()).toContain(
-        `Times are in your time zone, ${zone}.`,
+        `Times are in your time zone (${zone}).`,
       );
     }
     expect(complaints).toEqual([]);

@@ -54,7 +54,7 @@ describe("the API's page", () => {
     const status = one.locator("[role=status]");
     await address.fill("https://elsewhere.example/api/items/tried");
     await one.getByRole("button", { name: /^Send/ }).click();
-    expect(await status.innerText()).toBe("Only addresses of this site can be tried.");
+    expect(await status.innerText()).toBe("You can only try addresses on this site.");
     await address.fill("/api/items/tried");
     await body.fill('{"name": ');
     await one.getByRole("button", { name: /^Send/ }).click();
@@ -72,12 +72,12 @@ describe("the API's page", () => {
   it("finds operations by what they do", async () => {
     const { page, context } = await site.visit();
     await page.goto("/en/docs/api");
-    await page.getByLabel("Find an operation").fill("nickname generate");
+    await page.getByLabel("Find an endpoint").fill("nickname generate");
     expect(await page.locator(section).isVisible()).toBe(false);
     expect(await page.locator('[data-operation="generateNicknames"]').isVisible()).toBe(true);
     expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
-    await page.getByLabel("Find an operation").fill("nothing at all like this");
-    expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No operation matches.");
+    await page.getByLabel("Find an endpoint").fill("nothing at all like this");
+    expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No endpoint matches.");
     await context.close();
   });
 
@@ -111,7 +111,7 @@ describe("the API's page", () => {
     await one.locator("summary", { hasText: "Lua" }).click();
     expect(await one.getByText("socket.http").isVisible()).toBe(true);
     expect(await one.locator("summary", { hasText: "Try it" }).isVisible()).toBe(false);
-    expect(await page.getByLabel("Find an operation").isVisible()).toBe(false);
+    expect(await page.getByLabel("Find an endpoint").isVisible()).toBe(false);
     await context.close();
   });
 });

@@ -160,6 +160,41 @@ describe("a list whose filter fails", () => {
   });
 });
 
+describe("a main name in another language", () => {
+  it.each([
+    ["en-US", true, true],
+    ["ru-RU", true, false],
+    ["en-US", false, false],
+  ])("for a browser in %s, with script %s, is shown: %s", async (locale, javaScriptEnabled, isShown) => {
+    const { page, context, complaints } = await site.visit({ locale, javaScriptEnabled });
+    for (const path of ["/ru/vehicles", "/ru/donate", "/ru/compare/vehicles?id=411"]) {
+      await page.goto(path);
+      const original = page.locator('.other-name[lang="en"]').first();
+      expect(await original.isVisible(), path).toBe(isShown);
+    }
+    await page.goto("/en/vehicles");
+    expect(await page.locator(".other-name").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("is in the search box for those who know it, or if it is what was typed", async () => {
+    const { page, context } = await site.visit({ locale: "ru-RU" });
+    await page.goto("/ru");
+    const option = page.getByRole("option", { name: /Инфернус/ }).first();
+    const originals = option.locator('.other-name[lang="en"]').filter({ visible: true });
+    for (const [typed, shown] of [
+      ["Инфернус", 0],
+      ["infernus", 1],
+    ] as const) {
+      await page.locator("main input[type=search]").first().fill(typed);
+      await option.waitFor();
+      await expect.poll(() => originals.count(), { message: typed }).toBe(shown);
+    }
+    await context.close();
+  });
+});
+
 describe("large letters on a phone", () => {
   const paths = ["/", "/ru/vehicles", "/ru/search?q=нож", "/ru/login"];
 

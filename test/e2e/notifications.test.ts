@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { addNotification } from "../helpers/notifications.ts";
 
-const site = useBrowserSite({ mail: { kind: "smtp", url: "smtp://mail.test" } });
+const site = useBrowserSite({ mail: { kind: "smtp", url: "smtp://mail.test" }, pushServices: ["push.test"] });
 
 describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
   "notifications with script: $javaScriptEnabled",

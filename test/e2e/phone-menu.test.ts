@@ -92,6 +92,28 @@ describe("beside a list", () => {
     await context.close();
   });
 
+  it("the panel shows, before it is scrolled, its button, and that filters go on below it", async () => {
+    const { page, context } = await site.visit({ viewport: WIDE });
+    for (const path of ["/en/items", "/ru/vehicles", "/en/houses"]) {
+      await page.goto(path);
+      const panel = page.locator(".filter-panel");
+      const { hidden, fade } = await panel.evaluate((element) => {
+        const style = getComputedStyle(element.querySelector(".facet-actions") as Element, "::before");
+        return {
+          hidden: element.scrollHeight - element.clientHeight,
+          fade: style.backgroundImage.startsWith("linear-gradient") ? Number.parseFloat(style.height) : 0,
+        };
+      });
+      expect(hidden, path).toBeGreaterThan(0);
+      expect(fade, path).toBeGreaterThan(20);
+      const [box, button] = [await panel.boundingBox(), await page.locator("[data-apply]").boundingBox()];
+      const end = (box?.y ?? 0) + (box?.height ?? 0);
+      expect(end - ((button?.y ?? 0) + (button?.height ?? 0)), path).toBeLessThan(20);
+      expect(button?.y, path).toBeLessThan(end);
+    }
+    await context.close();
+  });
+
   it("many categories are found by a field, and without script are all there", async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, context } = await site.visit({ viewport: WIDE, javaScriptEnabled });

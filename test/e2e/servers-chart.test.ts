@@ -158,7 +158,7 @@ describe("a server's chart", () => {
     await page.keyboard.press("End");
     expect(await output.textContent()).toMatch(/^(пн|вт|ср|чт|пт|сб|вс), \d+ [а-я]+\.?, .*: нет данных$/);
     expect(await page.locator(".chart-note [data-zone-note]").textContent()).toBe(
-      "Время на графике указано по часовому поясу UTC.",
+      "Время на графике — в часовом поясе UTC.",
     );
     expect(complaints).toEqual([]);
     await context.close();

@@ -24,15 +24,15 @@ export interface BrowserSite {
   ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
 }
 
-let shared: Promise<Browser> | undefined;
+const shared = new Map<boolean, Promise<Browser>>();
 
 /** One browser for all files of a worker: starting it takes two seconds of a core. It ends with the worker. */
-async function sharedBrowser(): Promise<Browser> {
-  shared ??= launchChromium();
-  const browser = await shared;
-  if (browser.isConnected()) return browser;
-  shared = launchChromium();
-  return shared;
+async function sharedBrowser(whole: boolean): Promise<Browser> {
+  const known = await shared.get(whole);
+  if (known?.isConnected()) return known;
+  const launched = launchChromium({ whole });
+  shared.set(whole, launched);
+  return launched;
 }
 
 /** The site with its demo data, on a real port, and a real Chromium; `parts` makes parts that a test has its own of. */
@@ -69,7 +69,8 @@ export function useBrowserSite(
     const log = pino({ level: "silent" });
     const made = { assets: await buildAssets(), config, db: database.db, log, search, ...parts() };
     listener.answerWith(createApp(made));
-    browser = await sharedBrowser();
+    // Only the whole browser has push.
+    browser = await sharedBrowser(config.pushServices.length > 0);
   });
   afterAll(async () => {
     // A test that failed may have left some.

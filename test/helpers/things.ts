@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { BuiltInKind } from "../../src/kinds/kinds.ts";
 
 /** Rows of the things that can be favorites, with as little as the tables ask for. */
 
@@ -10,7 +11,7 @@ export async function addServer(db: Knex, id: string, columns: Columns = {}): Pr
 
 export async function addEntity(
   db: Knex,
-  table: "items" | "houses" | "businesses",
+  table: BuiltInKind,
   id: string,
   columns: Columns = {},
 ): Promise<void> {

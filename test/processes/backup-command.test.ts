@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainBackupFailure } from "../../src/backup/backup-error.ts";
+import { readFailedCommand } from "../../src/backup/state-queries.ts";
 import { LEFT_OUT_TABLES, SESSIONS } from "../../src/backup/tables.ts";
 import { FolderStore } from "../../src/pictures/store.ts";
 import { useCli } from "../helpers/cli.ts";
@@ -92,8 +93,10 @@ describe("backup and restore", () => {
     ]);
     const lost = path.join(folder, "no/folder.tar");
     expect(await run(here, "backup", lost)).toBe(1);
+    expect(await readFailedCommand(database.db, new Date())).toMatchObject({ file: lost });
     expect(cli.err).toMatch(/^almanac: nothing was written: \S+draft: there is no such file or folder\.\n$/);
     expect(await run(here, "backup", file, "--force")).toBe(0);
+    expect(await readFailedCommand(database.db, new Date())).toBeUndefined();
     expect(await run(here, "backup", "--verify", file)).toBe(0);
     expect(await readdir(folder)).toEqual(["a.tar"]);
     const wrong = new URL(database.url);

@@ -153,12 +153,16 @@ export type ItemChoice =
   | { item: DiscountedItem }
   | { item?: undefined; error: FieldError; similar: DiscountedItem[] };
 
-/** Finds the item that was typed, by its key or by a name that only one item has. */
+/**
+ * Finds the item that was typed: by its key, by a name that only one item has, or as the only one that has the typed
+ * words. The preview shows the operator which one that is.
+ */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
   if (typed === "") return { error: said("input.required"), similar: [] };
   const text = readId(typed);
   const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
-  if (found) return { item: found };
+  const item = found ?? (similar.length === 1 ? similar[0] : undefined);
+  if (item) return { item };
   const key = similar.length === 0 ? "operator.error.no_item" : "operator.error.unclear_item";
   return { error: { key, values: {} }, similar };
 }

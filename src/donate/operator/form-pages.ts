@@ -107,7 +107,8 @@ async function takeStep(
   const locale = localeOf(req);
   await renderPage(req, res, "donate/operator/preview", head(locale.t("operator.preview.title")), {
     ...describePreview(preview, form, locale),
-    draft,
+    // The item that is shown is saved, whatever the typed text means by then.
+    draft: { ...draft, typed: { ...draft.typed, item: item.key } },
     action: actionOf(draft, locale.paths),
     change,
   });

@@ -1,6 +1,6 @@
 import { type Said, said } from "../../i18n/said.ts";
 import { withPoint } from "../../prices/prices.ts";
-import { quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
+import { PERCENT_SIGN, quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
 import { isBlank } from "../../text/visible.ts";
 
 /** Read by the importer's rules, but with errors in the reader's language. */
@@ -18,16 +18,17 @@ export function readTitle(text: string): Read<string | null> {
   return { error: said(isBlank(text) ? "operator.error.invisible" : "operator.error.control") };
 }
 
-/** The percent that a discount takes off, or the price that it sets, with a decimal point or comma. */
+/** The percent that a discount takes off (`25` or `25%`), or the price that it sets, with a decimal point or comma. */
 export function readReduction(text: string, kind: "percent" | "price"): Read<string> {
   if (text === "") return { error: said("input.required") };
   const number = withPoint(text);
   if (number === undefined) {
-    const values = { value: quote(text), whole: text.replace(",", "") };
+    const values = { value: quote(text), whole: text.replace(",", "").replace(PERCENT_SIGN, "") };
     return { error: said("operator.error.comma", values) };
   }
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
-  return value instanceof Refusal ? { error: amountError(number, quote(text)) } : { value };
+  const bare = kind === "percent" ? number.replace(PERCENT_SIGN, "") : number;
+  return value instanceof Refusal ? { error: amountError(bare, quote(text)) } : { value };
 }
 
 function amountError(text: string, typed: string): Said {

@@ -6,6 +6,8 @@ export interface WriteScope {
   readonly provided: readonly string[];
   /** Marks the records as demo records, and leaves others alone. */
   readonly demo: boolean;
+  /** Demo records that the file names become records of the file alone, as if they had not been there. */
+  readonly takesOver: boolean;
 }
 
 const MEASURED = ["status", "online", "queue"];
@@ -61,6 +63,11 @@ export function stateDiffers(scope: WriteScope, known: string, staged: string): 
 /** SQL: the value of a state column in a staged row; a missing status is unknown. */
 export function stagedState(staged: string, column: string): string {
   return column === "status" ? `coalesce(${staged}.status, 'unknown')` : `${staged}.${column}`;
+}
+
+/** SQL: whether this run makes a demo record the operator's own. */
+export function isTakenOver({ takesOver }: WriteScope, known: string): string {
+  return takesOver ? `${known}.demo` : "false";
 }
 
 /** SQL: whether this run may overwrite a row. */

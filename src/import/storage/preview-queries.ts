@@ -4,6 +4,7 @@ import { definitionOf } from "../kinds.ts";
 import {
   contentDiffers,
   contentOf,
+  isTakenOver,
   mayWrite,
   stagedState,
   stateDiffers,
@@ -33,10 +34,12 @@ export async function readPreview(
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
   const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);
   return {
-    added: await select(`select s.id, ${label("s")} as name ${staged} and t.id is null order by s.record`),
+    added: await select(
+      `select s.id, ${label("s")} as name ${staged} and (t.id is null or ${isTakenOver(scope, "t")}) order by s.record`,
+    ),
     changed: await select(
       `select s.id, ${label("s")} as name, ${changedFields(scope)} as fields ${staged} and t.id is not null
-          and ${mayWrite(scope, "t")} and (${contentDiffers(scope, "t", "s")} or ${stateDiffers(scope, "t", "s")})
+          and not ${isTakenOver(scope, "t")} and ${mayWrite(scope, "t")} and (${contentDiffers(scope, "t", "s")} or ${stateDiffers(scope, "t", "s")})
         order by s.record`,
     ),
     removed: prune

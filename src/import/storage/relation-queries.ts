@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../db/rows.ts";
-import { catalogueKinds, wordOf } from "../../kinds/kinds.ts";
+import { storedKinds, wordOf } from "../../kinds/kinds.ts";
 import { STAGING } from "./staging.ts";
 
 const MOST_NAMED = 10;
@@ -16,7 +16,7 @@ export async function numberRelations(transaction: Knex.Transaction): Promise<vo
 
 /** What an operator should know of relations that name an entry that is not there: no warning where all are. */
 export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise<string[]> {
-  const ends = ["from", "to"].flatMap((end) => catalogueKinds().map((kind) => [end, kind] as const));
+  const ends = ["from", "to"].flatMap((end) => storedKinds().map((kind) => [end, kind] as const));
   const parts = ends.map(
     ([end, kind]) => `
       select record, '${wordOf(kind)}:' || ${end}_id as name from ${STAGING} s

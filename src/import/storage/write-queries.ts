@@ -9,6 +9,7 @@ import {
   contentDiffers,
   contentOf,
   isMeasured,
+  isTakenOver,
   mayWrite,
   stagedState,
   stateDiffers,
@@ -23,15 +24,25 @@ export async function readClock(transaction: Knex.Transaction): Promise<string> 
   return row.now;
 }
 
-/** Adds new staged records and overwrites those whose content differs. Resolves to how many of each. */
+/**
+ * Adds new staged records and overwrites those whose content differs. Resolves to how many of each. A demo record that is
+ * taken over counts as added: it begins again with its first revision.
+ */
 export async function writeStaged(
   transaction: Knex.Transaction,
   scope: WriteScope,
   at: string,
 ): Promise<{ added: number; changed: number }> {
-  const { table } = definitionOf(scope.kind);
+  const { table, content } = definitionOf(scope.kind);
   const columns = contentOf(scope);
-  const isNews = `(${mayWrite(scope, "o")} and ${contentDiffers(scope, "o", "s")})`;
+  const isTaken = isTakenOver(scope, "t");
+  const isNews = `(${mayWrite(scope, "o")} and (${isTakenOver(scope, "o")} or ${contentDiffers(scope, "o", "s")}))`;
+  // In `excluded`, a column that the file does not have has its default.
+  const others = Object.keys(content).filter((column) => !columns.includes(column));
+  const left = others.map((column) => {
+    const isReset = column === "picture" ? `${isTaken} and not ${isUploaded(table)}` : isTaken;
+    return `${column} = case when ${isReset} then excluded.${column} else t.${column} end`;
+  });
   return selectRow<{ added: number; changed: number }>(
     transaction,
     `with written as (
@@ -43,9 +54,10 @@ export async function writeStaged(
         where s.valid and (o.id is null or ${isNews})
         order by s.id
        on conflict (id) do update set
-         ${columns.map((column) => `${column} = excluded.${column}`).join(", ")},
+         ${[...columns.map((column) => `${column} = excluded.${column}`), ...left].join(", ")},
          demo = excluded.demo,
-         revision = t.revision + 1,
+         revision = case when ${isTaken} then 1 else t.revision + 1 end,
+         created_at = case when ${isTaken} then excluded.created_at else t.created_at end,
          updated_at = greatest(excluded.updated_at, t.updated_at + interval '1 microsecond')
        returning revision)
      select (count(*) filter (where revision = 1))::int as added, (count(*) filter (where revision > 1))::int as changed
@@ -54,24 +66,32 @@ export async function writeStaged(
   );
 }
 
+/** SQL: whether an operator gave a row (`t`) its picture by hand. */
+function isUploaded(table: string): string {
+  return `exists (select from picture_uploads u
+                   where u.kind = '${table}' and u.id = t.id and u.picture is not distinct from t.picture)`;
+}
+
 /**
- * Leaves records that no file is a picture of the one that they have, and those to which an operator gave one by hand
- * theirs, unless the file is another one than that replaced: importing the same pictures again undoes no upload.
+ * Leaves records that no file is a picture of the one that they have, unless that is the demo's, and those to which an
+ * operator gave one by hand theirs, unless the file is another one than that replaced: importing the same pictures again
+ * undoes no upload.
  */
-export async function keepPictures(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  const { table } = definitionOf(kind);
+export async function keepPictures(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
+  const { table } = definitionOf(scope.kind);
   await transaction.raw(
     `update ${STAGING} s set picture = t.picture
        from ${table} t
        left join picture_uploads u on u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture
       where t.id = s.id and s.picture is distinct from t.picture
-        and (s.picture is null and t.picture is not null or u.id is not null and s.picture is not distinct from u.replaced)`,
+        and (s.picture is null and t.picture is not null and (u.id is not null or not ${isTakenOver(scope, "t")})
+          or u.id is not null and s.picture is not distinct from u.replaced)`,
     { table },
   );
 }
 
 /** Marks unchanged records as demo records or not, which makes no new revision. */
-export async function takeOver(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
+export async function markOwn(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
   const { table } = definitionOf(scope.kind);
   await transaction.raw(
     `update ${table} t set demo = :demo from ${STAGING} s
@@ -85,7 +105,7 @@ export async function countStateChanges(transaction: Knex.Transaction, scope: Wr
   const row = await selectRow<{ count: number }>(
     transaction,
     `select count(*)::int as count from ${STAGING} s join servers t on t.id = s.id
-      where s.valid and ${mayWrite(scope, "t")}
+      where s.valid and ${mayWrite(scope, "t")} and not ${isTakenOver(scope, "t")}
         and ${stateDiffers(scope, "t", "s")} and not ${contentDiffers(scope, "t", "s")}`,
   );
   return row.count;
