@@ -100,12 +100,12 @@ describe("the start page", () => {
     await site.db("servers").insert([server("full", 9), server("empty", 0)]);
     expect(panel(await home(), "busiest")).not.toContain("empty");
     await site.db("servers").update({ online: 0 });
-    expect(panel(await home(), "busiest")).toContain("No players online that we know of.");
+    expect(panel(await home(), "busiest")).toContain("No players online right now, as far as we know.");
   });
 
   it("says when no server is online", async () => {
     await site.db("servers").insert([server("a", null)]);
-    expect(panel(await home(), "busiest")).toContain("No servers online that we know of.");
+    expect(panel(await home(), "busiest")).toContain("No servers online right now, as far as we know.");
   });
 
   it("shows what is on sale: the lowest price once for each item, the greatest discount before the others", async () => {

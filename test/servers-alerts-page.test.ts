@@ -33,7 +33,7 @@ describe("the page of a server's alerts", () => {
     };
     await toggleFavorite(site.db, userId, "server", "bay", "yes");
     expect(await offers()).toEqual([true, true]);
-    const notice = "We get no current figures for this server";
+    const notice = "We don’t get live figures for this server";
     expect((await agent.get(PATH).expect(200)).text).not.toContain(notice);
     await site.db("servers").update({ checked_at: site.db.raw("now() - interval '25 hours'") });
     await expect.poll(offers).toEqual([false, false]);

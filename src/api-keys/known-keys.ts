@@ -11,13 +11,13 @@ import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
 import type { KeyError } from "./use-queries.ts";
 
-/** So long a key that was confirmed is taken for live. Keys in use are confirmed more often, see `check`. */
+/** How long a confirmed key is trusted. Keys in use are confirmed more often, see `check`. */
 const MAX_AGE_MS = 800;
-/** So long a key that was not found is refused without a query. */
+/** How long an unknown key is refused without a query. */
 const UNKNOWN_FOR_MS = 500;
-/** So long a key that was confirmed still works while the database cannot be asked. */
+/** How long a confirmed key works while the database is down. */
 const KEPT_WHILE_AWAY_MS = 60_000;
-/** A database that takes longer to confirm a key counts as away. */
+/** A database that takes longer to confirm a key counts as down. */
 const PATIENCE_MS = 1_000;
 const REMEMBERED_AT_MOST = 10_000;
 
@@ -34,13 +34,13 @@ export interface KnownKeysOptions {
   /** Confirms the keys in use and writes their uses; `db` by default. */
   readonly ownDb?: Knex;
   readonly log: Logger;
-  /** Milliseconds for which a confirmed key is taken for live; 0 asks the database for each request. */
+  /** Milliseconds that a confirmed key is trusted; 0 queries the database for each request. */
   readonly maxAgeMs?: number;
   /** Keys in memory at most; 10,000 by default. */
   readonly atMost?: number;
 }
 
-/** A key that was live when it was last confirmed. Times are those of `performance.now()`. */
+/** A key that was active when last confirmed. Times are those of `performance.now()`. */
 interface KnownKey {
   readonly id: number;
   readonly userId: number;
@@ -57,9 +57,9 @@ interface LookUp {
 }
 
 /**
- * The live API keys that this process has lately seen, so that a request with a key needs no query. A key that was
- * revoked, has expired or was deleted is refused within 0.8 s in every process, and at once in the one that calls
- * `forgetUser`; what it may do is followed likewise. Needs no notification: a key is only known while it is confirmed again and again.
+ * A cache of the active API keys that this process has seen lately, so that a request with a key needs no query. Every
+ * process refuses a revoked, expired or deleted key within 0.8 s, and the one that calls `forgetUser` at once. Changed
+ * scopes take effect as fast. No notification is needed: a key stays cached only while it is confirmed again and again.
  */
 export class KnownKeys {
   readonly #db: Knex;
@@ -69,7 +69,7 @@ export class KnownKeys {
   readonly #uses: KeyUses;
   /** By hash. */
   readonly #keys: LRUCache<string, KnownKey>;
-  /** By hash, until when a key is refused without a query. Apart, so that guessing keys pushes none out. */
+  /** By hash, until when a key is refused without a query. A cache of its own, so that guesses evict no active key. */
   readonly #unknown: LRUCache<string, number>;
   readonly #lookUps = new Map<string, LookUp>();
   /** The hashes of keys that were used since the last check. */

@@ -42,13 +42,13 @@ import { COPY_SETTINGS } from "./snapshot-queries.ts";
 import { KEPT_TABLES, LEFT_OUT_TABLES, RECORD_TABLES, SESSIONS } from "./tables.ts";
 
 export interface RestoreOptions extends ReadOptions {
-  /** Replaces what is there. */
+  /** Whether to replace existing data. */
   readonly force?: boolean;
-  /** Sends nothing that was to be sent by now: see `countAsSent`. */
+  /** Whether to drop messages that were due before now: see `countAsSent`. */
   readonly asSent?: boolean;
-  /** Makes what gets the pictures, over the restore's own transaction; without it they are left out. */
+  /** Creates the store of pictures, on the restore's transaction; without it, pictures are left out. */
   readonly pictures?: ((db: Db) => PictureStore) | undefined;
-  /** Gets lines about what is waited for. */
+  /** Receives lines about what the restore waits for. */
   readonly log?: (line: string) => void;
 }
 
@@ -60,12 +60,12 @@ export interface RestoreSummary {
   readonly settings: ReadonlyMap<string, Buffer>;
 }
 
-/** Locks of tables that others hold are not waited for any longer. */
+/** How long to wait for locked tables. */
 const LOCK_TIMEOUT = "10s";
 
 /**
- * Brings a database to the state of a backup, whatever versions of the schema and of Postgres the two have, in one
- * transaction: where anything fails, what was there stays.
+ * Restores a backup into a database in one transaction: if anything fails, the old data stays. The two may have different
+ * versions of the schema and of Postgres.
  * @throws BackupError if the file is not whole, the site runs, or the database is not empty and `force` is not set
  */
 export async function restoreBackup(
@@ -77,7 +77,7 @@ export async function restoreBackup(
   await assertRestorable(header);
   await pendingMigrations(db);
   return withMigrationLock(db, { log: options.log }, async () => {
-    // Its own migrations end their transactions, so they come before ours.
+    // The queue's migrations commit their own transactions, so they run before ours.
     await assertQueueAllowed(db);
     await migrateQueue(db);
     return db.transaction(async (transaction) => {
@@ -94,9 +94,9 @@ export async function restoreBackup(
   });
 }
 
-/** @throws BackupError if the site runs on the database, or it holds what nobody said may go */
+/** @throws BackupError if the site runs on the database, or it has data that `force` does not allow to replace */
 async function assertFree(connection: pg.Client, { force = false }: RestoreOptions): Promise<void> {
-  // Whoever starts from here on waits for the end of the transaction before it reads anything.
+  // A site that starts from here on waits for the end of the transaction before it reads anything.
   await connection.query(`
     do $$ begin
       if to_regclass('knex_migrations') is not null then
@@ -123,7 +123,7 @@ async function assertFree(connection: pg.Client, { force = false }: RestoreOptio
 
 async function listEmptied(connection: pg.Client): Promise<string[]> {
   const ours = [...KEPT_TABLES, ...LEFT_OUT_TABLES.map(({ table }) => table), SESSIONS];
-  // Undoing migrations looks there for the names of tables.
+  // Reverting migrations reads the names of tables there.
   const needed = /^(catalogue_versions|own_kinds|knex_migrations.*)$/;
   return [...ours.filter((name) => !needed.test(name)), ...(await listOwnKindTables(connection))];
 }
@@ -136,7 +136,7 @@ async function listOwnKindTables(connection: pg.Client): Promise<string[]> {
   );
 }
 
-/** The file may have been replaced since it was checked; it is checked again while it is read. */
+/** Reopens the checked file. It may have been replaced since, so it is checked again while it is read. */
 async function reopen(file: string, checked: BackupHeader, options: ReadOptions): Promise<BackupFiles> {
   const opened = await openBackup(file, { ...options, doing: "restoring" });
   if (JSON.stringify(opened.header) !== JSON.stringify(checked))
@@ -165,7 +165,7 @@ async function load(
   return { header, rows, pictureFiles, settings };
 }
 
-/** Those of the backup, and those that its schema has beside them: foreign keys lead from one to another. */
+/** Lists the tables of the backup and the other ones of its schema, as foreign keys connect them. */
 async function listAllTables(connection: pg.Client, { ownKinds }: BackupHeader): Promise<string[]> {
   const names = [
     ...KEPT_TABLES,
@@ -213,7 +213,7 @@ async function loadFiles(
   return { rows, pictureFiles, settings, seal };
 }
 
-/** A file whose name is none of a picture's is left: a later version may have more sizes. */
+/** Stores a picture. Files with unknown names are skipped: a later version may have more sizes. */
 async function storePicture(store: PictureStore | undefined, name: string, content: Buffer): Promise<void> {
   const address = readPictureAddress(name.slice(name.lastIndexOf("/") + 1));
   if (store && address) await store.write(address.name, new Map([[address.file, content]]));

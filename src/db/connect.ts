@@ -11,38 +11,41 @@ export type Db = Knex;
 export interface DbOptions {
   /** postgresql://user:password@host:port/database?sslmode=… as libpq understands it. */
   readonly url: string;
-  /** Connections at most, by default 10; none is kept open when idle. */
+  /** The maximum number of connections, by default 10; idle ones are closed. */
   readonly poolMax?: number;
   /**
-   * Leads through a pooler that gives each transaction any connection: nothing may last longer than a transaction. The
-   * session's settings are the pooler's (see pooler.ts), and no statement is prepared by name.
+   * Whether the URL leads to a pooler that assigns connections to transactions. Then nothing may last longer than a
+   * transaction: the pooler sets the session's settings (see pooler.ts), and no statement is prepared by name.
    */
   readonly isPooled?: boolean | undefined;
-  /** Shown in pg_stat_activity. */
+  /** The name in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Timeout of connecting, by default 4,000 ms; waiting for a free connection times out a second later, both after `limitMs` if it is given. */
+  /**
+   * Timeout of connecting, by default 4,000 ms. The wait for a free connection times out a second later. With `limitMs`,
+   * both time out after that.
+   */
   readonly connectTimeoutMs?: number;
   /**
-   * A query fails after this time without its whole answer, the wait for a connection included, and its connection is
-   * closed, since the answer may still come. Time in which this process stood still does not count. No limit by default.
+   * A query fails after this time, which includes the wait for a connection. Its connection is closed, since the response
+   * may still come. Time during which this process was blocked does not count. No limit by default.
    */
   readonly limitMs?: number;
-  /** While the database is known to be down, queries fail at once; connections from before are not used again. */
+  /** While it reports the database down, queries fail at once. Connections from before are not reused. */
   readonly lookout?: Lookout;
   /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
   readonly statementTimeoutMs?: number;
   /**
-   * A query fails after this time without an answer while the server cannot be reached, by default 60,000 ms. Where the
-   * server can be reached and does not work on the query, it fails after some 3 s (see silence.ts).
+   * How long a query waits while the server is unreachable, 60,000 ms by default. If the server is reachable but does not
+   * work on the query, it fails after some 3 s (see silence.ts).
    */
   readonly unreachableMs?: number;
-  /** Sends queries of one transaction that do not wait for each other at once, in one round trip. Without COPY. */
+  /** Sends independent queries of a transaction in one round trip. Not for COPY. */
   readonly pipeline?: boolean;
   /** Receives Knex' messages about broken connections, which would go to standard output. */
   readonly log?: (line: string) => void;
 }
 
-/** Who asks all the time whether the database answers. */
+/** A health probe of the database, which runs all the time. */
 export interface Lookout {
   readonly isDown: boolean;
   /** By `performance.now()`. */
@@ -60,9 +63,9 @@ const UNREACHABLE_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const CLOSE_MS = 1_000;
 
-/** The watch of each pool; it also watches connections beside the pool. */
+/** The watch of each pool, which also covers connections outside the pool. */
 const watches = new WeakMap<Knex, SilenceWatch>();
-/** The pools whose connections have no session. */
+/** The pools behind a pooler. */
 const pooled = new WeakSet<Knex>();
 
 /**
@@ -85,11 +88,11 @@ export function createDb(options: DbOptions): Knex {
   const watch = watchSilence(connection, { unreachableMs: options.unreachableMs ?? UNREACHABLE_MS, log });
   const sql = options.isPooled ? "" : sessionSettings(options.statementTimeoutMs ?? 0);
   const madeAt = new WeakMap<pg.Client, number>();
-  // Where one connection is lost, the idle ones may be lost as well.
+  // If one connection is lost, the idle ones may be lost as well.
   let lostAt = Number.NEGATIVE_INFINITY;
   const db = knex({
     client: "pg",
-    // Else Knex asks for it, and fails where it is none of Postgres'.
+    // Without it, Knex queries the version, and fails if it is not one of Postgres.
     version: "14",
     connection: connection as Knex.PgConnectionConfig,
     pool: {
@@ -97,7 +100,7 @@ export function createDb(options: DbOptions): Knex {
       max: options.poolMax ?? 10,
       createTimeoutMillis: connectTimeoutMs + ACQUIRE_AFTER_MS,
       validate: (client: pg.Client) => {
-        // A closed socket is reported late, and until then its connection would be given to the next request.
+        // A closed socket is reported late. Until then the next request would get its connection.
         if (client.connection.stream.destroyed) return false;
         return (madeAt.get(client) ?? 0) > Math.max(lostAt, lookout?.lastDownAt ?? lostAt);
       },
@@ -151,8 +154,8 @@ function limitQueries(db: Knex, limitMs: number): void {
 }
 
 /**
- * Closes a connection once an answer is late. pg's own `query_timeout` would do so by the clock: after the event loop
- * stood still, it takes an answer that has come for one that is missing.
+ * Closes a connection once a response is late. pg's own `query_timeout` goes by the clock: after a blocked event loop it
+ * would discard a response that has arrived.
  */
 function closeWhenLate(client: pg.Client, limitMs: () => number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -177,7 +180,7 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
   });
 }
 
-/** Statements with a name, as libraries send them, are prepared for one connection; the next transaction may have another. */
+/** Unnames statements: a named one is prepared for one connection, and the next transaction may get another. */
 function forgetNames(client: pg.Client): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const nameless = (statement: unknown) =>
@@ -206,7 +209,7 @@ export function createPgPool(
   return pool;
 }
 
-/** A connection beside the pool, for what lasts as long as its connection, such as a lock. */
+/** Opens a connection outside the pool, for what lasts as long as a connection, such as a lock. */
 export async function openConnection(db: Knex): Promise<pg.Client> {
   assertDirect(db);
   const connection: pg.Client = await db.client.acquireRawConnection();
@@ -215,8 +218,8 @@ export async function openConnection(db: Knex): Promise<pg.Client> {
 }
 
 /**
- * A connection beside the pool that may rest in the middle of an answer, as while what was read is written to a slow disk:
- * the watch for silence would end it.
+ * Opens a connection outside the pool that may pause in the middle of a response, such as while a slow disk stores what
+ * was read. The watch for silence would close it.
  */
 export async function openReader(db: Knex, applicationName: string): Promise<pg.Client> {
   assertDirect(db);
@@ -227,14 +230,14 @@ export async function openReader(db: Knex, applicationName: string): Promise<pg.
   return connection;
 }
 
-/** Closes a connection, by force if the server does not answer. */
+/** Closes a connection, by force if the server does not respond. */
 export async function closeConnection(connection: pg.Client): Promise<void> {
   const ended = connection.end().catch(() => undefined);
   await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
   connection.connection.stream.destroy();
 }
 
-/** A lock or a setting of a session would stay with the pooler, on a connection that others are given. */
+/** Locks and session settings would stay on the pooler's connection, which others get next. */
 function assertDirect(db: Knex): void {
   if (pooled.has(db)) throw new Error("what lasts longer than a transaction wants a direct connection");
 }
@@ -250,7 +253,7 @@ function typeParsers() {
   types.setTypeParser(pg.types.builtins.INT8, (text) =>
     Number.isSafeInteger(Number(text)) ? Number(text) : text,
   );
-  // A day has no time zone; pg would make it midnight of the server process's own.
+  // A date has no time zone; pg would turn it into midnight in the process's own.
   types.setTypeParser(pg.types.builtins.DATE, (text) => text);
   return types;
 }

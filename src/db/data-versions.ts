@@ -6,22 +6,22 @@ import { selectRow } from "./rows.ts";
 import { afterRunning } from "./running-time.ts";
 
 /**
- * What answers are made from; each part has a version. Of the servers only their list: figures and histories change all
- * the time. `site` is what the site knows of itself: that it is a demo. `examples` are those of the API's document.
+ * The versioned sources of responses. `servers` is only their list: figures and histories change all the time. `site` is
+ * whether the site is a demo. `examples` are those of the API's document.
  */
 export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site" | "examples";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
 export type Versions = Readonly<Record<Domain, string>>;
 
-/** How old versions may be when an answer is given by them: with its making, an answer stays within a second. */
+/** How old versions may be to serve a response by them: with its build, a response is at most a second old. */
 const MAX_AGE_MS = 800;
 const POLL_MS = 300;
-/** Nobody waits longer for the versions. */
+/** How long a request waits for the versions. */
 const PATIENCE_MS = 600;
-/** How long the second read may take, which decides whether the database is down: on a busy machine, logging in takes long. */
+/** Timeout of the second read, which decides whether the database is down. On a busy machine, logging in takes long. */
 const DOUBT_MS = 2_000;
-/** A change that is noted for so long is known in every process. */
+/** How long changes are kept: every process has read them by then. */
 const NOTED = "1 hour";
 
 /** The versions of the data, as one statement sees them. */
@@ -39,7 +39,7 @@ export async function readDataVersions(db: Db): Promise<Versions> {
   );
 }
 
-/** Removes notes of changes that every process knows; this looks like one more change. */
+/** Removes changes that every process has read; the removal looks like one more change. */
 export async function removeOldChanges(db: Db): Promise<void> {
   for (const table of ["shop_changes", "relation_changes"])
     await db(table).whereRaw(`at < now() - interval '${NOTED}'`).delete();
@@ -48,11 +48,11 @@ export async function removeOldChanges(db: Db): Promise<void> {
 export interface DataVersionsOptions {
   readonly db: Knex;
   readonly log: Logger;
-  /** Milliseconds for which versions that were read are taken for the current ones; 0 reads them for each request. */
+  /** Milliseconds that read versions are trusted; 0 reads them for each request. */
   readonly maxAgeMs?: number;
 }
 
-/** The versions of the data as this process knows them, at most 0.8 s old while the database answers. */
+/** A cache of the data's versions, at most 0.8 s old while the database is up. */
 export class DataVersions {
   readonly #db: Knex;
   readonly #log: Logger;
@@ -62,7 +62,7 @@ export class DataVersions {
   /** When the statement that read `#current` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** Whether a read failed or is late, and a second one has not shown yet what that means. */
+  /** Whether a read failed or is late, and the second read is still pending. */
   #isDoubted = false;
   #isDown = false;
   #lastDownAt = Number.NEGATIVE_INFINITY;
@@ -79,53 +79,53 @@ export class DataVersions {
     return this.#current;
   }
 
-  /** Whether the versions are young enough to answer by them. */
+  /** Whether the versions are recent enough to serve responses by them. */
   get isConfirmed(): boolean {
     return performance.now() - this.#confirmedAt < this.#maxAgeMs;
   }
 
-  /** Whether there is nothing to wait for: the versions are young, or the database does not answer and is asked all the time. */
+  /** Whether there is nothing to wait for: the versions are recent, or the database is down and probed all the time. */
   get isSettled(): boolean {
     return this.isConfirmed || (this.isSilent && this.#isFollowing);
   }
 
-  /** How old versions may be by which answers are given, in milliseconds. */
+  /** The maximum age of versions that responses are served by, in milliseconds. */
   get maxAgeMs(): number {
     return this.#maxAgeMs;
   }
 
-  /** Whether the database did not answer, or not in time, when it was last asked. */
+  /** Whether the last query to the database failed or timed out. */
   get isSilent(): boolean {
     return this.#isDoubted || this.#isDown;
   }
 
-  /** Whether it is not worth querying the database: it did not answer twice in a row. */
+  /** Whether the database is confirmed down: two reads in a row failed. */
   get isDown(): boolean {
     return this.#isDown;
   }
 
-  /** When the database was last known to be down, by `performance.now()`. */
+  /** When the database was last confirmed down, by `performance.now()`. */
   get lastDownAt(): number {
     return this.#lastDownAt;
   }
 
-  /** Seconds since the versions were known to be current. */
+  /** The age of the versions, in seconds. */
   get ageS(): number {
     return Math.floor((performance.now() - this.#confirmedAt) / 1000);
   }
 
-  /** Reads the versions for all who wait. Never rejects; resolves after 0.6 s at most, and then they may be old. */
+  /** Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still old. */
   async confirm(): Promise<void> {
-    // One that has begun may be from before a change that the caller knows of.
+    // A pending read may have begun before a change that the caller made.
     if (this.#maxAgeMs === 0) return this.#check();
-    // A read that got stuck is waited for again: each new one would take one more connection.
+    // A stuck read is awaited again: each new one would take another connection.
     this.#reading ??= this.#check().finally(() => {
       this.#reading = undefined;
     });
     await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
   }
 
-  /** Whether the database answers; while that is in doubt, resolves once a second read has decided it. */
+  /** Whether the database is up. After a failed read, resolves once the second read has decided. */
   async isUp(): Promise<boolean> {
     if (!this.isSettled) await this.confirm();
     if (this.#isDoubted) await this.#reading;
@@ -144,7 +144,7 @@ export class DataVersions {
     await this.#reading;
   }
 
-  /** Reads the versions. What fails or is late is tried again over another connection before the database counts as down. */
+  /** Reads the versions. Retries a failed or late read over another connection before the database counts as down. */
   async #check(): Promise<void> {
     try {
       await inTime(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
@@ -159,7 +159,7 @@ export class DataVersions {
     try {
       await inTime(DOUBT_MS, this.#read());
     } catch {
-      // The first answer has come meanwhile.
+      // The first read has succeeded meanwhile.
       if (this.isConfirmed) return;
       this.#isDown = true;
       this.#lastDownAt = performance.now();
@@ -180,7 +180,7 @@ export class DataVersions {
   }
 }
 
-/** Settles as the read does. @throws Error after that time; the read goes on */
+/** Settles like the read. @throws Error after the timeout, while the read continues */
 function inTime(milliseconds: number, reading: Promise<void>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));

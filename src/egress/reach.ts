@@ -5,25 +5,25 @@ import type { OpenedRange } from "../settings/private-addresses.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * Where the site may connect when a record, a user or another server names the address: anywhere on the Internet, and to
- * the private addresses that the operator has opened. Everything else could be this machine, its network, or the
- * addresses at which clouds hand out secrets.
+ * Where the site may connect if a record, a user or another server names the address: the Internet, and the private
+ * addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's metadata
+ * service with its secrets.
  */
 export interface Reach {
   readonly opened: readonly OpenedRange[];
-  /** Replaced by tests, which have no other network than loopback. */
+  /** Tests replace it, as they have no network but loopback. */
   readonly isPublic?: (address: string) => boolean;
 }
 
-/** Nothing but the Internet. */
+/** The Internet only. */
 export const INTERNET: Reach = { opened: [] };
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** A connection that was not made, because the address is not public and the operator has not opened it. */
+/** A refused connection: the address is not public, and the operator has not opened it. */
 export class NotPublicError extends Error {
   override name = "NotPublicError";
-  /** The address with its port; undefined: the name has no address at all. */
+  /** The address with its port; undefined if the name has no address. */
   readonly place: string | undefined;
 
   constructor(host: string, place?: string) {
@@ -33,7 +33,7 @@ export class NotPublicError extends Error {
   }
 }
 
-/** Whether a connection to an IP address may be made. */
+/** Whether the site may connect to an IP address. */
 export function mayReach(reach: Reach, address: string, port: number): boolean {
   const { isPublic = isPublicAddress } = reach;
   return isPublic(address) || isOpened(reach, address, port);
@@ -50,7 +50,7 @@ export function isOpened({ opened }: Reach, address: string, port: number): bool
 }
 
 /**
- * Refuses a name if one of its addresses may not be reached: the others may be there to get the name past this check.
+ * Refuses a name if one of its addresses is not allowed: the others may only be there to pass this check.
  * @throws NotPublicError
  */
 export function requireReach(
@@ -64,8 +64,8 @@ export function requireReach(
 }
 
 /**
- * The look-up for a connection to `url`: gives the connection the addresses that were checked, so that a name that changes
- * its addresses in between (DNS rebinding) gains nothing.
+ * Creates the look-up for a connection to `url`. The connection gets the checked addresses, so DNS rebinding, where a name
+ * changes its addresses in between, gains nothing.
  * @throws NotPublicError for an address without a name, which is never looked up
  */
 export function guardedLookup(url: URL, reach: Reach, resolve: Resolve): LookupFunction {
@@ -93,13 +93,13 @@ async function checkedAddresses(
   return addresses as [LookupAddress, ...LookupAddress[]];
 }
 
-/** The address that a URL has instead of a name. */
+/** The IP address in a URL, if it has one instead of a name. */
 export function addressIn({ hostname }: URL): string | undefined {
   const plain = hostname.replace(/^\[|\]$/g, "");
   return isIP(plain) === 0 ? undefined : plain;
 }
 
-/** The port that a URL of http or https leads to. */
+/** The port of an http or https URL. */
 export function portIn({ protocol, port }: URL): number {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }

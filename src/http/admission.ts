@@ -13,8 +13,8 @@ const SLOW_READER_MS = 3_000;
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;
 
 /**
- * Admission for one kind of expensive work: of all wrapped handlers one runs at a time, a few more wait a little, and the
- * rest are answered 503 at once. Cheap requests go on beside them.
+ * Admission for one kind of expensive work. One of the wrapped handlers runs at a time, a few more wait briefly, and the
+ * rest get 503 at once. Cheap requests are not held up.
  *
  * A slot is held until the handler is done, even if its client is gone; a stream counts as done after `slowReaderMs`.
  */
@@ -48,30 +48,30 @@ function whenClosed(res: Pick<Response<unknown>, "once" | "closed">): AbortSigna
 /** Limits for one kind of work. */
 export interface SlotLimits {
   readonly running: number;
-  /** Of all callers together. */
+  /** Waiting requests of all callers together. */
   readonly waiting: number;
   /** Milliseconds after which a waiting caller is turned away. */
   readonly waitMs: number;
   /**
-   * A released slot rests twice as long as the process was at work while it was held, at most this many milliseconds, to
-   * let cheap requests run; longer where requests for other kinds of work wait, too.
+   * A released slot cools down to let cheap requests run: twice as long as the process worked while it was held, at most
+   * this many milliseconds. It cools down longer if requests for other kinds of work wait, too.
    */
   readonly restMs: number;
 }
 
-/** Why there is no slot: too many wait, it took too long, or the caller is gone. */
+/** Why there is no slot: too many requests wait, the wait took too long, or the caller is gone. */
 export type NoSlot = "busy" | "gone";
 
-/** How much longer than the process was at work a slot rests: one kind of work gets a third of the process. */
+/** The cool-down relative to the work before it: one kind of work gets a third of the process. */
 const REST = 2;
 
-/** Kinds of work that run, rest or wait. */
+/** Kinds of work that run, cool down or wait. */
 type Busy = Set<Slots>;
 
-/** Of all that this process admits. */
+/** The busy kinds of this process. */
 const BUSY: Busy = new Set();
 
-/** How much longer slots rest where requests for so many kinds wait: all together get half of the process at most. */
+/** How much longer slots cool down if requests for this many kinds wait. Together they get half of the process at most. */
 function stretch(kinds: number): number {
   return Math.max(1, kinds - 0.5);
 }
@@ -82,11 +82,11 @@ interface Waiter {
 }
 
 /**
- * Slots for work with a short, fair queue: callers take turns, however many requests each has waiting, and when the
- * queue is full a newcomer takes the last place of the caller who holds most. So no caller can fill it alone; requests
- * of one caller, as behind an unknown proxy, wait in order.
+ * Slots for work with a short, fair queue. Callers take turns, however many requests each has waiting. When the queue is
+ * full, a new caller evicts the last request of the caller with the most. So no caller can fill the queue alone. Requests
+ * of one caller, such as an unknown proxy, wait in order.
  *
- * p-limit and p-queue have a single line, and no way to turn somebody away.
+ * p-limit and p-queue have a single queue, and cannot reject a request.
  */
 export class Slots {
   readonly #limits: SlotLimits;

@@ -7,25 +7,25 @@ import type { Encoding } from "./encoding.ts";
 import type { Header } from "./headers.ts";
 import type { PersonalPage } from "./personal-parts.ts";
 
-/** What an answer is made from: parts of the database, or the search indexes of this process. */
+/** The sources of a response: parts of the database, or the search indexes of this process. */
 export type Source = Domain | "search";
 
-/** An answer that the next one who asks for the same address may have as well. */
+/** A response that the next request for the same address may get as well. */
 export interface MadeAnswer {
-  /** Of which sources the answer is; all answers are also of `site`. */
+  /** The response's sources; `site` is one of every response. */
   readonly changesWith: readonly Source[];
-  /** It tells how long ago or until when something is, so it is true for a moment only. */
+  /** It shows ages or countdowns, so it is valid for a moment only. */
   readonly showsTime: boolean;
-  /** Of the answer as it was asked for, without those of one request. */
+  /** The response's headers, without those of a single request. */
   readonly headers: readonly Header[];
   readonly plain: Buffer;
-  /** Of a logged-in user's page: the page without what is theirs; `plain` and `encoded` are not for others. */
+  /** A logged-in user's page without their own parts; nobody else may get `plain` and `encoded`. */
   readonly personal?: PersonalPage | undefined;
-  /** Of a page with figures: what it says above them while the database is away, as HTML. */
+  /** The note above a page's figures while the database is down, as HTML. */
   readonly awayNote?: string | undefined;
   /** See `digestOf`. */
   readonly digest: string;
-  /** The encoding that was asked for, and the body in it. */
+  /** The requested encoding, and the body in it. */
   readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
 }
 
@@ -36,16 +36,16 @@ declare module "express-serve-static-core" {
   }
 }
 
-/** Who remembers an answer. */
+/** Caches a response. */
 interface Keeper {
-  /** Whether it is worth keeping. */
+  /** Whether the response is worth caching. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
   /** See AnswerBuild. */
   giveOlder(): boolean;
 }
 
-/** The making of one answer; without a keeper it is not remembered. */
+/** The build of one response; without a keeper it is not cached. */
 export class AnswerBuild {
   /** When it began, by `performance.now()`. */
   readonly beganAt = performance.now();
@@ -57,12 +57,12 @@ export class AnswerBuild {
     this.#keeper = keeper;
   }
 
-  /** Whether the answer may be remembered. */
+  /** Whether the response may be cached. */
   get canKeep(): boolean {
     return this.#keeper !== undefined;
   }
 
-  /** Whether it would be remembered if it were kept now; somebody may begin to wait for it later. */
+  /** Whether the response would be cached now; another request may start to wait for it later. */
   get isWanted(): boolean {
     return this.#keeper?.isWanted() === true;
   }
@@ -72,7 +72,7 @@ export class AnswerBuild {
     this.end();
   }
 
-  /** Answers with what is remembered, however old it is; false if that is nothing. */
+  /** Sends the cached response, however old it is; false if there is none. */
   giveOlder(): boolean {
     return this.#keeper?.giveOlder() === true;
   }

@@ -7,7 +7,7 @@ import { toPrivate } from "./send.ts";
 /** Where the content of a page begins (views/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
 
-/** By which a client tells the answer that it has (RFC 9110, section 8.8). */
+/** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
 export type Validators = Record<"etag" | "last-modified", string | undefined>;
 
 export function validatorsOf(headers: readonly Header[]): Validators {
@@ -15,7 +15,7 @@ export function validatorsOf(headers: readonly Header[]): Validators {
   return { etag: find("etag"), "last-modified": find("last-modified") };
 }
 
-/** One answer in one encoding, with the headers in the forms that Node sends fastest. */
+/** A response in one encoding, with the headers in the forms that Node sends fastest. */
 export interface AnswerForm {
   readonly validators: Validators;
   /** Names and values of the headers of a 304 in one list, for `writeHead`. */
@@ -23,29 +23,29 @@ export interface AnswerForm {
   readonly privateUnchangedHead: readonly string[];
   /** Names and values of all headers in one list, for `writeHead`. */
   readonly head: readonly string[];
-  /** Likewise for who sent a key: no shared cache may keep it. */
+  /** The same for requests with a key: no shared cache may store the response. */
   readonly privateHead: readonly string[];
   readonly body: Buffer;
 }
 
-/** A personal answer: its headers have the entity tag of that encoding, and it is still to be compressed. */
+/** A personal response. Its headers have the entity tag of the encoding, but it is not compressed yet. */
 export interface FilledAnswer {
   readonly headers: readonly Header[];
   readonly plain: Buffer;
   readonly encoding: Encoding;
 }
 
-/** A remembered answer, in each encoding that was asked for; a personal one is filled in for each reader. */
+/** A cached response in each requested encoding; a personal one is filled in for each user. */
 export class RememberedAnswer {
   readonly sources: readonly Source[];
   readonly showsTime: boolean;
-  /** When its making began, by `performance.now()`. */
+  /** When its build began, by `performance.now()`. */
   readonly beganAt: number;
   /** See `routeNameOf`. */
   readonly route: string;
-  /** The state of each source that it was made from. */
+  /** The state of each source at the build. */
   readonly states: Readonly<Record<Source, unknown>>;
-  /** Of a logged-in user's page: what is filled in. */
+  /** The parts to fill in on a logged-in user's page. */
   readonly personal: PersonalPage | undefined;
   readonly #headers: readonly Header[];
   readonly #plain: Buffer;
@@ -81,7 +81,7 @@ export class RememberedAnswer {
     );
   }
 
-  /** A personal page for one reader, with the note of `awayForm` where that is wanted. */
+  /** Fills in a page for one user; `isAway` adds the note of `awayForm`. */
   fill(reader: Reader, encoding: Encoding, isAway: boolean): FilledAnswer {
     const page = this.personal?.fill(reader) ?? "";
     const plain = Buffer.from(isAway ? this.#withNote(page) : page);
@@ -89,12 +89,12 @@ export class RememberedAnswer {
     return { headers: this.#headersWith(entityTag(digestOf(plain), used)), plain, encoding: used };
   }
 
-  /** The answer in an encoding, if it has been asked for in it. */
+  /** The response in an encoding, if that has been requested before. */
   form(encoding: Encoding): AnswerForm | undefined {
     return this.#forms.get(encoding);
   }
 
-  /** A page with figures while the database is away: it says of when they are. */
+  /** A page with figures while the database is down: a note shows their age. */
   get awayForm(): AnswerForm | undefined {
     if (this.#awayNote === undefined) return undefined;
     const noted = this.#withNote(this.#plain.toString());
@@ -110,7 +110,7 @@ export class RememberedAnswer {
     return this.#headers.map(([name, value]) => [name, name === "ETag" ? etag : value]);
   }
 
-  /** Makes the answer in one more encoding, once for all who wait. */
+  /** Adds an encoding to the response, once for all waiting requests. */
   async addForm(encoding: Encoding): Promise<AnswerForm> {
     const making = this.#making.get(encoding) ?? this.#compress(encoding);
     this.#making.set(encoding, making);

@@ -20,24 +20,24 @@ export interface EndpointContext {
   baseUrl: string;
   /** The user of the session or key; always set where access is `login` or a scope. */
   userId: number | undefined;
-  /** The client's. */
+  /** The client's IP address. */
   address: string;
-  /** What the site knows of itself; only where `readsSite` is set. */
+  /** The site's settings and texts; only where `readsSite` is set. */
   site: Site | undefined;
-  /** The address as it was asked for, from its path on. */
+  /** The requested URL, from its path on. */
   url: string;
-  /** The query string as it was sent, for parameters that the data names (`a.price`). */
+  /** The raw query parameters, for those that the data names (`a.price`). */
   query: Record<string, unknown>;
   /**
-   * Runs a write in a transaction, which is only committed if its caller has the access at its end too. Writes use this
-   * instead of `db`.
+   * Runs a write in a transaction. It is committed only if the caller still has access at its end. Writes use this instead
+   * of `db`.
    */
   write<Result>(work: (transaction: Knex.Transaction) => Promise<Result>): Promise<Result>;
-  /** The state of the database that the answer is made from; `db` is it already, unless `opensSnapshot` is set. */
+  /** The snapshot that the response is built from; `db` is that snapshot, unless `opensSnapshot` is set. */
   snapshot(): Promise<Db>;
 }
 
-/** What the message about a write also needs. */
+/** What the message after a write also needs. */
 export interface FlashContext extends EndpointContext {
   /** The language of the page that shows it; `own` is the language of the user's account, if set. */
   languageFor(own: string | null | undefined): Language;
@@ -50,44 +50,44 @@ export type SharedContext = Omit<
   "userId" | "address" | "site" | "url" | "query" | "snapshot" | "write"
 >;
 
-/** What the body of a request is, where it is more than parameters. */
+/** A request body that is more than parameters. */
 export interface EndpointBody {
-  /** Media types that it may have. */
+  /** The accepted media types. */
   readonly types: readonly string[];
   readonly bytesAtMost: number;
-  /** For the document; the endpoint checks by itself. */
+  /** For the OpenAPI document only; the endpoint validates the body itself. */
   readonly schema: z.ZodType;
 }
 
-/** A success that an endpoint which answers by itself may have. */
+/** A successful response of an endpoint that sends its own. */
 export interface EndpointAnswer {
-  /** In English, for the document. */
+  /** A sentence for the OpenAPI document, in English. */
   readonly meaning: string;
   readonly headers?: readonly HeaderName[];
   readonly hasBody: boolean;
 }
 
-/** A header that an endpoint reads beside its parameters. */
+/** A request header that an endpoint reads. */
 export interface RequestHeader {
-  /** In English. */
+  /** A sentence in English. */
   readonly meaning: string;
-  /** Of the values that it may have. */
+  /** Matches the header's valid values. */
   readonly pattern: RegExp;
 }
 
-/** How an endpoint answers by itself: with a status of its own, or a body that is more than parameters. */
+/** The responses of an endpoint that sends its own, with a status or a request body that `handle` cannot have. */
 export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
-  /** Missing: it takes none. */
+  /** Left out if the endpoint takes no body. */
   readonly body?: EndpointBody;
-  /** By status. */
+  /** Successful responses by status. */
   readonly answers: Readonly<Record<number, EndpointAnswer>>;
-  /** Problems besides those that every endpoint has. */
+  /** Problems in addition to those of every endpoint. */
   readonly problems: readonly ProblemName[];
   /** Request headers that it reads, by name. */
   readonly requestHeaders: Readonly<Record<string, RequestHeader>>;
-  /** A body and an answer for the document, made of what a read of a record answered. */
+  /** A sample body and response for the OpenAPI document, made from the response to a read of a record. */
   example(read: Readonly<Record<string, unknown>>): { readonly body?: unknown; readonly json?: unknown };
-  /** `req.body` is the body as bytes. */
+  /** Sends the response; `req.body` is a buffer. */
   send(
     input: z.output<Input>,
     exchange: { req: Request; res: Response },
@@ -98,47 +98,47 @@ export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
 /** One JSON endpoint, read by validation, documentation (openapi.ts) and tests. */
 export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   method: Method;
-  /** Parameters of the input that stand in it, such as `{id}`, are read from there. */
+  /** Parameters in braces, such as `{id}`, are read from the path. */
   path: `/api/${string}`;
   operationId: OperationId;
-  /** Which of the kinds that have the operation this one is for. */
+  /** The kind, if several kinds have this operation. */
   ofKind?: OperationKind;
   access: Access;
   input: Input;
   output: Output;
   handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
-  /** It answers by itself, instead of by `handle`; its parameters are in its path and query string only. */
+  /** Replaces `handle`. The parameters are in the path and query string only. */
   own?: OwnAnswers<Input>;
-  /** Sends what `handle` found as a file instead of as JSON; such answers are not remembered. */
+  /** Sends the result of `handle` as a file instead of as JSON; such responses are not cached. */
   file?: AnswerFile<z.input<Output>>;
-  /** How many calls it counts as in the limits, where that is more than one (src/limits). */
+  /** How many calls it counts as in the limits (src/limits); 1 by default. */
   cost?: number;
-  /** That it will be gone: told in the document and by headers of every answer. */
+  /** Announces the removal in the OpenAPI document and in headers of every response. */
   deprecated?: Deprecation;
   /** A parameter names a record that may not exist: 404. Writes always do. */
   namesRecord?: true;
-  /** What is asked for may be gone, such as a record that was removed: 410. */
+  /** The target may be gone, such as a removed record: 410. */
   knowsRemoved?: true;
   /** The handler needs `site`. */
   readsSite?: true;
-  /** The handler calls `snapshot` itself, once it has what it must wait for without holding a connection. */
+  /** The handler calls `snapshot` itself, after a wait that must not hold a connection. */
   opensSnapshot?: true;
   /** It also takes filters by attributes, which the data names: `a.price`, `min.price`, `max.price`. */
   hasFilters?: true;
-  /** Its answer as CSV, for `Accept: text/csv`; `only`: always. */
+  /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
   csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
-  /** Headers of its answer. */
+  /** Headers of the response. */
   headers?(output: z.input<Output>): Record<string, string>;
-  /** What its answers are made from (see `AnswerBuild`); left out: they are never remembered. */
+  /** The sources of its responses (see `AnswerBuild`); without them responses are never cached. */
   changesWith?: readonly Source[];
   /** See `MadeAnswer`. */
   showsTime?: true;
-  /** What an answer is made from besides, where that depends on what it holds. */
+  /** Further sources, if they depend on the response. */
   alsoOf?(
     output: z.input<Output>,
     input: z.output<Input>,
   ): { changesWith: readonly Source[]; showsTime: boolean };
-  /** True for an answer that must not be cached, such as a random one. */
+  /** Whether a response must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
   /** Where to redirect a plain HTML form whose page is unknown. */
   page?(input: z.output<Input>): string;
@@ -148,14 +148,14 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
 }
 
-/** An answer that streams, and of which parts may be asked for. */
+/** A streamed response that supports range requests. */
 interface AnswerFile<Found> {
   /** Its media type. */
   readonly type: string;
   send(found: Found, exchange: { req: Request; res: Response }, context: EndpointContext): Promise<void>;
 }
 
-/** The announcement that an endpoint will be gone (RFC 9745, RFC 8594). */
+/** The announced removal of an endpoint (RFC 9745, RFC 8594). */
 export interface Deprecation {
   since: Date;
   /** At least six months later, see the policy on /docs/api. */
@@ -178,7 +178,7 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
 export const CSV = "text/csv";
 const JSON_FORM = "application/json";
 
-/** The media type in which an endpoint answers a read: its only one, else what `Accept` prefers (RFC 9110, section 12.5.1). */
+/** The media type of the response to a read: the only one, or the one that `Accept` prefers (RFC 9110, section 12.5.1). */
 export function representationFor({ csv }: Pick<Endpoint, "csv">, req: IncomingMessage): string {
   if (csv === undefined) return JSON_FORM;
   return csv.only || accepts(req).type([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;

@@ -4,28 +4,28 @@ import type { FoundSession, SessionUser } from "../db/sessions.ts";
 import { within } from "../repeat.ts";
 import type { Reader } from "./personal-parts.ts";
 
-/** So long a session that was looked up is taken for live, with its user as they were. */
+/** How long a looked-up session and its user are trusted. */
 const MAX_AGE_MS = 500;
-/** So long it still is while the database cannot be asked. */
+/** How long they are trusted while the database is down. */
 const KEPT_WHILE_AWAY_MS = 60_000;
-/** A database that takes longer counts as away. */
+/** A database that takes longer counts as down. */
 const PATIENCE_MS = 600;
 const REMEMBERED_AT_MOST = 10_000;
 /** Before any time of `performance.now()`. */
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** A logged-in reader as they lately were. */
+/** A logged-in user as of the last look-up. */
 export interface KnownReader extends Reader {
   readonly user: SessionUser;
-  /** Their next page shows a message or moves the session's end: it is the app's. */
+  /** Their next page shows a message or extends the session, so the app has to serve it. */
   readonly isDue: boolean;
-  /** Whether it is known of all these records if they are favorites. */
+  /** Whether the look-up covers all these records. */
   knows(marks: readonly string[]): boolean;
 }
 
 /**
- * Looks up which of these records are a user's favorites, by marks such as `server:ls-one`, each with the price that they
- * wait for; blank where there is none.
+ * Looks up which of these records are a user's favorites. The keys are marks such as `server:ls-one`; the values are the
+ * prices of their price alerts, blank without one.
  */
 export type FindFavorites = (
   db: Db,
@@ -35,14 +35,14 @@ export type FindFavorites = (
 
 export interface KnownReadersOptions {
   readonly db: Db;
-  /** The session of an id, with its user. */
+  /** Finds a session and its user by the session's id. */
   readonly findSession: (sid: string) => Promise<FoundSession | undefined>;
   readonly findFavorites: FindFavorites;
-  /** Milliseconds for which a session that was looked up is taken for live; 0 asks for each request. */
+  /** Milliseconds that a looked-up session is trusted; 0 looks it up for each request. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** What was looked up at one time. */
+/** The result of one look-up. */
 interface LookedUp {
   readonly sid: string;
   readonly reader: KnownReader;
@@ -52,21 +52,21 @@ interface LookedUp {
   readonly isDoubted?: boolean;
 }
 
-/** One that has not ended yet. */
+/** A pending look-up. */
 interface LookUp {
   readonly marks: readonly string[];
   readonly found: Promise<LookedUp | undefined>;
 }
 
 /**
- * The users whose sessions this process has lately seen, by the cookie that the app has accepted for them. A session that
- * has ended, or a user who has changed, is noticed within half a second in every process, and at once in the one that
- * the user's own write went to.
+ * The users whose sessions this process has seen lately, by the cookie that the app has accepted for them. Every process
+ * notices an ended session or a changed user within half a second. The process that handled the user's own write notices
+ * at once.
  */
 export class KnownReaders {
   readonly #options: KnownReadersOptions;
   readonly #maxAgeMs: number;
-  /** By the cookie's value. */
+  /** The key is the cookie's value. */
   readonly #known = new LRUCache<string, LookedUp>({ max: REMEMBERED_AT_MOST });
   readonly #lookUps = new Map<string, LookUp>();
 
@@ -80,19 +80,19 @@ export class KnownReaders {
     return this.#options.findFavorites;
   }
 
-  /** Takes over what the app has just looked up for a cookie. */
+  /** Stores the session that the app has just looked up for a cookie. */
   note(cookie: string, session: FoundSession): void {
     if (this.#known.has(cookie)) return;
     const reader = readerOf(session, [], new Map());
     this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
   }
 
-  /** The user of a cookie as they were when last looked up, however long ago. */
+  /** The user of a cookie as of the last look-up, however long ago. */
   last(cookie: string): SessionUser | undefined {
     return this.#known.get(cookie)?.reader.user;
   }
 
-  /** The reader, if they and which of these records are their favorites were lately looked up. */
+  /** The cached reader, if a recent look-up covers them and these records. */
   peek(cookie: string, marks: readonly string[], isAway = false): KnownReader | undefined {
     const known = this.#known.get(cookie);
     if (!known || (known.isDoubted && !isAway)) return undefined;
@@ -102,8 +102,8 @@ export class KnownReaders {
   }
 
   /**
-   * The reader as they are now; undefined where the session has ended. For a cookie that was noted.
-   * @throws where the database is away, and was when they were last looked up within a minute
+   * The current reader; undefined if the session has ended. The cookie must have been noted.
+   * @throws if the database is down and there was no look-up within the last minute
    */
   async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
     try {
@@ -115,7 +115,7 @@ export class KnownReaders {
     }
   }
 
-  /** Has the next request look the reader up, unless the database is away; call it before a write of theirs. */
+  /** Marks a reader as stale, so that the next request looks them up, unless the database is down. Call it before their write. */
   doubt(cookie: string): void {
     this.#replace(cookie, { isDoubted: true });
   }

@@ -18,24 +18,24 @@ export interface RememberedAnswersSettings extends AskedSettings {
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
-  /** A number that changes with what the operator says of the site. */
+  /** A number that changes with the operator's settings and texts of the site. */
   readonly siteEpoch: () => number;
   readonly log: Logger;
 }
 
-/** The API keys that this process knows to be live. */
+/** The active API keys that this process has cached. */
 interface KnownKeys {
-  /** The owner of a key, if that is known without asking the database. */
+  /** The owner of a key, if it is cached. */
   peek(key: string): number | undefined;
   find(key: string): Promise<number | undefined>;
   /** Counts a request with a key. */
   noteUse(key: string): void;
 }
 
-/** Answers a request whose target was read (see target.ts), or passes it on. */
+/** Answers a request whose target was parsed (see target.ts), or passes it on. */
 export type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
 
-/** With what it remembers, and how many answers it has given from memory. */
+/** Also reports the cache's size, and how many responses came from it. */
 export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
 
 /** A request that can be handed to the app. */
@@ -44,20 +44,19 @@ interface Asking extends Exchange {
   readonly pass: () => void;
 }
 
-/** For so long an answer with ages and times left is true enough: with its making, less than a second. */
+/** How long a response that shows ages or countdowns is valid: less than a second, including its rendering. */
 const TIME_SHOWN_MS = 900;
-/** From this age on the next request renews such an answer, while others are still given the old one. */
+/** From this age on, the next request refreshes such a response, while others still get the old one. */
 const RENEW_MS = 600;
-/** A request waits so many times for somebody else's answer before it makes its own. */
+/** How many times a request waits for another request's response before it builds its own. */
 const WAITS = 3;
 
 /**
- * The first to be asked, before Express: repeats an answer that was given before, as long as nothing that it is made
- * of has changed. An answer is made by one request for all that wait for it. It is kept from the second time on that
- * somebody asks.
+ * A cache in front of Express: repeats a response as long as none of its sources has changed. One request builds a
+ * response for all that wait for it. The second request for it puts it into the cache.
  *
- * A logged-in reader is looked up, and gets the page that was made for all readers with their own parts set in. All
- * requests are passed on while the log has a line for each.
+ * A logged-in user is looked up, and gets the cached page with their own parts filled in. The cache is off while the log
+ * has a line for each request.
  */
 export function rememberAnswers(settings: RememberedAnswersSettings): RememberedFront {
   const answers = new RememberedAnswers(settings);
@@ -74,7 +73,7 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
 class RememberedAnswers {
   readonly #settings: RememberedAnswersSettings;
   readonly #memory = new AnswerMemory<RememberedAnswer>();
-  /** By key. */
+  /** Responses being built, by their key. */
   readonly #building = new Map<string, Building>();
   #given = 0;
 
@@ -96,13 +95,13 @@ class RememberedAnswers {
     else {
       this.#prepare(asked).then(
         (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
-        // The app says what is wrong.
+        // The app reports the error.
         pass,
       );
     }
   }
 
-  /** After a write the writer is looked up again, and so they are during it. */
+  /** Has the writer looked up again after a write, and during it. */
   #expectChange({ req, res }: Exchange): void {
     const { sessions } = this.#settings;
     if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
@@ -116,7 +115,7 @@ class RememberedAnswers {
     return apiKey === undefined || this.#settings.keys.peek(apiKey) !== undefined;
   }
 
-  /** Looks up what is not known yet; true: the key is wrong. */
+  /** Looks up what is not cached yet; resolves to true if the key is wrong. */
   async #prepare(asked: Asked): Promise<boolean> {
     const { versions, keys } = this.#settings;
     const [owner] = await Promise.all([
@@ -135,14 +134,14 @@ class RememberedAnswers {
     if (answer && isSilent) this.#give(asked, exchange, answer, ageS);
     else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
-      // Who waits for what is made anew for each asks for their own at once.
+      // If the result can't be shared, waiters build their own.
       void building
         .wait()
         .then(({ canShare }) => this.#answer(asked, exchange, canShare ? waits + 1 : WAITS));
     } else this.#build(asked, exchange);
   }
 
-  /** Whether an answer may be given as it is; one that shows a time is renewed before it is too old. */
+  /** Whether a cached response is still valid. One that shows a time is refreshed before it is too old. */
   #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
@@ -169,7 +168,7 @@ class RememberedAnswers {
     return form;
   }
 
-  /** Gives a logged-in reader an answer that was made for all of them, with what is theirs set in. */
+  /** Sends a logged-in user the shared response with their own parts filled in. */
   #giveToReader(
     asked: Asked,
     session: AskedSession,
@@ -184,7 +183,7 @@ class RememberedAnswers {
     if (!reader) {
       readers.find(session.cookie, marks).then((found) => {
         if (!found) return exchange.pass();
-        // The answer may be of the past by now.
+        // The response may be stale by now.
         this.#answer({ ...asked, session: { ...session, reader: found } }, exchange);
       }, exchange.pass);
     } else if (!isFor(reader, session)) exchange.pass();
@@ -201,7 +200,7 @@ class RememberedAnswers {
     this.#given += 1;
   }
 
-  /** Passes a request on, and keeps what it is answered. */
+  /** Passes a request on, and caches the response. */
   #build(asked: Asked, exchange: Asking): void {
     const { key, session } = asked;
     const { req, res } = exchange;
@@ -223,14 +222,14 @@ class RememberedAnswers {
           return isGiven;
         },
       });
-      // One that failed is tried again by the next alone, lest all who wait try at once.
+      // After a failure only the next request tries again, so that not all waiters try at once.
       res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
       attach(build, exchange);
     }
     exchange.pass();
   }
 
-  /** Not for readers who are logged in: they may have to be looked up. False if nothing was given. */
+  /** Sends an older response, but never to logged-in users, who may have to be looked up. False if nothing was sent. */
   #giveOlder(asked: Asked, exchange: Asking): boolean {
     const answer = this.#memory.get(asked.key);
     const { res } = exchange;
@@ -241,7 +240,7 @@ class RememberedAnswers {
     return true;
   }
 
-  /** Lets others wait for an answer until its end. */
+  /** Lets other requests wait for a response. */
   #begin(key: string): Building {
     const building = new Building(() => {
       if (this.#building.get(key) === building) this.#building.delete(key);
@@ -261,28 +260,28 @@ class RememberedAnswers {
   }
 }
 
-/** From here on the request's queries see one state of the database. */
+/** Attaches a build, so that the request's queries see one state of the database. */
 function attach(build: AnswerBuild, { req, res }: Exchange): void {
-  // One that has left already closes no second time.
+  // A response that is already closed emits no second "close".
   if (res.closed) build.end();
   else res.once("close", () => build.end());
   Object.assign(req, { build });
 }
 
-/** Whether an answer varies only by request headers that its key stands for. */
+/** Whether a response varies only by request headers that its key covers. */
 function isCovered(headers: readonly Header[], covers: ReadonlySet<string>): boolean {
   const vary = headers.find(([name]) => name.toLowerCase() === "vary")?.[1] ?? "";
   return vary.split(",").every((name) => name.trim() === "" || covers.has(name.trim().toLowerCase()));
 }
 
-/** Whether the app took the request for whom it was expected of: the session may have ended, or the user changed. */
+/** Whether the app saw the expected user: the session may have ended, or the user may have changed. */
 function isMadeFor(req: IncomingMessage, session: AskedSession | undefined): boolean {
   if (session?.audience === undefined) return true;
   const { viewer } = req as Request;
   return viewer !== undefined && audienceOf(viewer) === session.audience;
 }
 
-/** Whether a reader is given what was made for all with the same key. */
+/** Whether a logged-in user may get the shared response. */
 function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
   return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
 }

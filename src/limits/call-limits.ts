@@ -6,19 +6,19 @@ import { within } from "../repeat.ts";
 import { LimitWindow, type Policy, type Sharing, type Told } from "./limit-window.ts";
 import { exchangeWindows, leaveProcesses, type ToldWindow } from "./queries.ts";
 
-/** Clients at most. The least recently seen are forgotten, so that a flood of addresses takes no more memory. */
+/** The maximum number of clients. The least recently seen are evicted, so that a flood of addresses takes no more memory. */
 const REMEMBERED_AT_MOST = 50_000;
-/** Clients of one exchange; more are told in the next one. */
+/** The maximum number of clients in one exchange; the next one reports the rest. */
 const TOLD_AT_MOST = 5_000;
-/** Seconds between exchanges while there is something to tell. */
+/** Seconds between exchanges while there are calls to report. */
 export const EXCHANGE_S = 1;
-/** The same while a client is fast, or needs more quota than this process may spend. */
+/** Milliseconds between exchanges while a client is fast, or needs more quota than this process may spend. */
 const HURRY_MS = 150;
-/** A call that has waited so long for quota is refused. */
+/** How long a call may wait for quota before it is refused. */
 const WAIT_MS = 2_000;
-/** How often a process without news says that it is there. */
+/** The heartbeat of a process without calls to report. */
 const BEAT_MS = 5_000;
-/** A database that takes longer counts as away: each process then gives its own part of a quota. */
+/** A database that takes longer counts as down: each process then spends its own share of a quota. */
 const PATIENCE_MS = 600;
 
 export interface Verdict {
@@ -26,14 +26,14 @@ export interface Verdict {
   readonly policy: Policy;
   /** Calls that the client has left. */
   readonly left: number;
-  /** Whole milliseconds until it has all of them again. */
+  /** Whole milliseconds until the quota is full again. */
   readonly endsInMs: number;
 }
 
 export interface CallLimitsOptions {
   readonly db: Knex;
   readonly log: Logger;
-  /** Of the site: what is shared of a client is hashed with it. */
+  /** The site's secret, a key for the hashes of clients in the database. */
   readonly secret: string;
   readonly atMost?: number;
 }
@@ -50,13 +50,13 @@ interface Waiting {
  * Counts calls by client and policy, in memory. Processes of one site share their counts through the database: one
  * statement a second while there are calls, and a few more for clients near their quota.
  *
- * rate-limiter-flexible, which limits log-ins, writes to the database with each call, or counts in one process alone.
+ * rate-limiter-flexible, which limits log-ins, either writes to the database with each call or counts in one process only.
  */
 export class CallLimits {
   readonly #options: CallLimitsOptions;
   readonly #processId = randomUUID();
   readonly #windows: LRUCache<string, LimitWindow>;
-  /** Those that were counted since they were told, by client. */
+  /** Windows with unreported calls, by client. */
   readonly #touched = new Map<string, LimitWindow>();
   #waiting: Waiting[] = [];
   #sharing: Sharing = { processes: 1, isAway: false };
@@ -72,12 +72,12 @@ export class CallLimits {
     });
   }
 
-  /** How many processes share the limits, as far as this one knows. */
+  /** How many processes share the limits, as of the last exchange. */
   get processes(): number {
     return this.#sharing.processes;
   }
 
-  /** Counts a call of a client; a promise where the quota of this process is used up but others may have some left. */
+  /** Counts a client's call. Returns a promise if this process's quota is used up but others may have some left. */
   count(policy: Policy, client: string, wanted = 1): Verdict | Promise<Verdict> {
     const now = performance.now();
     const cost = Math.min(wanted, policy.quota);
@@ -91,12 +91,12 @@ export class CallLimits {
     return new Promise((settle) => this.#waiting.push({ window, cost, since: now, settle }));
   }
 
-  /** Takes back a call of a client that was counted just now. */
+  /** Undoes a client's call that was just counted. */
   takeBack(policy: Policy, client: string, wanted = 1): void {
     this.#windows.get(`${policy.name} ${client}`)?.takeBack(Math.min(wanted, policy.quota));
   }
 
-  /** Tells the other processes what is new. Never rejects; to be called again and again. */
+  /** Exchanges counts with the other processes. Never rejects; call it again and again. */
   async exchange(): Promise<void> {
     this.#exchanging ??= this.#exchange().finally(() => {
       this.#exchanging = undefined;
@@ -105,14 +105,14 @@ export class CallLimits {
     this.#settle();
   }
 
-  /** Exchanges where there is something to tell, else now and then. */
+  /** Exchanges if there are calls to report, else as a heartbeat. */
   async exchangeIfDue(): Promise<void> {
     const now = performance.now();
     const isNews = [...this.#touched.values()].some((window) => window.isNews(now, this.#sharing));
     if (isNews || this.#sharing.isAway || now - this.#exchangedAt >= BEAT_MS) await this.exchange();
   }
 
-  /** Tells the rest and leaves the others. Never rejects. */
+  /** Reports the rest and leaves the group of processes. Never rejects. */
   async leave(): Promise<void> {
     clearTimeout(this.#hurry);
     await this.exchange();
@@ -163,7 +163,7 @@ export class CallLimits {
     }
   }
 
-  /** The windows that others should know of, by client; forgets those that are over. */
+  /** The windows to report, by client; evicts those that are over. */
   #news(now: number): [string, LimitWindow][] {
     const news: [string, LimitWindow][] = [];
     for (const [client, window] of this.#touched) {
@@ -174,7 +174,7 @@ export class CallLimits {
     return news;
   }
 
-  /** Decides on the calls that wait; some wait on. */
+  /** Decides on the waiting calls; some keep waiting. */
   #settle(): void {
     const now = performance.now();
     const waiting = this.#waiting;
@@ -206,7 +206,7 @@ function verdictOf(window: LimitWindow, isAllowed: boolean, now: number, cost = 
   return {
     isAllowed,
     policy: window.policy,
-    // What other processes hold of the quota is not for this call.
+    // This call cannot use the quota that other processes hold.
     left: isAllowed ? left : Math.min(left, cost - 1),
     endsInMs: Math.max(0, Math.round(window.endsIn(now))),
   };

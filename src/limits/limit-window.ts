@@ -1,4 +1,4 @@
-/** Whom a limit counts: the owner of API keys, a logged-in user, an anonymous session, an address, or all readers behind it. */
+/** The clients a limit counts: owners of API keys, logged-in users, anonymous sessions, addresses, or all readers behind one. */
 export type PolicyName = "key" | "user" | "session" | "address" | "site";
 
 export interface Policy {
@@ -7,25 +7,25 @@ export interface Policy {
   /** Calls that one client has within a window. */
   readonly quota: number;
   readonly windowMs: number;
-  /** Other processes need not know of a few calls: no answer says how many are left. */
+  /** No response shows how many calls are left, so a few calls are not reported to other processes. */
   readonly isQuiet: boolean;
 }
 
-/** What a process knows of the others. */
+/** What a process knows about the others. */
 export interface Sharing {
   /** How many processes answer requests, this one included. */
   readonly processes: number;
-  /** The database does not answer: each process counts by itself. */
+  /** The database is down: each process counts by itself. */
   readonly isAway: boolean;
 }
 
-/** What the database is told of a window. */
+/** What a process reports to the database about a window. */
 export interface Told {
-  /** Calls since the last time. */
+  /** Calls since the last report. */
   readonly spent: number;
-  /** Calls beyond what was granted; below 0: so many are given back. */
+  /** Calls beyond what was granted; a negative number returns unused ones. */
   readonly taken: number;
-  /** How many more would be needed. */
+  /** How many more calls the process requests. */
   readonly wanted: number;
 }
 
@@ -40,19 +40,19 @@ export interface Shared {
   readonly ageMs: number;
 }
 
-/** What all processes together may spend of a quota without asking. */
+/** The share of a quota that all processes together may spend without a grant. */
 const UNASKED = 1 / 20;
-/** The part of a quota that may be spent until others hear of it. */
+/** The share of a quota that a process may spend before it reports to the others. */
 const UNHEARD = 1 / 100;
-/** So long after a client's last call, what is left of a grant is given back. */
+/** A grant's rest is returned this long after the client's last call. */
 const IDLE_MS = 1_000;
 
 /**
  * The calls of one client in one window, as one process counts them. Times are those of `performance.now()`.
  *
- * A process that is alone spends what is left. Of several, each spends what the database has granted it, and asks for
- * more before that is used up: so all together never spend more than the quota, but for the twentieth that they may spend
- * without asking. The less is left, the smaller are the grants.
+ * A single process spends what is left. With several, each spends what the database has granted it, and requests more
+ * before that is used up. Together they never exceed the quota by more than the twentieth that needs no grant. Grants
+ * shrink as the rest does.
  */
 export class LimitWindow {
   readonly policy: Policy;
@@ -60,12 +60,12 @@ export class LimitWindow {
   #lastAt: number;
   #spent = 0;
   #granted = 0;
-  /** How much of `#spent` the database knows. */
+  /** How much of `#spent` has been reported to the database. */
   #told = 0;
-  /** What the calls cost that wait. */
+  /** The cost of the waiting calls. */
   #needed = 0;
   #others = { spent: 0, claimed: 0, perMs: 0, at: 0 };
-  /** What was last said to be left: within a window it never goes up. */
+  /** The remaining calls as last shown: within a window they never go up. */
   #saidLeft: number;
 
   constructor(policy: Policy, now: number) {
@@ -80,7 +80,7 @@ export class LimitWindow {
     return this.#beganAt + this.policy.windowMs - now;
   }
 
-  /** Counts a call, if there is quota for it that this process may spend. */
+  /** Counts a call if this process may spend that much; otherwise returns false. */
   spend(cost: number, now: number, sharing: Sharing): boolean {
     this.#lastAt = now;
     if (this.#spent + cost > this.#allowed(sharing)) return false;
@@ -88,32 +88,32 @@ export class LimitWindow {
     return true;
   }
 
-  /** Takes a call back that another limit has refused. */
+  /** Undoes a call that another limit has refused. */
   takeBack(cost: number): void {
     this.#spent -= cost;
   }
 
-  /** Whether it is worth asking the database for a call that this process may not spend; that is noted. */
+  /** Whether to request a grant for a call that this process may not spend; if so, counts the call as waiting. */
   mayAsk(cost: number, sharing: Sharing): boolean {
     if (sharing.processes <= 1 || sharing.isAway || this.#spent + cost > this.#room()) return false;
     this.#needed += cost;
     return true;
   }
 
-  /** Whether to ask for more now, so that no call has to wait. */
+  /** Whether to request more now, so that no call has to wait. */
   isLow(sharing: Sharing): boolean {
     if (sharing.processes <= 1 || sharing.isAway || this.#unclaimed() <= 0) return false;
     const mark = Math.min(this.#portion(sharing), this.#unasked(sharing)) / 2;
     return this.#allowed(sharing) - this.#spent <= Math.max(1, mark);
   }
 
-  /** Whether others are to hear soon of this one's calls, so that their answers say truly what is left. */
+  /** Whether to report this process's calls soon, so that the others show the right number of remaining calls. */
   isUnheard({ processes, isAway }: Sharing): boolean {
     if (processes <= 1 || isAway || this.policy.isQuiet) return false;
     return this.#spent - this.#told >= Math.max(2, this.policy.quota * UNHEARD);
   }
 
-  /** Whether other processes should know of this one's calls, or may have what it does not use. */
+  /** Whether there are calls to report, or unused ones to return. */
   isNews(now: number, sharing: Sharing): boolean {
     if (this.policy.isQuiet && this.#spent <= this.#unasked(sharing)) return false;
     return (
@@ -121,10 +121,10 @@ export class LimitWindow {
     );
   }
 
-  /** What to tell the database; `hear` or `keep` has to follow. */
+  /** The report for the database; call `hear` or `keep` afterwards. */
   tell(now: number, sharing: Sharing): Told & { readonly upTo: number } {
     const wants = this.#needed > 0 || (!this.#isIdle(now) && this.isLow(sharing));
-    // Of many calls at once, half of what is left: others may have as many.
+    // Many waiting calls get at most half of the rest: other processes may have as many.
     const forWaiting = Math.min(this.#needed, Math.ceil(this.#unclaimed() / 2));
     const wanted = wants ? Math.max(forWaiting, this.#portion(sharing)) : 0;
     const debt = this.#spent - this.#granted;
@@ -134,11 +134,11 @@ export class LimitWindow {
     return { spent: this.#spent - this.#told, taken, wanted, upTo: this.#spent };
   }
 
-  /** Takes over what the database has answered. */
+  /** Takes over the database's response. */
   hear(shared: Shared, { upTo }: { readonly upTo: number }, now: number): void {
     this.#told = upTo;
     this.#granted += shared.granted;
-    // The least: an answer that was long under way makes a window look younger than it is.
+    // The minimum: a delayed response makes a window look younger than it is.
     this.#beganAt = Math.min(this.#beganAt, now - shared.ageMs);
     const spent = Math.max(0, shared.spent - upTo);
     this.#others = {
@@ -149,14 +149,14 @@ export class LimitWindow {
     };
   }
 
-  /** Nobody heard what was told. */
+  /** Undoes a report that did not reach the database. */
   keep({ taken }: Told): void {
     this.#granted -= taken;
   }
 
   /**
-   * Calls that the client has left in all processes. What others have answered since they were heard is guessed from what
-   * they answered before; they have not answered more than they had been granted.
+   * Calls that the client has left in all processes. The calls of others since their last report are estimated from their
+   * rate before; they are at most what the others were granted.
    */
   left(now: number): number {
     const { spent, claimed, perMs, at } = this.#others;
@@ -166,7 +166,7 @@ export class LimitWindow {
     return this.#saidLeft;
   }
 
-  /** How many calls this process may have spent. */
+  /** How many calls this process may spend in the window. */
   #allowed(sharing: Sharing): number {
     const room = this.#room();
     if (sharing.processes <= 1) return room;
@@ -174,7 +174,7 @@ export class LimitWindow {
     return Math.max(this.#granted, Math.min(room, Math.floor(this.policy.quota / sharing.processes)));
   }
 
-  /** The quota without what others have. */
+  /** The quota minus what others have claimed. */
   #room(): number {
     return this.policy.quota - this.#others.claimed;
   }

@@ -10,11 +10,11 @@ import { type Policies, SESSION_COST } from "./policies.ts";
 
 /** The API keys, see src/api-keys/known-keys.ts. */
 export interface LimitedKeys {
-  /** The owner of a key that this process knows to be live. */
+  /** The owner of an active key, if it is cached. */
   peek(key: string): number | undefined;
-  /** The owner of a live key. */
+  /** Looks up the owner of an active key. */
   find(key: string): Promise<number | undefined>;
-  /** Counts a request with a live key that was refused. */
+  /** Counts a refused request with an active key. */
   noteRefused(key: string): void;
 }
 
@@ -23,7 +23,7 @@ export interface WhoCallsSettings {
   readonly keys: LimitedKeys;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
   readonly trust: Trust;
-  /** What a call costs; undefined: there is no such operation. */
+  /** The cost of a call; undefined if there is no such operation. */
   readonly costOf: (method: string, path: string) => number | undefined;
 }
 
@@ -36,22 +36,22 @@ export interface Counted {
 
 /** Who makes a request, for the limits. */
 export interface Calling {
-  /** To be counted in this order: the caller, then all readers behind their address. */
+  /** The counts in order: the caller, then all readers behind their address. */
   readonly counted: readonly Counted[];
-  /** Its answer says how many calls are left. */
+  /** Whether the response shows how many calls are left. */
   readonly isApi: boolean;
-  /** The live key that it has. */
+  /** The request's active key. */
   readonly key?: string | undefined;
 }
 
-/** What costs no quota: what pages are made of, and what load balancers ask. */
+/** Paths that cost no quota: assets of pages, and health probes of load balancers. */
 const FREE =
   /^\/(assets|pictures)\/|^\/(healthz|readyz|favicon\.ico|manifest\.webmanifest|service-worker\.js)$/;
 
 /**
- * Finds by whose limits a request counts; undefined: by none. All keys of one user count together, or else another key
- * would be another budget. A promise where the key is not known yet; a wrong one counts as none. Rejects while the
- * database cannot be asked for it.
+ * Finds whose limits a request counts towards; undefined for none. All keys of one user count together, so that another
+ * key is not another budget. Returns a promise if the key is not cached yet; a wrong key counts as none. The promise
+ * rejects while the database is down.
  */
 export function whoCalls(
   req: TargetedRequest,
@@ -73,7 +73,7 @@ export function whoCalls(
   return known === undefined ? keys.find(key).then(byOwner) : byOwner(known);
 }
 
-/** Reading an address takes longer than all the rest. */
+/** Parsed addresses, as parsing takes longer than all the rest. */
 const networks = new LRUCache<string, string>({ max: 10_000 });
 
 function knownNetworkOf(address: string): string {
@@ -94,8 +94,8 @@ function pageCall(
 }
 
 /**
- * A call of the API without a key. What the site's own pages ask counts with the pages: by their session, and where they
- * have none, by what the browser says. Whoever pretends that has no more than the pages' limit either.
+ * An API call without a key. Calls of the site's own pages count as page views: they are recognized by their session, or
+ * without one by the browser's headers. Faking these headers gains nothing: the page limit still applies.
  */
 function apiCall(
   req: IncomingMessage,
@@ -103,13 +103,13 @@ function apiCall(
   { policies, sessions }: WhoCallsSettings,
 ): Calling {
   const site = [policies.site, network, 1] as const;
-  // Browsers send preflights by themselves and without the key, up to one for each call that has one.
+  // Browsers send preflights without the key, up to one for each call with a key.
   if (isPreflight(req)) return calling([site], true);
   if (req.headers.cookie !== undefined) {
     const cookie = sessions.cookieOf(req);
     const user = sessions.readers.last(cookie);
     if (user) return calling([[policies.user, String(user.id), cost]], true);
-    // Sessions that were handed out in the same second look the same.
+    // Sessions issued in the same second look the same.
     if (sessions.isAnonymous(req))
       return calling([[policies.session, `${cookie} ${network}`, cost], site], true);
     if (sessions.isStored(req)) return calling([site], true);
@@ -124,7 +124,7 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
 function isOwnPage({ headers }: IncomingMessage): boolean {
   const from = headers["sec-fetch-site"];
   if (from !== undefined) return from === "same-origin";
-  // Browsers leave that out over plain HTTP.
+  // Browsers omit Sec-Fetch-Site over plain HTTP.
   return headers.referer !== undefined && URL.parse(headers.referer)?.host === headers.host;
 }
 

@@ -3,11 +3,11 @@ import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { type Cursor, cursorText, tagOf } from "./cursor.ts";
 
-/** Ids in a row of `catalogue_change_lists` at most. */
+/** The maximum number of ids in a row of `catalogue_change_lists`. */
 const PER_ROW = 1000;
-/** Bytes of the records on a page, as the database stores them; the next one goes over it. */
+/** The maximum size of a page's records, in bytes as the database stores them. */
 const PAGE_BYTES = 1_000_000;
-/** An import writes for so long at most before it commits; only those who ask by time depend on it. */
+/** How long an import may write before it commits; only requests by time depend on it. */
 const LONGEST_WRITE = "1 hour";
 
 /** One listed change. */
@@ -19,11 +19,11 @@ export interface ListedChange {
 
 /** A page of changes, without the records. */
 export interface ChangesPage {
-  /** Oldest first, each id once, where it changed last. */
+  /** Oldest first; each id is listed once, at its last change. */
   readonly changes: readonly ListedChange[];
-  /** Where to go on. */
+  /** The cursor of the next page. */
   readonly next: string;
-  /** Whether these are all. */
+  /** Whether there are no more changes. */
   readonly complete: boolean;
 }
 
@@ -31,7 +31,7 @@ interface PageRow {
   version: number;
   stamp: string;
   followed_from: number;
-  /** The stamp of the version asked for. */
+  /** The stamp of the requested version. */
   asked_stamp: string | null;
   /** Null in the only row of a page without changes. */
   listed: number | null;
@@ -39,7 +39,7 @@ interface PageRow {
   position: number;
   id: string;
   at: Date;
-  /** Bytes of what may be long in the record, as it is stored; null if it is gone. */
+  /** The stored size of the record's long fields, in bytes; null if it is gone. */
   size: number | null;
 }
 
@@ -52,9 +52,9 @@ interface ChangesRange {
 }
 
 /**
- * At most `limit` changes of a kind after a cursor, in the order of commits, by one statement; fewer where their records
- * are so large that a page of them would take too long, and then never be answered. Undefined if they are not
- * known any more, or if the cursor is of another history or shape.
+ * Lists at most `limit` changes of a kind after a cursor, in the order of commits, with one statement. It lists fewer if
+ * their records are large, as such a page would time out. Undefined if the changes are no longer kept, or if the cursor
+ * is from another history or shape.
  */
 export async function listChanges(
   db: Db,
@@ -104,14 +104,14 @@ const PAGE = `
    where v.kind = :kind
    order by page.listed, page.position`;
 
-/** Positions count from 1, so that one says how many changes before it were read. */
+/** Positions count from 1, so a position is the number of changes read so far. */
 function placeOf({ version, position }: Cursor): { version: number; part: number; place: number } {
   if (position === undefined) return { version, part: 1_000_000_000, place: 0 };
   const part = Math.max(0, Math.ceil(position / PER_ROW) - 1);
   return { version, part, place: position - part * PER_ROW };
 }
 
-/** Whether all that came after a cursor is listed. Its version is one of this history if its tag is right. */
+/** Whether all changes after a cursor are still listed. The tag shows whether its version is from this history. */
 function isFollowed(
   { version, tag }: Cursor,
   state: Pick<PageRow, "version" | "followed_from" | "asked_stamp">,
@@ -129,10 +129,9 @@ function lastOfEach(page: readonly (PageRow & { listed: number })[]): ListedChan
 }
 
 /**
- * The version after which everything is listed that was committed since a time; undefined if that is not known any more.
- * A version has the time when it was written, not when it was committed: the transaction that wrote last before the time
- * may have committed after it, so its changes are told again. An earlier one has not: it held the lock that this one
- * waited for.
+ * Finds the version after which every change since a time is listed; undefined if it is no longer kept. A version has the
+ * time when it was written, not when it was committed. The last transaction that wrote before the time may have committed
+ * after it, so its changes are listed again. Earlier transactions committed before: they held the lock that it waited for.
  */
 export async function versionSince(db: Db, kind: CatalogueKind, time: Date): Promise<number | undefined> {
   const row = await selectRow<{ is_followed: boolean; version: number }>(

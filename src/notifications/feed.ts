@@ -17,7 +17,7 @@ import type { InboxAlert, InboxDiscount, InboxNotification } from "./inbox-queri
 
 const PURPOSE = "notification-feed";
 
-/** Whose feed a link opens, and which of the links that the user ever had it is. */
+/** The user whose feed a link opens, and the version of the link. */
 interface FeedKey {
   userId: number;
   version: number;
@@ -28,17 +28,17 @@ export function feedToken(secret: string, { userId, version }: FeedKey): string 
   return signToken(secret, PURPOSE, `${userId}.${version}`);
 }
 
-/** What a feed's link says; undefined for one that this site never gave out. */
+/** Parses the secret part of a feed's link; undefined if this site did not issue it. */
 export function readFeedToken(secret: string, token: string): FeedKey | undefined {
   const match = /^(\d{1,15})\.(\d{1,9})$/.exec(readToken(secret, PURPOSE, token) ?? "");
   return match ? { userId: Number(match[1]), version: Number(match[2]) } : undefined;
 }
 
-/** Whose feed it is: the link's token, and what the account says of how to write; null: it was not told. */
+/** The owner of a feed: the link's token and the account's language and time zone, null if not set. */
 export interface NotificationsReader {
   readonly token: string;
   readonly language: string | null;
-  /** IANA name; null: times are UTC. */
+  /** An IANA name; null for UTC. */
   readonly timeZone: string | null;
 }
 
@@ -52,8 +52,8 @@ interface Writing {
 }
 
 /**
- * RSS of a user's notifications, in the order given. A notification is one entry for good, whatever becomes of its
- * discount: a reader shows it once. What it says depends on its arguments alone, not on the time of the request.
+ * Builds the RSS of a user's notifications, in the given order. A notification stays one entry, whatever becomes of its
+ * discount, so a feed reader shows it once. The content depends on the arguments only, not on the time of the request.
  */
 export function buildNotificationsFeed(
   site: FeedSite,
@@ -101,13 +101,13 @@ function alertEntry(
   };
 }
 
-/** The end of the discount; null: there is none, as the regular price came down. */
+/** The end of the discount; null if the regular price came down instead. */
 function untilOf({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
   if (is_regular) return null;
   return gone ? writing.t("feeds.notifications.over") : untilWhen(ends_at, writing);
 }
 
-/** What the item costs by now, where that is not what its user was told. */
+/** The item's current price, if it differs from the notification's. */
 function nowWords(notification: InboxDiscount, { t, format }: Writing): string | null {
   const { state, is_regular, new_price, price_now, paid_now, starts_at, currency } = notification;
   if (state === "coming" && starts_at !== null)
@@ -121,7 +121,7 @@ function nowWords(notification: InboxDiscount, { t, format }: Writing): string |
     : t("notifications.notification.price_now", { price: format.money(price_now, currency) });
 }
 
-/** Whether the price was a low, and the wish that it answers. */
+/** The low that the price was at, and the price alert that it met. */
 function pricedWords({ low, wish, currency }: InboxDiscount, { t, format }: Writing): string[] {
   return [
     ...(low === null ? [] : [`${t(`donate.lows.at_${low}`)}.`]),
@@ -140,7 +140,7 @@ function notificationEntry(
   const until = untilOf(notification, writing);
   return {
     title: `${name}: ${offer}`,
-    // The item, not the notification: whoever reads feeds elsewhere may not be logged in there.
+    // A link to the item, not to the notification: feed readers may not be logged in.
     path: notification.item_key === null ? paths.notifications() : paths.donateItem(notification.item_key),
     guid: writing.tag(notification.id),
     date: notification.created_at,

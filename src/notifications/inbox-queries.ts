@@ -22,42 +22,42 @@ export interface InboxAlert extends InboxEntry {
   alert: ServerAlert;
 }
 
-/** A notification of a discount as it was made, with the discount as it is now. */
+/** A notification of a discount as it was created, with the discount's current state. */
 export interface InboxDiscount extends InboxEntry {
   alert: null;
-  /** null: the item was removed from the shop. */
+  /** Null if the item was removed from the shop. */
   item_key: string | null;
   item_name: string;
-  /** The item's names by language, as they are now; null where it was removed. */
+  /** The item's current names by language; null if it was removed. */
   item_names: Record<string, string> | null;
-  /** Of the item as it is now, see records/picture.ts; null without one, or where the item was removed. */
+  /** The item's current picture, see records/picture.ts; null without one, or if the item was removed. */
   item_picture: string | null;
   item_image: string | null;
   title: string | null;
-  /** Titles by language; null, as the others: the discount is gone. */
+  /** The discount's titles by language; null if it is gone. */
   titles: Record<string, string> | null;
-  /** Whether it is demo data; null where it was removed. */
+  /** Whether the discount is demo data; null if it was removed. */
   demo: boolean | null;
-  /** Decimal text; null where the item had no price of its own. */
+  /** Decimal text; null if the item had no price of its own. */
   old_price: string | null;
   new_price: string;
-  /** The low that the new price was at when the notification was made. */
+  /** The low that the new price was at when the notification was created. */
   low: LowName | null;
-  /** The wished price that it answers. */
+  /** The price alert that was met. */
   wish: string | null;
-  /** The regular price came down: there is no discount. */
+  /** Whether the regular price came down, without a discount. */
   is_regular: boolean;
   currency: string;
-  /** The discounted price now; null where the discount is gone or no longer lowers it. */
+  /** The current discounted price; null if the discount is gone or no longer lowers the price. */
   price_now: string | null;
-  /** What the item costs now, by the best of its discounts; null: not known, or the item was removed. */
+  /** The item's current price with its best discount; null if it is unknown or the item was removed. */
   paid_now: string | null;
-  /** `coming`: put off after its user was notified. */
+  /** `coming` means postponed after the user was notified. */
   state: "running" | "coming" | "ended";
-  /** The discount was removed, or its record has begun a new run. */
+  /** Whether the discount was removed, or its record has begun a new run. */
   gone: boolean;
   starts_at: Date | null;
-  /** As it is now; null: open, or not known any more. */
+  /** The current end; null if it is open or no longer known. */
   ends_at: Date | null;
 }
 
@@ -67,14 +67,14 @@ interface InboxRow extends Omit<InboxDiscount, "price_now" | "paid_now" | "alert
   item_currency: string | null;
   percent: string | null;
   price: string | null;
-  /** The terms of all discounts of the item that run now; null: none. */
+  /** The terms of the item's current discounts; null without any. */
   running: (DiscountTerms & { id: string; ends_at: null })[] | null;
 }
 
-/** SQL: whether a notification is of a regular price that came down, and of no discount. */
+/** SQL: whether a notification is about a lower regular price instead of a discount. */
 const IS_REGULAR = "notification.discount_id is null and notification.wish is not null";
 
-/** A user's newest notifications, newest first; all of them, those that are unread, or those with these ids. */
+/** A user's notifications, newest first: all, the unread ones, or those with the given ids. */
 export async function listInbox(
   db: Db,
   userId: number,
@@ -145,7 +145,7 @@ export async function listInbox(
   });
 }
 
-/** When a user's notifications, or what their items cost, last changed; null where there are none. */
+/** When a user's notifications or their items' prices last changed; null without notifications. */
 export async function inboxChangedAt(db: Db, userId: number): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(
     db,
@@ -172,13 +172,13 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
   );
 }
 
-/** What a user's notification is about; null: it is the other, or was removed. */
+/** The item or the server that a notification is about; the other is null, and so is a removed one. */
 export interface NotificationSubject {
   itemKey: string | null;
   serverId: string | null;
 }
 
-/** What a user's notification is about; undefined: they have no such notification. */
+/** Finds the subject of a user's notification; undefined if the user has no such notification. */
 export async function findNotificationSubject(
   db: Db,
   userId: number,
@@ -212,9 +212,9 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
 }
 
 /**
- * Removes each user's notifications beyond those that are listed; resolves to how many. Those of a discount's last run
- * stay until a week after its end: without them users would be notified again if it got a later end or, removed by
- * mistake, came back. So do those of a crossing of which others are still to be told.
+ * Removes each user's notifications beyond those that are listed; resolves to how many. Notifications of a discount's
+ * last run stay until a week after its end. Without them, users would be notified again if the discount got a later end or
+ * came back after a removal by mistake. Notifications of a crossing stay until all of its users are notified.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
   return countRows(

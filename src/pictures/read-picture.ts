@@ -6,7 +6,7 @@ import { drawSvg } from "./draw-svg.ts";
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
 
-/** Why a file cannot be a picture of the site, in English and for any language; read after the file's name. */
+/** Why a file is refused as a picture, in English and for translation; the message follows the file's name. */
 export class PictureError extends Error {
   override name = "PictureError";
   readonly said: Said;
@@ -17,17 +17,17 @@ export class PictureError extends Error {
   }
 }
 
-/** Larger files are no pictures for a page. */
+/** The maximum size of a file. */
 export const MOST_BYTES = 20 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-/** Of either side, in pixels. */
+/** The maximum length of a side, in pixels. */
 const MOST_SIDE = 8_192;
 const MOST_PIXELS = 40_000_000;
-/** Of an animation; only the first is shown, but all of them are read. */
+/** The maximum number of frames; only the first is shown, but all are read. */
 const MOST_FRAMES = 1_000;
-/** SVG is drawn at this size, whatever its own. */
+/** SVG is rendered at this size, whatever its own. */
 const DRAWN_SIDE = 640;
-/** Each element of an SVG takes a hundred times its bytes to draw. */
+/** The maximum size of an SVG: rendering takes a hundred times the bytes of each element. */
 const MOST_SVG_BYTES = 2 * 1024 * 1024;
 
 const TYPES = {
@@ -41,7 +41,7 @@ const TYPES = {
 
 type PictureType = keyof typeof TYPES;
 
-/** What an SVG may not hold: it could run, load or grow in somebody's hands. */
+/** Content that an SVG must not have, since it could run code, load other files or expand. */
 const UNSAFE_SVG: readonly [RegExp, Said["key"]][] = [
   [/<!doctype|<!entity/i, "operator.picture.refused.svg_entities"],
   [/<[\w:-]*script\b/i, "operator.picture.refused.svg_script"],
@@ -53,8 +53,8 @@ const UNSAFE_SVG: readonly [RegExp, Said["key"]][] = [
 ];
 
 /**
- * A picture ready to be made smaller; at most its first frame.
- * @throws PictureError for anything that is no picture, is damaged, or is too large
+ * Reads a picture's first frame, ready to be resized.
+ * @throws PictureError if the file is not a picture, is damaged, or is too large
  */
 export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
   if (checkType(bytes, name) === "svg") return readSvg(bytes);
@@ -66,8 +66,8 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
 }
 
 /**
- * What a file is by its content.
- * @throws PictureError if it is no picture, or its name is not that of one
+ * Detects a file's type by its content.
+ * @throws PictureError if it is not a picture, or its name has another extension
  */
 export function checkType(bytes: Buffer, name: string): PictureType {
   const type = typeOf(bytes);
@@ -99,7 +99,7 @@ function checkSize(width: number, height: number): void {
 }
 
 /**
- * @throws PictureError for a file that holds nothing, or more than a picture may
+ * @throws PictureError for an empty or too large file
  */
 export function checkBytes(bytes: number): void {
   if (bytes === 0) throw new PictureError(said("operator.picture.refused.empty"));
@@ -108,7 +108,7 @@ export function checkBytes(bytes: number): void {
   throw new PictureError(said("operator.picture.refused.bytes", { megabytes, most }));
 }
 
-/** Whether a picture moves; of PNG it is said before its first pixels. What is no picture does not. */
+/** Whether a picture is animated; PNG declares that before its first pixels. False if the file is not a picture. */
 export async function isAnimated(bytes: Buffer): Promise<boolean> {
   const type = typeOf(bytes);
   if (type === undefined || type === "svg") return false;
@@ -123,7 +123,7 @@ export async function isAnimated(bytes: Buffer): Promise<boolean> {
   return pages > 1;
 }
 
-/** Anything wrong with a file refuses it, as half a picture helps nobody. */
+/** A file with any fault is refused, as half a picture is useless. */
 const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } as const;
 
 async function factsOf(bytes: Buffer): Promise<Metadata> {
@@ -134,7 +134,7 @@ async function factsOf(bytes: Buffer): Promise<Metadata> {
   }
 }
 
-/** By its first bytes. Sources: the specifications of the formats (PNG 5.2, RFC 9649, ISO/IEC 23000-22 …). */
+/** Detects the type by the first bytes. Sources: the formats' specifications (PNG 5.2, RFC 9649, ISO/IEC 23000-22 …). */
 function typeOf(bytes: Buffer): PictureType | undefined {
   const head = bytes.subarray(0, 16).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png";
@@ -152,7 +152,7 @@ function typeOf(bytes: Buffer): PictureType | undefined {
     : undefined;
 }
 
-/** Raster pictures may have the ending of another type: tools that convert them often keep the name. */
+/** Checks the extension. Raster pictures may have that of another type: converters often keep the name. */
 function checkEnding(name: string, type: PictureType): void {
   const ending = endingOf(name);
   if (ending === undefined) return;
@@ -162,7 +162,7 @@ function checkEnding(name: string, type: PictureType): void {
   throw new PictureError(said("operator.picture.refused.ending", { type: TYPES[type].name, ending }));
 }
 
-/** What a picture is, if its name ends like that of another type. */
+/** A picture's type, if its extension is that of another type. */
 export function misnamed(bytes: Buffer, name: string): string | undefined {
   const [type, ending] = [typeOf(bytes), endingOf(name)];
   if (type === undefined || ending === undefined || endsSo(TYPES[type], ending)) return undefined;

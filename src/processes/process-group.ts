@@ -6,9 +6,9 @@ import { type Order, READY } from "./child.ts";
 interface GroupOptions {
   readonly count: number;
   readonly log: (line: string) => void;
-  /** A process that takes longer to stop is killed. */
+  /** How long a process may take to stop before it is killed. */
   readonly longestStopMs: number;
-  /** The pause before a process that ended by itself is started again; doubled each time until one is ready. */
+  /** The pause before a crashed process is restarted; doubled each time until one is ready. */
   readonly shortestPauseMs?: number;
 }
 
@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** Why the first start failed. */
 export class StartFailed extends Error {
-  /** Of the process. */
+  /** The exit code of the process. */
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -27,19 +27,19 @@ export class StartFailed extends Error {
 
 /**
  * Processes that run this program with the same arguments and share its port: `node:cluster` hands them connections in
- * turn. One that ends by itself is started again; all are replaced, one by one, without a moment in which none answers.
+ * turn. A crashed process is restarted. A replacement goes one by one, so that some process always serves requests.
  */
 export class ProcessGroup {
   readonly #count: number;
   readonly #log: (line: string) => void;
   readonly #longestStopMs: number;
   readonly #shortestPauseMs: number;
-  /** By their number. */
+  /** The running processes by number. */
   readonly #current = new Map<number, Worker>();
   readonly #stopping = new AbortController();
-  /** The one whose successor starts. */
+  /** The process that is being replaced. */
   #outgoing: Worker | undefined;
-  /** The replacement under way. */
+  /** The running replacement. */
   #replacing: Promise<void> | undefined;
   #isWantedAgain = false;
 
@@ -51,8 +51,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Starts the first alone, as it prepares what all need, then the others. Resolves once all answer.
-   * @throws StartFailed when the first ends before that
+   * Starts the first process alone, as it prepares what all need, then the others. Resolves once all are ready.
+   * @throws StartFailed if the first process ends before that
    */
   async start(): Promise<void> {
     const first = this.#fork(1);
@@ -66,7 +66,7 @@ export class ProcessGroup {
     if (!this.#stopping.signal.aborted) this.#log(`${this.#count} processes answer.`);
   }
 
-  /** Replaces all, one after the other; called meanwhile, it does so once more afterwards. */
+  /** Replaces all processes, one after the other. A call during a replacement starts another one afterwards. */
   replaceAll(): Promise<void> {
     if (this.#replacing) this.#isWantedAgain = true;
     this.#replacing ??= this.#replaceEach().finally(() => {
@@ -78,20 +78,20 @@ export class ProcessGroup {
     return this.#replacing;
   }
 
-  /** Resolves once all have ended. */
+  /** Stops all processes. Resolves once all have ended. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#stopping.abort();
     const answering = new Set(this.#current.values());
     await Promise.all(
       allWorkers().map((worker) => {
-        // Those that have not begun to answer have nothing to finish.
+        // Processes that are not ready yet have nothing to finish.
         if (!answering.has(worker)) worker.process.kill("SIGTERM");
         return this.#end(worker, { order: "stop", signal, isReplaced: false });
       }),
     );
   }
 
-  /** Makes those that are stopping cut short what is under way. */
+  /** Makes stopping processes abort their pending work. */
   hurry(): void {
     for (const worker of allWorkers()) send(worker, { order: "hurry" });
   }
@@ -100,7 +100,7 @@ export class ProcessGroup {
     this.#log(`Replacing ${this.#count} processes, one by one.`);
     for (let number = 1; number <= this.#count && !this.#stopping.signal.aborted; number += 1) {
       const old = this.#current.get(number);
-      // Ended by itself: a new one is on its way.
+      // It crashed: a new one is on its way.
       if (!old) continue;
       this.#outgoing = old;
       const next = this.#fork(number);
@@ -123,7 +123,7 @@ export class ProcessGroup {
     return worker;
   }
 
-  /** Starts one again and again until it is ready, then watches it. */
+  /** Restarts a process until it is ready, then watches it. */
   async #keep(number: number): Promise<void> {
     for (let pauseMs = this.#shortestPauseMs; !this.#stopping.signal.aborted; pauseMs *= 2) {
       const worker = this.#fork(number);
@@ -149,7 +149,7 @@ export class ProcessGroup {
   #watch(number: number, worker: Worker): void {
     this.#current.set(number, worker);
     worker.once("exit", (code, signal) => {
-      // Otherwise its successor is there already.
+      // Otherwise its successor is already running.
       if (this.#stopping.signal.aborted || this.#current.get(number) !== worker) return;
       this.#current.delete(number);
       this.#log(`Process ${number} ended by itself (${signal ?? code}); starting another.`);
@@ -163,7 +163,7 @@ function allWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** Resolves to false when it ends before it answers. */
+/** Resolves once a process is ready, to false if it ends before that. */
 function isReady(worker: Worker): Promise<boolean> {
   return new Promise((resolve) => {
     worker.on("message", (message: Partial<typeof READY>) => {
@@ -173,7 +173,7 @@ function isReady(worker: Worker): Promise<boolean> {
   });
 }
 
-/** One that has just ended hears nothing; without a callback, that would be an error which nobody catches. */
+/** Sends an order. The callback keeps an order to an ended process from being an uncaught error. */
 function send(worker: Worker, order: Order): void {
   if (worker.isConnected()) worker.send(order, () => undefined);
 }

@@ -7,12 +7,12 @@ import type { Repeatable } from "./answer-queries.ts";
 
 const NAME_LENGTH = 255;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-/** 1 to 255 visible characters, quoted as the draft has it, or not, as most send it. */
+/** 1 to 255 visible characters, quoted as in the draft, or unquoted as most clients send it. */
 const NAME = /^(?:"[!-~]{1,255}"|[!#-~][!-~]{0,254})$/;
 
 type RequestHeaders = Readonly<Record<string, RequestHeader>>;
 
-/** Of any write. */
+/** The request headers of all writes. */
 export const WRITE_HEADERS: RequestHeaders = {
   "Idempotency-Key": {
     meaning:
@@ -21,7 +21,7 @@ export const WRITE_HEADERS: RequestHeaders = {
   },
 };
 
-/** Of a write that changes or removes a record. */
+/** The request headers of writes that change or remove a record. */
 export const CHANGE_HEADERS: RequestHeaders = {
   ...WRITE_HEADERS,
   "If-Match": {
@@ -30,13 +30,13 @@ export const CHANGE_HEADERS: RequestHeaders = {
   },
 };
 
-/** Of a write that may also make one. */
+/** The request headers of writes that may also create a record. */
 export const PUT_HEADERS: RequestHeaders = {
   ...CHANGE_HEADERS,
   "If-None-Match": { meaning: "`*`: only if there is no such record yet.", pattern: /^\*$/ },
 };
 
-/** What `If-Match` names (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */
+/** Parses `If-Match` (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */
 export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
   const sent = req.get("if-match");
   if (sent === undefined) return undefined;
@@ -45,11 +45,11 @@ export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
   const rest = sent.replaceAll(ENTITY_TAG, "").replaceAll(",", "").trim();
   if (tags.length === 0 || rest !== "")
     throw badInput([{ param: "If-Match", message: said("input.entity_tags") }]);
-  // A weak one never matches here.
+  // A weak tag never matches here.
   return tags;
 }
 
-/** Whether a record may only be made; `*` is all that `If-None-Match` says of writes. @throws HttpError 400 */
+/** Whether the write may only create a record. Writes accept only `*` in `If-None-Match`. @throws HttpError 400 */
 export function readCreateOnly(req: Request): boolean {
   const sent = req.get("if-none-match");
   if (sent === undefined) return false;
@@ -58,7 +58,7 @@ export function readCreateOnly(req: Request): boolean {
 }
 
 /**
- * What tells a repeat of a request from another one; undefined without `Idempotency-Key`
+ * Reads what identifies a repeated request; undefined without `Idempotency-Key`
  * (draft-ietf-httpapi-idempotency-key-header).
  * @throws HttpError 400
  */
@@ -74,7 +74,7 @@ export function readRepeatable(req: Request, keyId: number): Repeatable | undefi
   return { keyId, name, request: hashOf(req) };
 }
 
-/** A hash of what a write does; the API key may be sent in another place. */
+/** Hashes a write without its API key, which a repeat may send in another place. */
 function hashOf(req: Request): Buffer {
   const { method, body } = req;
   const said = [method, req.baseUrl + req.path, req.get("if-match") ?? "", req.get("if-none-match") ?? ""];

@@ -10,28 +10,28 @@ import { describeRecipe, type RecipeView } from "./recipe-view.ts";
 import { attributeOf, isReferenceRelation } from "./reference-kinds.ts";
 import { lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
 
-/** Of each group on an entry's page; the rest is on a page of its own. */
+/** The maximum number of entries of a group on an entry's page; a separate page lists all. */
 export const SHOWN_OF_GROUP = 24;
-/** More are looked at, as some of them may lead to what is not in the catalogue. */
+/** How many relations of a group are read: more, as some may lead to entries that are not in the catalogue. */
 const LOOKED_AT_OF_GROUP = 50;
 
-/** What entries are related to one in the same way. */
+/** Entries that are related to one in the same way. */
 export interface RelationGroup extends Group {
   readonly label: string;
   readonly lines: RelatedLine[];
-  /** The page with all of them, where these are not all. */
+  /** The page with all entries, if these are not all. */
   readonly allUrl: string | undefined;
-  /** Of the parts, where these are all: in place of the lines. */
+  /** The recipe, shown instead of the lines if all parts are here. */
   readonly recipe?: RecipeView;
 }
 
-/** What is known of an entry's relations by its address alone. */
+/** An entry's relations, found by its kind and id. */
 export interface FoundRelations {
   readonly firsts: readonly OtherEnd[];
   readonly parts: readonly Part[];
 }
 
-/** The relations that an entry's page is about; they can be read at the same time as the entry. */
+/** Finds the relations for an entry's page. They can be read at the same time as the entry. */
 export async function findRelations(db: Db, end: End): Promise<FoundRelations> {
   const [firsts, parts] = await Promise.all([
     listFirstOfGroups(db, end, LOOKED_AT_OF_GROUP),
@@ -41,8 +41,8 @@ export async function findRelations(db: Db, end: End): Promise<FoundRelations> {
 }
 
 /**
- * What is related to an entry in the order of the page: what leads from the entry before what leads to it, known kinds
- * before others. The parts of what is made of others are a recipe.
+ * Lists an entry's related entries in the order of the page. Relations from the entry come before relations to it, and
+ * known kinds before others. The parts of an entry that is made of others are a recipe.
  */
 export async function listRelationGroups(
   db: Db,
@@ -63,7 +63,7 @@ export async function listRelationGroups(
     });
 }
 
-/** What an attribute of the entry names stands in the attribute; what was one, and is none in this vocabulary, nowhere. */
+/** Hides entries that an attribute already shows, and those of a former attribute that the vocabulary no longer has. */
 function isShown({ relation, direction }: Group, { everyKind }: RelatedWords): boolean {
   if (!isReferenceRelation(relation)) return true;
   return direction === "to" && attributeOf(relation, everyKind) !== undefined;
@@ -73,7 +73,7 @@ function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean 
   return relation === MADE_OF && direction === "from" && allUrl === undefined;
 }
 
-/** One group; none where no other end is in the catalogue. */
+/** Describes one group; none if no other end is in the catalogue. */
 function describeGroup(
   { kind, id }: { kind: CatalogueKind; id: string },
   ends: readonly OtherEnd[],
@@ -103,7 +103,7 @@ function byDirection(a: Group, b: Group): number {
   return Number(a.direction === "to") - Number(b.direction === "to");
 }
 
-/** The place among the known kinds; other kinds come after them, in the order in which they were read. */
+/** A relation's rank: known kinds first, then the others in the order they were read. */
 function rankOf({ relation }: Group): number {
   return isKnownRelation(relation) ? KNOWN_RELATIONS.indexOf(relation) : KNOWN_RELATIONS.length;
 }

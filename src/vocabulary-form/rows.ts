@@ -13,12 +13,12 @@ import {
 } from "./fields.ts";
 import { type Part, rootOf, rowKindOf } from "./parts.ts";
 
-/** What somebody typed of one part of the file. */
+/** A user's input for one part of the file. */
 export interface TypedRow {
-  /** Below the root of the form's part. */
+  /** The path below the root of the form's part. */
   readonly path: readonly string[];
   readonly kind: RowKind;
-  /** What the file said when the form was opened. */
+  /** The file's content when the form was opened. */
   readonly was: Words;
   readonly typed: Typed;
 }
@@ -29,7 +29,7 @@ export type TypedRows = ReadonlyMap<string, TypedRow>;
 /** Errors of inputs, by row. */
 export type RowErrors = ReadonlyMap<string, Readonly<Record<string, Sayable>>>;
 
-/** The rows of a sent form. What does not belong to the part is left out. */
+/** Reads the rows of a submitted form. Rows of other parts are left out. */
 export function readRows(body: Readonly<Record<string, unknown>>, part: Part): TypedRows {
   const rows = new Map<string, TypedRow>();
   for (const [name, text] of Object.entries(body)) {
@@ -67,7 +67,7 @@ function jsonOf(text: unknown): unknown {
   }
 }
 
-/** What the rows change of a file, and what is wrong with them. */
+/** Computes the changes to the file, and the errors in the rows. */
 export function editsOfRows(
   rows: TypedRows,
   part: Part,
@@ -85,7 +85,7 @@ export function editsOfRows(
   return { edits: [...newGroups(edits, root, words), ...edits], errors };
 }
 
-/** A group that an attribute names and nobody has defined is called by its name. */
+/** Defines groups that attributes name but the file lacks; their label is their name. */
 function newGroups(edits: readonly TextEdit[], root: readonly string[], words: Words): TextEdit[] {
   const named = edits
     .filter(({ path }) => path.at(-1) === "group" && path.at(-3) === "attributes")
@@ -97,14 +97,14 @@ function newGroups(edits: readonly TextEdit[], root: readonly string[], words: W
     .map((name) => ({ path: [...root, "groups", name], value: { label: name } }));
 }
 
-/** What the file said when the form was opened, as far as the form's rows tell. */
+/** Rebuilds the file's content when the form was opened, as far as the rows cover it. */
 export function wordsBefore(rows: TypedRows, part: Part): Words {
   const root = rootOf(part);
   const edits = [...rows.values()].map(({ path, was }) => ({ path: [...root, ...path], value: was }));
   return wordsIn(editText("", edits)) ?? {};
 }
 
-/** The rows in which something was typed that the file does not say. */
+/** The rows whose input differs from the file. */
 export function changedRows(rows: TypedRows, part: Part, words: Words): TypedRows {
   const root = rootOf(part);
   const isChanged = ({ kind, path, typed }: TypedRow) => {
@@ -115,8 +115,8 @@ export function changedRows(rows: TypedRows, part: Part, words: Words): TypedRow
 }
 
 /**
- * What was typed, on top of a file that somebody else has changed since the form was opened: inputs that were left alone
- * follow the file. `conflicts` are those that both have changed, with what the other one wrote.
+ * Rebases the rows onto a file that somebody else has changed since the form was opened: untouched inputs follow the file.
+ * `conflicts` are the inputs that both have changed, with the other user's values.
  */
 export function rebaseRows(
   rows: TypedRows,

@@ -23,9 +23,9 @@ interface Log {
 }
 
 export interface LiveVocabularyOptions {
-  /** The operator's file; undefined: there is none. */
+  /** The path of the operator's file, if there is one. */
   readonly file?: string | undefined;
-  /** The file was asked for by a setting, so it must be there. */
+  /** A setting names the file, so it must exist. */
   readonly isRequired?: boolean;
   /** Where to keep a copy of the last file without mistakes, for a start with one that has some. */
   readonly lastGood?: string;
@@ -37,8 +37,8 @@ export interface LiveVocabularyOptions {
 }
 
 /**
- * The operator's vocabulary, read again whenever its file changes; one with mistakes changes nothing. A start with such a
- * file goes on with the last good one, of which it kept a copy.
+ * The operator's vocabulary, reloaded whenever its file changes. A file with mistakes changes nothing; at a start, the
+ * copy of the last good file is used instead.
  */
 export class LiveVocabulary {
   readonly #options: LiveVocabularyOptions;
@@ -86,7 +86,7 @@ export class LiveVocabulary {
     if (this.#mistakes.length === 0) await this.#keep();
   }
 
-  /** What is wrong with the file as it is now, so that the one before is used: a line each. */
+  /** The mistakes in the current file, a line each; while there are any, the last good file is used. */
   get mistakes(): readonly string[] {
     return this.#mistakes;
   }
@@ -207,7 +207,7 @@ export class LiveVocabulary {
     }
   }
 
-  /** What the operator's kinds are called follows the file; which there are, and what they can do, does not. */
+  /** Updates the names of the operator's kinds. New, removed or changed kinds need a restart. */
   #renameKinds(): void {
     const kinds = ownKindsOf(this.file);
     if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {

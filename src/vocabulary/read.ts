@@ -14,7 +14,7 @@ export type ReadVocabulary =
   | { readonly vocabulary: VocabularyFile; readonly mistakes?: undefined }
   | { readonly vocabulary?: undefined; readonly mistakes: readonly [Mistake, ...Mistake[]] };
 
-/** Reads a vocabulary: JSON, in which comments and commas before a closing bracket are allowed. */
+/** Parses a vocabulary: JSON that may have comments, and commas before a closing bracket. */
 export function readVocabulary(text: string): ReadVocabulary {
   const source = text.replace(/^\ufeff/, "").normalize("NFC");
   const single = (offset: number, message: Said): ReadVocabulary => ({
@@ -22,7 +22,7 @@ export function readVocabulary(text: string): ReadVocabulary {
   });
   if (Buffer.byteLength(source) > MOST_MEGABYTES * 1024 * 1024)
     return single(0, said("operator.vocabulary.mistake.too_large", { most: MOST_MEGABYTES }));
-  // A comment may have one, and a file with it is not read as text.
+  // A comment may contain NUL, but such a file is not text.
   const nul = source.indexOf("\0");
   if (nul !== -1) return single(nul, said("operator.vocabulary.mistake.control", { code: "U+0000" }));
   const deep = tooDeepAt(source);
@@ -47,7 +47,7 @@ export function readVocabulary(text: string): ReadVocabulary {
   return { vocabulary: parsed.data };
 }
 
-/** A file of another kind has a mistake in each line. */
+/** The maximum number of explained mistakes: a file of another format has one in each line. */
 const EXPLAINED = 100;
 
 /** A mistake in one line of English: `line 12: kinds.items: …`. */
@@ -55,7 +55,7 @@ export function mistakeText({ line, where, message }: Mistake): string {
   return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${say(message)}`;
 }
 
-/** Names of the file may have marks that would turn a terminal's text round. */
+/** Escapes marks in the file's names that would change the direction of a terminal's text. */
 function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}]/gu,
@@ -63,7 +63,7 @@ function printable(text: string): string {
   );
 }
 
-/** One mistake for each unknown name, else one for the issue. */
+/** Turns an issue into mistakes: one for each unknown name, or one for other issues. */
 function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mistake[] {
   const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
@@ -81,7 +81,7 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
   return [{ ...placeOf(source, node.offset), where: path.join("."), message }];
 }
 
-/** Of a value that may be of several shapes: what is wrong inside of the one it has. */
+/** For a value with several allowed shapes, the issues of the shape that it has. */
 function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   if (issue.code !== "invalid_union") return undefined;
   const inside = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
@@ -145,7 +145,7 @@ function typeName(expected: string): Said | string {
   return TYPE_NAMES[expected] ?? expected;
 }
 
-/** What to write instead of a value of another type. */
+/** Suggests what to write instead of a value of the wrong type. */
 function remedy(
   { expected, path }: { expected: string; path: PropertyKey[] },
   given: jsonc.Node | undefined,
@@ -196,7 +196,7 @@ function perhapsText(meant: string | undefined): Said | string {
   return meant === undefined ? "" : said("operator.vocabulary.mistake.perhaps", { name: quote(meant) });
 }
 
-/** The names that an object at this path may have, from the schema itself. */
+/** The allowed names in an object at this path, read from the schema. */
 function knownNames(path: readonly (string | number)[]): string[] {
   let schema: unknown = vocabularySchema;
   for (const step of path) schema = stepInto(schema, String(step));
@@ -208,10 +208,10 @@ interface Definition {
   readonly valueType?: unknown;
   readonly options?: readonly unknown[];
   readonly shape?: Record<string, unknown>;
-  /** Of an object: the schema of what its shape does not name. */
+  /** An object's schema for names that are not in its shape. */
   readonly catchall?: unknown;
   readonly keyType?: unknown;
-  /** Of an enum. */
+  /** An enum's values. */
   readonly entries?: Record<string, unknown>;
 }
 
@@ -251,7 +251,7 @@ function whereOf(node: jsonc.Node): string {
   return names.join(".");
 }
 
-/** As JSON.parse gives it; a name such as `__proto__` is one like any other. */
+/** Converts a node to a value like JSON.parse does; `__proto__` is a name like any other. */
 function jsonOf(node: jsonc.Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(jsonOf);
   if (node.type !== "object") return node.value;

@@ -8,19 +8,19 @@ import type { CategoryWords, GroupWords, KindWords, VocabularyFile } from "./sch
 import { textIn } from "./text-in.ts";
 import type { Text } from "./text-schema.ts";
 
-/** What is known of an attribute, its values' labels in the long form. */
+/** An attribute's words, with the labels of its values in the long form. */
 export type Attribute = Omit<AttributeWords, "values"> & { readonly values: ReadonlyMap<string, ValueWords> };
 
 /** Values that attributes can have words for; `true` has those of "true". */
 type Named = string | number | boolean;
 
-/** What the operator's file says of one kind, with what it says of all kinds behind it. */
+/** The vocabulary of one kind; words for all kinds are the fallback. */
 export class KindVocabulary {
   readonly #attributes: ReadonlyMap<string, Attribute>;
   readonly #groups: ReadonlyMap<string, GroupWords>;
-  /** The game whose codes are left out of texts; undefined: none are. */
+  /** The game whose codes are removed from texts, if any. */
   readonly codes: GameCodes | undefined;
-  /** The attribute whose value colours names; undefined: none does. */
+  /** The attribute whose value colours names, if any. */
   readonly tint: string | undefined;
 
   /** @param layers the most important first */
@@ -36,7 +36,7 @@ export class KindVocabulary {
     return this.#attributes.get(key);
   }
 
-  /** The attributes that the file knows. */
+  /** The attributes in the file. */
   keys(): string[] {
     return [...this.#attributes.keys()];
   }
@@ -45,7 +45,7 @@ export class KindVocabulary {
     return textIn(this.#attributes.get(key)?.label, language);
   }
 
-  /** What a value is called; undefined: as it is written. */
+  /** A value's label; undefined if the value is shown as it is. */
   valueLabel(key: string, value: unknown, language: Language): string | undefined {
     return textIn(this.#valueOf(key, value)?.label, language);
   }
@@ -55,7 +55,7 @@ export class KindVocabulary {
     return this.#valueOf(key, value)?.colour;
   }
 
-  /** The place of a value among others, the lowest first; undefined: it has none. */
+  /** A value's rank, the lowest first; undefined without one. */
   rank(key: string, value: unknown): number | undefined {
     return this.#valueOf(key, value)?.rank;
   }
@@ -64,7 +64,7 @@ export class KindVocabulary {
     return this.#attributes.get(key)?.hidden === true;
   }
 
-  /** How an attribute names entries of another kind; undefined: it does not, or is shown nowhere. */
+  /** How an attribute refers to entries of another kind; undefined if it does not, or is hidden. */
   referenceOf(key: string): ReturnType<typeof referenceOf> {
     const attribute = this.#attributes.get(key);
     return attribute === undefined || attribute.hidden === true ? undefined : referenceOf(attribute);
@@ -81,7 +81,7 @@ export class KindVocabulary {
     return this.isFilter(key) && this.referenceOf(key) === undefined;
   }
 
-  /** The group of an attribute; undefined: it stands in none. */
+  /** An attribute's group, if any. */
   groupOf(key: string): string | undefined {
     return this.#attributes.get(key)?.group;
   }
@@ -90,12 +90,12 @@ export class KindVocabulary {
     return textIn(this.#groups.get(name)?.label, language) ?? name;
   }
 
-  /** Groups without an order come last, as they come. */
+  /** A group's order; infinite without one, so that the group comes last. */
   groupOrder(name: string): number {
     return this.#groups.get(name)?.order ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Every colour that names and values are written in. */
+  /** All colours of names and values. */
   colours(): string[] {
     const values = [...this.#attributes.values()].flatMap((attribute) => [...attribute.values.values()]);
     return [...new Set(values.flatMap(({ colour }) => colour ?? []))];
@@ -113,15 +113,15 @@ export class KindVocabulary {
   }
 }
 
-/** The words that an operator has for the data of the game, by kind. */
+/** The operator's words for the game's data, by kind. */
 export class Vocabulary {
-  /** What is said of attributes of all kinds, for records of none, such as those of the shop. */
+  /** The words for attributes of all kinds, also used for records without a kind, such as shop items. */
   readonly shared: KindVocabulary;
   readonly #kinds: ReadonlyMap<CatalogueKind, KindVocabulary>;
   readonly #categories: ReadonlyMap<string, CategoryWords>;
   readonly #kindColours: ReadonlyMap<string, string>;
 
-  /** @param files the most important first; what one leaves open the next ones say */
+  /** @param files the most important first; each is the fallback of those before it */
   constructor(files: readonly VocabularyFile[]) {
     const categories = [...files].reverse().flatMap(({ categories = {} }) => Object.entries(categories));
     this.#categories = mergeLabelled(categories);
@@ -142,7 +142,7 @@ export class Vocabulary {
     return this.#kinds.get(kind) ?? NO_WORDS;
   }
 
-  /** The attributes by which entries of any kind name others of a kind that there is. */
+  /** The attributes of all kinds that refer to entries of an existing kind. */
   references(): ReferenceAttribute[] {
     return [...this.#kinds].flatMap(([kind, words]) =>
       words.keys().flatMap((key): ReferenceAttribute[] => {
@@ -152,12 +152,12 @@ export class Vocabulary {
     );
   }
 
-  /** What a category is called; undefined: as it is written. */
+  /** A category's label; undefined if the category is shown as it is. */
   categoryLabel(category: string, language: Language): string | undefined {
     return textIn(this.#categories.get(category)?.label, language);
   }
 
-  /** The drawing of a category and its colour, as the file has them. */
+  /** A category's glyph and colour in the file. */
   categoryLook(category: string): Pick<CategoryWords, "glyph" | "colour"> {
     return this.#categories.get(category) ?? {};
   }
@@ -181,7 +181,7 @@ export class Vocabulary {
   }
 }
 
-/** The vocabulary of a kind about which nothing is said. */
+/** The vocabulary of a kind that the file does not mention. */
 export const NO_WORDS = new KindVocabulary([]);
 
 function mergeAttributes(layers: readonly Record<string, AttributeWords>[]): ReadonlyMap<string, Attribute> {
@@ -203,7 +203,7 @@ function mergeLabelled(entries: readonly [string, CategoryWords][]): ReadonlyMap
   return merged;
 }
 
-/** The words of two layers; a label by language leaves to the weaker layer the languages that it does not have. */
+/** Merges two layers of words. A label by language takes missing languages from the weaker layer. */
 function mergeWords<Words extends { label?: Text | undefined }>(
   weak: Words | undefined,
   strong: Words,

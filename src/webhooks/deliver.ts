@@ -22,29 +22,30 @@ export interface DeliverContext {
   readonly db: Knex;
   readonly log?: Logger;
   readonly site: WebhookSite & { readonly secret: string };
-  /** For webhooks of the site. */
+  /** The allowed addresses of the site's webhooks. */
   readonly reach: Reach;
-  /** For those of users; by default the Internet alone. */
+  /** The allowed addresses of users' webhooks; by default the Internet only. */
   readonly usersReach?: Reach;
   readonly timeoutMs?: number;
-  /** Whether owners can be told by mail of a webhook that was switched off. */
+  /** Whether owners get a mail about a webhook that was switched off. */
   readonly sendsMail: boolean;
 }
 
 const payloadSchema = z.object({ deliveryId: z.number() });
 
-/** A receiver that asks to wait for longer is asked again after an hour, and given up after this time. */
+/** The longest wait before a retry, even if the receiver requests more. */
 const LONGEST_WAIT_S = 3_600;
+/** How long a receiver may request waits before the delivery is given up. */
 const LONGEST_WAITING_MS = 3 * 86_400_000;
 
-/** Longest message of an error of Discord's that is kept. */
+/** Discord's error messages are cut to this length. */
 const DISCORD_CHARACTERS = 200;
 
-/** From so many failures in a row on, a webhook's other messages wait too, twice as long each time, up to five minutes. */
+/** After this many consecutive failures, hold the webhook's other messages too: twice as long each time, up to five minutes. */
 const PATIENT_FAILURES = 4;
 const LONGEST_HOLD_S = 300;
 
-/** The jobs that send one event to one webhook. It is sent once, unless its process dies between the answer and its record. */
+/** The jobs that send one event to one webhook. It is sent once, unless the process dies before the response is stored. */
 export function webhookTasks(context: DeliverContext): Tasks {
   return {
     deliver_webhook: async (payload, { signal }) => {
@@ -105,7 +106,7 @@ function judge(due: DueWebhook, answer: Answer): Judgement {
     const isTooLate = Date.now() - due.createdAt.getTime() > LONGEST_WAITING_MS;
     return { reason, retryS: isTooLate ? undefined : retryS, holdS: retryS, isWait: true };
   }
-  // Discord refuses such a message again and again.
+  // Discord would refuse the same message again.
   if (isDiscord && (status === 400 || status === 413)) return { reason, retryS: undefined, holdS: 0 };
   return retried(due, reason);
 }
@@ -113,8 +114,8 @@ function judge(due: DueWebhook, answer: Answer): Judgement {
 const discordError = z.object({ code: z.int().positive(), message: z.string() });
 
 /**
- * What Discord says is wrong: `discord 220001 Webhooks posted to forum channels must have …`. undefined where it names no
- * code, as for requests to wait.
+ * Discord's error, such as `discord 220001 Webhooks posted to forum channels must have …`; undefined if the response has
+ * no code, such as a request to wait.
  */
 function discordReason({ status, text }: Answer): string | undefined {
   if (status < 400 || status >= 500 || status === 429) return undefined;
@@ -133,7 +134,7 @@ function retried(due: DueWebhook, reason: string): Judgement {
   return { reason, retryS: typeof next === "number" ? next / 1000 : undefined, holdS };
 }
 
-/** What `Retry-After` says, in seconds or as a time (RFC 9110, section 10.2.3), or the body of Discord's 429, with a fraction. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3), in seconds or as a time, or the fractional seconds in Discord's 429. */
 function secondsToWait({ status, headers, text }: Answer): number | undefined {
   const asked = headers["retry-after"] ?? "";
   const inBody = status === 429 ? /"retry_after":\s*(\d+(?:\.\d+)?)/.exec(text)?.[1] : undefined;
@@ -144,7 +145,7 @@ function secondsToWait({ status, headers, text }: Answer): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }
 
-/** Discord says beforehand when a webhook has used up its share: https://discord.com/developers/docs/topics/rate-limits */
+/** Discord announces when a webhook's rate limit is used up: https://discord.com/developers/docs/topics/rate-limits */
 function pauseAfter({ headers }: Answer): number | undefined {
   if (headers["x-ratelimit-remaining"] !== "0") return undefined;
   const seconds = Number(headers["x-ratelimit-reset-after"]);

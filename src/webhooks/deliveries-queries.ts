@@ -5,9 +5,9 @@ import { countRows, deleteInBatches, selectRows } from "../db/rows.ts";
 import type { WebhookEvent } from "./events.ts";
 import { type JobOfDelivery, webhookJob } from "./jobs.ts";
 
-/** A delivery that waits, with its webhook as it is now. */
+/** A waiting delivery, with its webhook's current settings. */
 export interface DueWebhook extends JobOfDelivery {
-  /** The same for each attempt. */
+  /** The message's id, the same for each attempt. */
   readonly messageId: string;
   readonly attempts: number;
   readonly createdAt: Date;
@@ -18,30 +18,30 @@ export interface DueWebhook extends JobOfDelivery {
     readonly format: "discord" | "signed";
     readonly language: string;
     readonly salt: Buffer;
-    /** That of the secret before, for a day after the change. */
+    /** The previous secret's salt, for a day after the change. */
     readonly formerSalt: Buffer | null;
     readonly state: "on" | "off" | "failed";
     /** Failed attempts since the last message that was accepted. */
     readonly failures: number;
   };
-  /** Not before this time, where it is to come. */
+  /** The webhook gets no message before this time. */
   readonly heldUntil: Date | null;
-  /** All of the discounts that it tells of are over or withdrawn. */
+  /** Whether all discounts in the message are over or withdrawn. */
   readonly isOver: boolean;
 }
 
-/** The secret before the newest one still signs for so long, so that receivers can take over the new one in peace. */
+/** How long the previous secret still signs messages, so that receivers have time to switch. */
 export const FORMER_SECRET_HOURS = 24;
 
-/** A webhook gets no more messages after so many failed attempts in a row … */
+/** A webhook is switched off after this many failed attempts in a row … */
 const FAILURES_AT_MOST = 20;
-/** … if nothing was accepted for so long. */
+/** … if no message was accepted for this long. */
 const FAILING_AT_MOST = "3 days";
 
-/** Events, with their deliveries, are kept for so long. */
+/** How long events and their deliveries are kept. */
 const KEPT = "30 days";
 
-/** undefined: it is settled, or was removed with its webhook. */
+/** Finds a waiting delivery; undefined if it is settled, or was removed with its webhook. */
 export async function findDue(db: Db, id: number): Promise<DueWebhook | undefined> {
   const [row] = await selectRows<DueWebhook & { type: string; data: object }>(
     db,
@@ -82,7 +82,7 @@ export async function drop(db: Db, id: number, reason: string): Promise<void> {
     .update({ state: "dropped", reason, settled_at: db.fn.now() });
 }
 
-/** Stores that a message was accepted; with that the webhook has recovered from its failures. */
+/** Stores that a message was accepted, and resets the webhook's failures. */
 export async function noteAccepted(
   db: Knex,
   { id, webhookId }: JobOfDelivery,
@@ -107,21 +107,21 @@ export async function noteAccepted(
 
 export interface Failure {
   readonly reason: string;
-  /** Seconds until the delivery is tried again; undefined: it is given up. */
+  /** Seconds until the next attempt; undefined for none. */
   readonly retryS: number | undefined;
-  /** Seconds for which the webhook gets no other message either. */
+  /** Seconds to hold the webhook's other messages. */
   readonly holdS: number;
-  /** The receiver has only asked to wait. */
+  /** Whether the receiver only requested a wait. */
   readonly isWait?: boolean;
-  /** The receiver said that it is gone for good. */
+  /** Whether the receiver reported that it is gone for good. */
   readonly isGone?: boolean;
-  /** Somebody can be told by mail where that switches the webhook off. */
+  /** Whether to send a mail if the failure switches the webhook off. */
   readonly sendsMail: boolean;
 }
 
 /**
- * Stores a failed attempt, with the job of the next one. Resolves to whether that has switched the webhook off; then its
- * other deliveries are dropped too, and its owner is told by mail.
+ * Stores a failed attempt, with the job of the next one. Resolves to whether the failure has switched the webhook off. In
+ * that case its other deliveries are dropped too, and its owner gets a mail.
  */
 export async function noteFailure(db: Knex, due: DueWebhook, failure: Failure): Promise<boolean> {
   const { reason, retryS, holdS, isWait = false, isGone = false, sendsMail } = failure;
@@ -170,12 +170,12 @@ function inSeconds(db: Db, seconds: number) {
   return db.raw("now() + make_interval(secs => ?)", [seconds]);
 }
 
-/** Deliveries that one run of housekeeping handles at most. */
+/** The maximum number of deliveries in one run of housekeeping. */
 const SWEPT_AT_ONCE = 10_000;
 
 /**
- * Adds jobs for deliveries that have been waiting for 15 minutes without one: the queue gives up a job whose workers died
- * in every attempt. Resolves to how many.
+ * Adds jobs for deliveries that have been waiting for 15 minutes without one. The queue gives up on a job if its worker
+ * dies at every attempt. Resolves to how many were added.
  */
 export async function addLostWebhookJobs(db: Db): Promise<number> {
   const lost = await selectRows<JobOfDelivery>(
@@ -205,7 +205,7 @@ export async function removeOldEvents(db: Db): Promise<number> {
   );
 }
 
-/** Makes dead deliveries wait again with all attempts: one, or all. Resolves to how many. */
+/** Retries one dead delivery, or all, with the full number of attempts. Resolves to how many. */
 export async function retryDeadWebhooks(db: Knex, id?: number): Promise<number> {
   return db.transaction(async (transaction) => {
     const revived = await selectRows<JobOfDelivery>(
@@ -224,7 +224,7 @@ export async function retryDeadWebhooks(db: Knex, id?: number): Promise<number> 
   });
 }
 
-/** Drops a dead delivery. Resolves to how many: 0 where it was not dead. */
+/** Drops a dead delivery. Resolves to how many: 0 if it was not dead. */
 export async function discardDeadWebhook(db: Db, id: number): Promise<number> {
   return countRows(
     db,

@@ -6,31 +6,31 @@ import { type DiscountTerms, loweredPrice } from "../prices/prices.ts";
 import { type ToldDiscount, type ToldEntry, type WebhookEvent, WORD_OF } from "./events.ts";
 import type { JobOfDelivery } from "./jobs.ts";
 
-/** Something that was noted: `total` records, or the notifications of a user; the first of them in `ids`. */
+/** Noted news: `total` changed records, or a user's notifications; `ids` has the first ones. */
 export interface News {
   readonly event: "discount" | "entry_new" | "entry_changed";
-  /** null: for all who are told of everything. */
+  /** The user; null for all webhooks whose scope is everything. */
   readonly user_id: number | null;
   readonly kind: CatalogueKind | null;
   readonly total: number;
   readonly ids: string[];
 }
 
-/** Whether this transaction may make events; false while another process does. */
+/** Whether this transaction may create events; false while another process does. */
 export async function holdFanOut(transaction: Db): Promise<boolean> {
   const sql = "select pg_try_advisory_xact_lock(hashtext('almanac webhooks')) as held";
   return (await selectRow<{ held: boolean }>(transaction, sql)).held;
 }
 
-/** Whether anybody is told of anything. */
+/** Whether there are any webhooks to notify. */
 export async function hasWebhooks(db: Db): Promise<boolean> {
   const sql = "select exists (select from webhooks where state = 'on') as found";
   return (await selectRow<{ found: boolean }>(db, sql)).found;
 }
 
 /**
- * Takes what was noted. Changes of a kind are gathered from the first one on for so many seconds, so that those that come
- * one by one, such as pictures, become one message.
+ * Takes the noted news. Changes of a kind are debounced for `gatherS` seconds after the first one, so that changes that
+ * come one by one, such as pictures, become one message.
  */
 export async function takeNews(transaction: Db, gatherS: number): Promise<News[]> {
   return selectRows(
@@ -52,13 +52,13 @@ export async function dropNews(transaction: Db): Promise<void> {
 
 type DiscountRow = Omit<ToldDiscount, "newPrice"> & DiscountTerms;
 
-/** SQL: a discount of an item as ToldDiscount has it, but with its terms. */
+/** SQL: the fields of a ToldDiscount, with the terms of the discount. */
 const TOLD = `discount.id, discount.run, discount.title, discount.titles, discount.percent, discount.price,
   item.price as "oldPrice", item.currency, discount.starts_at as "startsAt", discount.ends_at as "endsAt",
   json_build_object('id', item.id, 'name', item.name, 'names', item.names, 'picture', item.picture,
                     'image', item.image) as item`;
 
-/** Running discounts that lower a price and that webhooks were not told of; marks them as told. */
+/** Takes the running discounts that lower a price and have not been sent to webhooks yet; marks them as sent. */
 export async function takeStarted(transaction: Db): Promise<ToldDiscount[]> {
   const rows = await selectRows<DiscountRow>(
     transaction,
@@ -96,7 +96,7 @@ function lowering(rows: readonly DiscountRow[]): ToldDiscount[] {
   });
 }
 
-/** Records of the catalogue; those that were removed meanwhile are left out. */
+/** Reads records of the catalogue; those removed meanwhile are left out. */
 export async function entriesOf(db: Db, kind: CatalogueKind, ids: readonly string[]): Promise<ToldEntry[]> {
   return db(kind)
     .whereRaw("id = any(?)", [[...ids]])
@@ -112,10 +112,10 @@ const IS_QUIET = `coalesce(case when quiet_from < quiet_until then ${HOUR} >= qu
   else ${HOUR} >= quiet_from or ${HOUR} < quiet_until end, false)`;
 
 /**
- * Stores an event with a delivery for each webhook that wants it; does nothing where none does. Resolves to what the jobs
- * of the deliveries need.
- * @param userId whose favorites it is about; null: everything
- * @param outageMin of servers: the delay of the webhooks that it is for; those with quiet hours now get nothing
+ * Stores an event with a delivery for each subscribed webhook; does nothing without any. Resolves to the payloads of the
+ * deliveries' jobs.
+ * @param userId the user whose favorites it is about; null for everything
+ * @param outageMin for servers, the delay of the webhooks that get the event; those with quiet hours now get nothing
  */
 export async function addEvent(
   transaction: Knex.Transaction,

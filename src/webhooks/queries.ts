@@ -9,43 +9,43 @@ import type { EventWord, Scope, WebhookEvent } from "./events.ts";
 import { fanOut, passOver } from "./fan-out.ts";
 import { webhookJob } from "./jobs.ts";
 
-/** Whose webhooks: those of a user, or of the site (null). */
+/** The owner of webhooks: a user, or the site (null). */
 export type Owner = number | null;
 
-/** Webhooks of one user, and of the site. */
+/** The maximum number of webhooks of a user, and of the site. */
 export const WEBHOOKS_AT_MOST = 5;
 export const SITE_WEBHOOKS_AT_MOST = 20;
 
-/** Deliveries on the page of a webhook. */
+/** How many deliveries a webhook's page lists. */
 export const DELIVERIES_LISTED = 20;
 
-/** Tests of one owner within an hour. */
+/** The maximum number of tests of one owner within an hour. */
 const TESTS_AT_MOST = 10;
 
 export type Format = "discord" | "signed";
 
-/** What its owner chooses. */
+/** The owner's settings of a webhook. */
 export interface WebhookChoice {
   readonly name: string;
   readonly language: string;
   readonly events: readonly EventWord[];
   readonly scope: Scope;
-  /** null: all kinds. */
+  /** The kind of entries; null for all kinds. */
   readonly kind: CatalogueKind | null;
-  /** Outages of servers count from so many minutes on. */
+  /** How many minutes a server's outage must last to be reported. */
   readonly outage_min: number;
-  /** Hours of the owner's zone without messages about servers, `quiet_until` not included; null: none. */
+  /** Hours without messages about servers, in the owner's time zone, excluding `quiet_until`; null for none. */
   readonly quiet_from: number | null;
   readonly quiet_until: number | null;
 }
 
 export interface Webhook extends WebhookChoice {
   readonly id: number;
-  /** Holds a secret, for most receivers. */
+  /** The address, which contains a secret for most receivers. */
   readonly url: string;
   readonly format: Format;
   readonly state: "on" | "off" | "failed";
-  /** Why the last attempt failed; null: it did not. */
+  /** Why the last attempt failed; null if it succeeded. */
   readonly last_failure: string | null;
   readonly last_sent_at: Date | null;
 }
@@ -64,7 +64,7 @@ export async function findWebhook(db: Db, owner: Owner, id: number): Promise<Web
   return ofOwner(db, owner).where({ id }).first(COLUMNS);
 }
 
-/** Whether a message that the receiver did not accept is sent again. */
+/** Whether a failed message will be retried. */
 export async function hasRetry(db: Db, webhookId: number): Promise<boolean> {
   const waiting = db("webhook_deliveries").where({ webhook_id: webhookId, state: "waiting" });
   return (await waiting.whereNotNull("reason").first("id")) !== undefined;
@@ -78,15 +78,15 @@ function ofOwner(db: Db, owner: Owner): Knex.QueryBuilder {
 export interface NewWebhook extends WebhookChoice {
   readonly url: string;
   readonly format: Format;
-  /** A form makes one webhook. */
+  /** The id of the form, which creates at most one webhook. */
   readonly formId: string | undefined;
-  /** The session of the request; one that has ended adds nothing. */
+  /** The session of the request; an ended one adds nothing. */
   readonly sessionId: string;
 }
 
 /**
- * Adds a webhook, which is told of what happens from now on; resolves to its id and to what its secret is made of.
- * "too many" where the owner has as many as they may, "made already" where the form has made one.
+ * Adds a webhook, which gets all events from now on. Resolves to its id and to what its secret is derived from; to "too
+ * many" if the owner has reached the limit, or to "made already" if the form has created one.
  * @throws SessionEndedError
  */
 export async function addWebhook(
@@ -112,14 +112,14 @@ export async function addWebhook(
   });
 }
 
-/** One change of an owner's webhooks at a time, so that they count each other. */
+/** Locks an owner's webhooks, so that concurrent changes count each other. */
 async function holdOwner(transaction: Db, owner: Owner): Promise<void> {
   if (owner === null)
     await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac site webhooks'))");
   else await transaction("users").where({ id: owner }).forNoKeyUpdate().first("id");
 }
 
-/** Changes a webhook; with another address, its failures count no more. Resolves to whether there is such a one. */
+/** Changes a webhook; a new address resets its failures. Resolves to whether the webhook exists. */
 export async function changeWebhook(
   db: Db,
   owner: Owner,
@@ -136,7 +136,7 @@ export async function changeWebhook(
 
 const CLEAN = { failures: 0, failing_since: null, last_failure: null, hold_until: null };
 
-/** Switches a webhook on, with a clean slate, or off. Resolves to whether there is such a one. */
+/** Switches a webhook off, or on with its failures reset. Resolves to whether the webhook exists. */
 export async function switchWebhook(
   db: Knex,
   owner: Owner,
@@ -165,7 +165,7 @@ export async function countWebhooksOn(db: Db, userId: number): Promise<number> {
   return Number(counted?.count);
 }
 
-/** Gives a webhook another secret; the one before signs too for a day. Resolves to what the new one is made of. */
+/** Replaces a webhook's secret; the previous one also signs for a day. Resolves to what the new one is derived from. */
 export async function renewSecret(db: Db, owner: Owner, id: number): Promise<Buffer | undefined> {
   const salt = randomBytes(32);
   const changed = await ofOwner(db, owner)
@@ -174,15 +174,15 @@ export async function renewSecret(db: Db, owner: Owner, id: number): Promise<Buf
   return changed > 0 ? salt : undefined;
 }
 
-/** Removes a webhook with all that waits for it; resolves to its name. */
+/** Removes a webhook and its waiting deliveries; resolves to its name. */
 export async function removeWebhook(db: Db, owner: Owner, id: number): Promise<string | undefined> {
   const [removed] = await ofOwner(db, owner).where({ id }).delete().returning("name");
   return removed?.name;
 }
 
 /**
- * Sends a webhook a message that says that it works; resolves to the delivery's id. "off" where the webhook is, "too many"
- * where its owner has sent as many tests as they may.
+ * Sends a webhook a test message; resolves to the delivery's id, to "off" if the webhook is off, or to "too many" if its
+ * owner has reached the limit of tests.
  */
 export async function sendTest(db: Knex, owner: Owner, id: number): Promise<number | "off" | "too many"> {
   return db.transaction(async (transaction) => {
@@ -204,7 +204,7 @@ export async function sendTest(db: Knex, owner: Owner, id: number): Promise<numb
        insert into webhook_deliveries (event_id, webhook_id) select event.id, ? from event returning id`,
       [id],
     );
-    // A test is not to wait for the end of a pause.
+    // A test does not wait for the end of a hold.
     await transaction("webhooks").where({ id }).update({ hold_until: null });
     await addJobs(transaction, [
       { ...webhookJob({ id: made.id, webhookId: id, userId: owner }), priority: 0 },
@@ -215,7 +215,7 @@ export async function sendTest(db: Knex, owner: Owner, id: number): Promise<numb
 
 export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
 
-/** How a delivery stands; undefined: it is gone. */
+/** The state of a delivery; undefined if it is gone. */
 export async function findOutcome(
   db: Db,
   id: number,
@@ -236,7 +236,7 @@ export interface ListedDelivery {
   readonly message_id: string;
 }
 
-/** The newest deliveries of a webhook, the newest first. */
+/** The latest deliveries of a webhook, newest first. */
 export async function listDeliveries(db: Db, webhookId: number): Promise<ListedDelivery[]> {
   return selectRows(
     db,

@@ -76,6 +76,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-vocabulary": ".card",
   "operator-vocabulary-kind": ".vocabulary-attribute",
   "operator-vocabulary-categories": FORM,
+  "operator-vocabulary-new-kind": FORM,
   "operator-vocabulary-text": FORM,
   "operator-picture": "main h2",
 };

@@ -25,35 +25,35 @@ export interface PushSenderOptions {
   readonly site: { readonly baseUrl: string };
   /** Allowed hosts: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
-  /** Where those hosts may be. */
+  /** The networks in which those hosts may be. */
   readonly reach: Reach;
   /** For tests with their own certificate. */
   readonly agent?: Agent;
   readonly timeoutMs?: number;
 }
 
-/** From the DNS look-up to the end of the answer. */
+/** Timeout from the DNS look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
 
-/** Of an error's text, which operators see. */
+/** Maximum length of an error's text, which operators see. */
 const ANSWER_CHARACTERS = 300;
 
 /** Push services keep messages for four weeks at most. */
 const LONGEST_TTL_S = 28 * 86_400;
 
 /**
- * Worth a retry: too slow, too early, too many (406 is what Edge's service answers then). 401 and 403 are about the site's
- * clock, which the operator can set, or its key, to which the browser subscribes again at its next visit.
+ * Statuses worth a retry: too slow, too early, too many (Edge's service sends 406 then). 401 and 403 are about the site's
+ * clock, which the operator can set, or its key, which the browser replaces at its next visit.
  * Source: https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers
  */
 const PASSING = new Set([401, 403, 406, 408, 425, 429]);
 
-/** Apple's service answers 400 to a message that another key signed than the one that the browser subscribed with. */
+/** Apple's service sends 400 if the browser subscribed with another key than the one that signed the message. */
 const WRONG_KEY = /VapidPkHashMismatch/i;
 
 /**
- * Sends notifications by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push makes the message;
- * the request is made here, because the library limits neither its whole duration nor the answer's length.
+ * Sends notifications by Web Push (RFC 8030, encrypted by RFC 8291, signed by RFC 8292). web-push composes the message.
+ * The request is sent here, because the library limits neither its total duration nor the response's length.
  */
 export function createPushSender(options: PushSenderOptions): Sender {
   const { db, pushServices, reach, timeoutMs = TIMEOUT_MS } = options;
@@ -68,7 +68,7 @@ export function createPushSender(options: PushSenderOptions): Sender {
     }
     keys ??= await vapidKeys(db);
     const answer = await exchange(composeMessage(options.site, due, subscription, keys), way, timeoutMs);
-    // Another process may have made or restored other keys.
+    // Another process may have created or restored other keys.
     if (answer.status >= 400) keys = undefined;
     await judgeAnswer(db, subscription, answer);
     // The message was sent: failing to store that is no reason to send it again.
@@ -111,13 +111,13 @@ function contactOf(baseUrl: string): string {
   return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
 }
 
-/** When a message is of no use any more; null: not known. */
+/** When a message becomes useless; null if unknown. */
 function endOf(notification: DueDelivery["notification"]): Date | null {
   if (!("alert" in notification)) return notification.endsAt;
   return new Date(notification.alert.at.getTime() + FRESH_S * 1000);
 }
 
-/** A message need not arrive after that. */
+/** The message's time to live, until it becomes useless. */
 function secondsUntil(end: Date | null): number {
   if (end === null) return LONGEST_TTL_S;
   const seconds = Math.floor((end.getTime() - Date.now()) / 1000);

@@ -21,26 +21,26 @@ export function addNearMatches(catalogue: Catalogue, name: string, matches: Matc
   }
 }
 
-/** Shorter queries are not joined and corrected at once. */
+/** The shortest query that is joined and corrected at once. */
 const LEAST_FOR_ERROR = 6;
-/** Shorter words on another layout are not joined: they begin names by chance. */
+/** The shortest words on another layout to be joined: shorter ones begin names by chance. */
 const LEAST_FOR_LAYOUT = 5;
-/** A shorter word is too easily the beginning of a name with an error. */
+/** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
 const LEAST_ORDINARY = 5;
-/** Fewer words are too few to tell a name without one of them. */
+/** The fewest known words that identify a name without the unknown one. */
 const LEAST_KNOWN = 3;
-/** Shorter words are initials rather than words with an error. */
+/** The shortest word to be corrected: shorter ones are rather initials. */
 const LEAST_FOR_CORRECTION = 4;
-/** Of names with errors so many are asked whether their records are what the other words say. */
+/** How many fuzzy hits are checked against the query's other words. */
 const MOST_WEIGHED = 200;
-/** Hardly a name has more words, and each costs time. */
+/** The maximum number of words: hardly any name has more, and each takes time. */
 const MOST_WORDS = 12;
 /** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
- * Finds what a query probably meant that no record matches as typed: all of its words on another keyboard layout, as
- * initials or with errors; then those that a name should have; last those that tell most.
+ * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout, as
+ * initials or with errors; then only the words that a name should have; last the most distinctive ones.
  */
 export function findMeant(
   catalogue: Catalogue,
@@ -79,8 +79,8 @@ function findInitials(catalogue: Catalogue, text: string, name: string, matches:
 }
 
 /**
- * Finds names of which the words are joined or split, also on another layout, a code is in another alphabet, or words are
- * spelled nearly alike or sound alike. The first of these that matches wins.
+ * Finds names with joined or split words, also on another layout; with a code in another alphabet; or with words that are
+ * spelled or sound alike. The first of these that matches wins.
  */
 function findForgiving(
   catalogue: Catalogue,
@@ -108,8 +108,8 @@ function findForgiving(
 }
 
 /**
- * An ordinary word alone was meant as it is; beside others it may be a name's word with an error. Several words of names
- * that no name has together are a name with another word in it, rather than one with several errors.
+ * The number of errors to allow. An ordinary word alone was meant as typed; beside others it may be a name's word with an
+ * error. Several words that occur in names, but never together, rather mean a name and another word than several errors.
  */
 function mostErrors({ words }: Catalogue, typed: readonly string[]): Errors {
   const [word = "", another] = typed;

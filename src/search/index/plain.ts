@@ -5,14 +5,14 @@ import type { Range } from "./ranges.ts";
 import { isIn, type Span } from "./vocabulary.ts";
 import { FEW } from "./word-sets.ts";
 
-/** One or two letters are in nearly every word; in Han characters, Korean syllables and digits they are words. */
+/** One or two letters, which nearly every word contains. Han characters, Korean syllables and digits are words of their own. */
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
-/** A way to read a query: the words that a name must have, and what its record must be besides. */
+/** A way to read a query: the words that a name must have, and a condition for its record. */
 export interface Reading {
   readonly words: readonly string[];
-  /** What the record must be because of the words that are not asked of its name; any record if left out. */
+  /** The condition from the words that the name need not have; without it, any record is accepted. */
   readonly accepts?: ((record: number) => boolean) | undefined;
 }
 
@@ -27,12 +27,12 @@ export type LastClass = "prefix" | "word" | "substring";
 
 /**
  * Finds names as typed: the whole name, its beginning, beginnings of words in any order, other forms of the words, and
- * letters inside words. All words of a reading must be in one name, and the worst of them decides the class; among
- * beginnings, names in which all of them are whole words come first. A prefix has to continue the whole text: `mirage m`
+ * letters inside words. All words of a reading must be in one name, and the worst match among them decides the class. Among
+ * beginnings, names with all of them as whole words come first. A prefix has to continue the whole text: `mirage m`
  * finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched inside
  * words only if no word begins with them and another word is typed too.
  *
- * Other readings count only where no name has all typed words, at least as beginnings.
+ * Other readings count only if no name has all typed words, at least as beginnings.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -61,12 +61,12 @@ export function findPlain(
 class ReadingSearch {
   readonly #catalogue: Catalogue;
   readonly #typed: readonly string[];
-  /** Without words that another typed word begins with: they match wherever that one does, in the same class or better. */
+  /** The typed words, without beginnings of other ones: those match wherever the longer word does, at least as well. */
   readonly #words: readonly string[];
   readonly #accepts: Reading["accepts"];
   readonly #matches: Matches;
   #begun: readonly RecordSet[] | undefined;
-  /** What `findSubstrings` adds, where `findWords` has come by it. */
+  /** The records for `findSubstrings`, if `findWords` has found them on its way. */
   #inside: readonly number[] | undefined;
 
   constructor(catalogue: Catalogue, { words, accepts }: Reading, matches: Matches) {
@@ -104,7 +104,7 @@ class ReadingSearch {
     this.#matches.addRange(names.sortedRecords, range, "prefix", changed, this.#accepts);
   }
 
-  /** Whole words first. `isLast`: nothing inside words will be asked for. */
+  /** Finds words, whole ones first. `isLast`: letters inside words will not be searched. */
   findWords(isLast: boolean): void {
     if (this.#matches.complete) return;
     const [word = "", another] = this.#typed;
@@ -147,7 +147,7 @@ class ReadingSearch {
     else if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
   }
 
-  /** Adds the records that all sets lead to whose name begins words as typed; the others go to `visitOther`. */
+  /** Adds the records in all sets whose name begins words as typed; passes the others to `visitOther`. */
   #addWords(sets: readonly RecordSet[], visitOther?: (record: number) => void): void {
     const beginning = this.#beginning;
     const whole = this.#wholeWords;
@@ -176,7 +176,7 @@ class ReadingSearch {
     }
   }
 
-  /** The typed words by number; undefined if one is no word. */
+  /** The numbers of the typed words; undefined if one is not a known word. */
   get #wholeWords(): number[] | undefined {
     const numbers = this.#typed.map((word) => this.#catalogue.words.find(word));
     return numbers.includes(-1) ? undefined : numbers;
@@ -195,7 +195,7 @@ class ReadingSearch {
     return this.#begun;
   }
 
-  /** Undefined where no word has the letters of one of them. */
+  /** The records for each typed word's letters; undefined if no word contains those of one. */
   get #containing(): RecordSet[] | undefined {
     const sets: RecordSet[] = [];
     for (const word of this.#words) {
@@ -241,7 +241,7 @@ function isShort(word: string): boolean {
   return SHORT.test(word);
 }
 
-/** The records that all sets lead to, though maybe by different names. */
+/** The records in all sets, even if by different names. */
 function candidatesFor(catalogue: Catalogue, sets: readonly RecordSet[]): SortedNumbers {
   const counted = sets.filter(({ ofBase }) => ofBase.count !== Number.POSITIVE_INFINITY);
   const inBase = counted.map(({ ofBase }) => ofBase);

@@ -3,16 +3,16 @@ import { type Adapter, type Adapters, issuesText, type Target } from "./adapter.
 import type { PolledServer, WrittenPoll } from "./queries.ts";
 import { isDue, phaseOf } from "./schedule.ts";
 
-/** A server that can be asked. */
+/** A server that can be polled. */
 export interface Member extends PolledServer {
   target: Target;
-  /** Start of the slot in which this process asked it last. */
+  /** Start of the slot in which this process polled it last. */
   askedSlot: number | null;
-  /** Where it is, if the site may not connect there, so that it is not polled. */
+  /** The server's network address, if the site must not connect to it and so does not poll it. */
   refusedPlace: string | null;
 }
 
-/** Servers that are asked together, by one fetch. */
+/** Servers that one fetch polls together. */
 export interface Group {
   readonly adapter: Adapter;
   readonly phaseMs: number;
@@ -22,13 +22,13 @@ export interface Group {
 export interface Roster {
   /** Takes over a newly read list. */
   update(servers: readonly PolledServer[], adapters: Adapters): void;
-  /** The groups that are due in this slot, each with the members not yet asked in it. */
+  /** The groups that are due in this slot, each with the members not yet polled in it. */
   due(slot: number, now: number): { group: Group; members: Member[] }[];
-  /** Takes over what was written of a server; returns its status before, or undefined when it is gone. */
+  /** Applies a stored poll to its server; returns the status before it, or undefined if the server is gone. */
   note(written: WrittenPoll): { member: Member; before: PolledServer["status"] } | undefined;
 }
 
-/** The servers to ask. Those whose options their adapter refuses are left out, with one warning. */
+/** The servers to poll. A server whose adapter refuses its options is left out, with one warning. */
 export function createRoster(intervalMs: number, log: Logger): Roster {
   let adapters: Adapters = {};
   let members = new Map<number, Member>();
@@ -86,7 +86,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
     return [...byKey.values()];
   }
 
-  /** A long-offline server that is not due is asked along with a group that is. */
+  /** Polls a long-offline server that is not due along with its group if that is due. */
   function due(slot: number, now: number) {
     const ready = groups.filter(
       ({ phaseMs, members }) =>
@@ -112,7 +112,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
   return { update, due, note };
 }
 
-/** Null, or why a server cannot be asked. */
+/** Why a server cannot be polled, or null. */
 function errorOf(adapter: Adapter | undefined, { id, address, options }: PolledServer): string | null {
   if (!adapter) return "there is no such adapter";
   const parsed = adapter.options.safeParse(options);
