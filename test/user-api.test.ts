@@ -108,6 +108,19 @@ describe("GET /api/favorites", () => {
     expect([type, text]).toEqual(["text/csv", "kind,id\r\nitem,1\r\nquest,q\r\n"]);
   });
 
+  it("has the vehicles and scripts that its owner starred", async () => {
+    for (const [table, kind] of [
+      ["vehicles", "vehicle"],
+      ["scripts", "script"],
+    ] as const) {
+      await insertRecords(site.db, table, [{ id: "411", name: "Fast" }]);
+      await agent.post("/api/entry_favorites/toggle").send({ kind, entity_id: "411" }).expect(200);
+      const { body } = await ask(`/api/favorites?kind=${kind}`).expect(200);
+      const url = `http://almanac.test/${table}/411`;
+      expect(body).toMatchObject({ total: 1, records: [{ kind, id: "411", name: "Fast", url }] });
+    }
+  });
+
   it("is read page by page, by cursors that are of one user's list alone", async () => {
     const ids = Array.from({ length: 7 }, (_, place) => `s${place}`);
     for (const id of ids) await addServer(site.db, { id });

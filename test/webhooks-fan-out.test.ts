@@ -168,6 +168,14 @@ describe("a user's webhook for favorites", () => {
     await addEntity(site.db, "houses", "house");
     await look();
     expect((await made())[1]).toMatchObject({ type: "entries.added", data: { kind: "houses", count: 1 } });
+    for (const id of ["411", "412"]) await addEntity(site.db, "vehicles", id);
+    await toggleFavorite(site.db, fan.id, "vehicle", "411");
+    await site.db("vehicles").update({ revision: 2, name: "Changed" });
+    await look();
+    expect((await made()).at(-1)).toMatchObject({
+      type: "entries.changed",
+      data: { kind: "vehicles", count: 1, entries: [{ id: "411" }] },
+    });
   });
 });
 
