@@ -91,6 +91,7 @@ export const paths = {
   operatorVocabularyKind: (kind: string) => `/operator/vocabulary/kinds/${encodeURIComponent(kind)}`,
   operatorVocabularyShared: () => "/operator/vocabulary/every-kind",
   operatorVocabularyCategories: () => "/operator/vocabulary/categories",
+  operatorVocabularyNewKind: () => "/operator/vocabulary/new-kind",
   operatorVocabularyText: () => "/operator/vocabulary/text",
   /** The style sheet of colours that a preview shows: `b3341b.d4a017`. */
   operatorVocabularyTints: (colours: string) => `/operator/vocabulary/tints.css?colours=${colours}`,

@@ -49,6 +49,7 @@ describe("a language of the operator's own", () => {
   });
 
   it.each([
+    ["de.json", '{"layout": null}', "de.json: layout must be a text or an object of texts"],
     ["de.json", '{"home": {"title": 5}}', "de.json: home.title must be a text"],
     ["de.json", '{"home": {"title": ["x"]}}', "de.json: home.title must be a text"],
     ["de.json", "[]", "de.json: must be an object of texts"],

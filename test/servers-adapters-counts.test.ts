@@ -7,10 +7,12 @@ import { names } from "../src/servers/poller/adapters/names.ts";
 import {
   type GamePeer,
   startBedrockPeer,
+  startMinecraftPeer,
   startQuakePeer,
   startSourcePeer,
   startUdpPeer,
 } from "./helpers/peers/games.ts";
+import { figuresOnly } from "./helpers/poller.ts";
 import { LOOPBACK } from "./helpers/reach.ts";
 
 const peers: GamePeer[] = [];
@@ -27,6 +29,11 @@ async function start(starting: Promise<GamePeer>): Promise<GamePeer> {
 }
 
 async function askAt(address: string, options: object): Promise<Answer | undefined> {
+  const answer = await askWholeAt(address, options);
+  return answer && figuresOnly(answer);
+}
+
+async function askWholeAt(address: string, options: object): Promise<Answer | undefined> {
   const target = { id: address, address, options: { timeout_ms: 4_000, ...options } };
   return (await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK)).get(address);
 }
@@ -34,9 +41,49 @@ async function askAt(address: string, options: object): Promise<Answer | undefin
 const ask = async (starting: Promise<GamePeer>, type: string, options: object = {}) =>
   askAt(`127.0.0.1:${(await start(starting)).port}`, { type, ...options });
 
+async function detailsOf(starting: Promise<GamePeer>, type: string) {
+  const answer = await askWholeAt(`127.0.0.1:${(await start(starting)).port}`, { type });
+  return answer?.kind === "answered" ? answer.details : answer;
+}
+
 const counts = (online: number | null, max_online: number | null, bots: number | null = null) => ({
   kind: "answered",
   figures: { online, bots, queue: null, max_online },
+});
+
+describe("what a server tells beside its counts", () => {
+  it("are map and version, in the one answer of a Source server", async () => {
+    expect(await detailsOf(startSourcePeer({ online: 2, maximum: 20 }), "counterstrike2")).toEqual({
+      map: "de_dust",
+      version: "1.0",
+      country: null,
+      players: [],
+    });
+  });
+
+  it("are its place and its players too, where the game lists them with the counts", async () => {
+    const rules = {
+      sv_maxclients: 8,
+      mapname: "oa_dm1",
+      version: "0.8.8",
+      sv_location: "Berlin\u0007, DE",
+    };
+    expect(await detailsOf(startQuakePeer(rules, [20, 30]), "openarena")).toEqual({
+      map: "oa_dm1",
+      version: "0.8.8",
+      country: "Berlin , DE",
+      players: ["Player 0", "Player 1"],
+    });
+    const sample = [{ name: "\u202eAlex", id: "1" }, { name: 7 }, "Steve", { name: "A".repeat(500) }];
+    const status = { version: { name: "Paper 1.21" }, players: { online: 2, max: 9, sample } };
+    const details = await detailsOf(startMinecraftPeer(status), "minecraft");
+    expect(details).toMatchObject({ version: "Paper 1.21", players: ["Alex", "A".repeat(80)] });
+  });
+
+  it("are missing where it tells nothing, or a bare number for its version", async () => {
+    const rules = { sv_maxclients: 8, version: 1 };
+    expect(await detailsOf(startQuakePeer(rules, []), "openarena")).toBeUndefined();
+  });
 });
 
 describe("a Bedrock server", () => {

@@ -53,6 +53,39 @@ describe("the list of polled servers", () => {
   });
 });
 
+describe("what a server told beside its figures", () => {
+  const details = { map: "de_dust", version: "1.0", country: null, players: ["Alex", "Steve"] };
+  const told = () => database.db("server_details").select("map", "version", "country", "players");
+
+  /** Writes a poll as of a later slot than the one before. */
+  async function poll(more: Partial<Finding>) {
+    const { findings, slot } = await answersOfAll();
+    await database.db("servers").update({ poll_slot: null });
+    expect(
+      await write(
+        findings.map((finding) => ({ ...finding, ...more })),
+        slot,
+      ),
+    ).toHaveLength(1);
+  }
+
+  it("is replaced by each answer, and gone with the first miss: no history has it", async () => {
+    await addPolled(database.db, ["a"]);
+    await poll({ details });
+    expect(await told()).toEqual([details]);
+    await poll({ details: { ...details, map: "de_nuke", players: ["Steve"] } });
+    expect(await told()).toEqual([{ ...details, map: "de_nuke", players: ["Steve"] }]);
+    await poll({});
+    expect(await told()).toEqual([]);
+    await poll({ details });
+    await poll({ answered: false, online: null });
+    expect(await told()).toEqual([]);
+    await poll({ details });
+    await database.db("servers").delete();
+    expect(await told()).toEqual([]);
+  });
+});
+
 describe("a poll is written once, or not at all", () => {
   it("by two writers of one slot: one record of each server", async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `s${index}`);

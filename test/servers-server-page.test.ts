@@ -194,6 +194,22 @@ describe("a server's page", () => {
     expect(text).toContain("Latest figures: 120 of 200 online, 3 in the queue, 2 days ago");
   });
 
+  it("shows what a polled server tells beside its figures, in safe text, while it is online", async () => {
+    const polled = { adapter: "gamedig", status: "online", online: 2, checked_at: new Date() };
+    await addServer(site.db, { id: "told", ...polled });
+    const { number } = await site.db("servers").where({ id: "told" }).first("number");
+    const players = JSON.stringify(["Alex", "<b>Steve</b>"]);
+    await site
+      .db("server_details")
+      .insert({ server_number: number, map: "de_dust", version: "1.0", players });
+    const html = await page("/servers/told");
+    expect(readable(html)).toContain("Map de_dust Version 1.0 2 players Alex");
+    expect(html).toContain("<li>&lt;b&gt;Steve&lt;/b&gt;</li>");
+    expect(readable(await page("/ru/servers/told"))).toContain("Карта de_dust Версия 1.0 2 игрока Alex");
+    await site.db("servers").where({ id: "told" }).update({ status: "offline" });
+    await expect.poll(() => page("/servers/told")).not.toContain("de_dust");
+  });
+
   it("says so where nothing polls the server", async () => {
     await addServer(site.db, { id: "a" });
     await addServer(site.db, { id: "b", adapter: "gamedig" });

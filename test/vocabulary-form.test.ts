@@ -5,6 +5,7 @@ import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../src/import/import-records.ts";
 import { LiveVocabulary } from "../src/vocabulary/live.ts";
+import { readVocabulary } from "../src/vocabulary/read.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
 import { mainOf, textOf } from "./helpers/html.ts";
 
@@ -549,5 +550,60 @@ describe("the form", () => {
     expect(await written()).toContain('"__proto__": {');
     expect(await written()).not.toContain('"x"');
     expect(({} as { label?: unknown }).label).toBeUndefined();
+  });
+});
+
+describe("the form of a new kind", () => {
+  const NEW_KIND = "/operator/vocabulary/new-kind";
+  const quests = {
+    ...{ kind: "quests", word: "quest", glyph: "scroll", colour: "#7a4cc2", placed: "yes" },
+    ...{ "many-en": "Quests", "one-en": "Quest", "many-ru": "Квесты", "one-ru": "" },
+  };
+
+  it("adds it to the file through the preview, with all else left as it is written", async () => {
+    await writeFile(file, WORDS);
+    expect((await agent.get("/operator/vocabulary").expect(200)).text).toContain(`href="${NEW_KIND}"`);
+    await agent.get(NEW_KIND).expect(200);
+    const { text: html } = await agent.post(NEW_KIND).type("form").send(quests).expect(200);
+    expect(await readFile(file, "utf8")).toBe(WORDS);
+    expect(textOf(mainOf(html))).toContain("takes effect when the site is restarted");
+    await send(TEXT, fieldsOf(html), "save", 303);
+    const written = await readFile(file, "utf8");
+    expect(written).toContain("// Mine.");
+    const { vocabulary: words } = readVocabulary(written);
+    expect(words?.kinds).toMatchObject({
+      items: { groups: { fight: { label: "Fight" } } },
+      quests: {
+        one: "quest",
+        name: { many: { en: "Quests", ru: "Квесты" }, one: { en: "Quest" } },
+        ...{ glyph: "scroll", colour: "#7a4cc2", placed: true },
+      },
+    });
+    const again = await agent.post(NEW_KIND).type("form").send(quests).expect(400);
+    expect(textOf(mainOf(again.text))).toContain("There is a kind quests already.");
+  });
+
+  it.each([
+    [{ kind: "Quests!" }, "kinds.Quests!"],
+    [{ kind: "" }, "kinds."],
+    [{ word: "item" }, "kinds.quests.one"],
+    [{ colour: "loud" }, "kinds.quests.colour"],
+    [{ "many-en": "", "many-ru": "" }, "kinds.quests.name.many"],
+  ])("refuses %j with what was typed kept, and writes nothing", async (wrong, where) => {
+    await writeFile(file, WORDS);
+    const { text } = await agent
+      .post(NEW_KIND)
+      .type("form")
+      .send({ ...quests, ...wrong })
+      .expect(400);
+    expect(textOf(mainOf(text))).toContain(`Errors ${where}`);
+    expect(text).toContain('value="Quest"');
+    expect(await readFile(file, "utf8")).toBe(WORDS);
+  });
+
+  it("is for operators", async () => {
+    const { agent: user } = await site.logIn();
+    await user.get(NEW_KIND).expect(403);
+    await user.post(NEW_KIND).type("form").send(quests).expect(403);
   });
 });

@@ -78,9 +78,8 @@ function readTexts(file: string): Texts {
   const texts = parseTexts(file);
   const odd = findOddText(texts);
   if (odd === undefined) return texts as Texts;
-  throw new LanguageError(
-    `${file}: ${odd === "" ? "" : `${odd} `}must be ${odd === "" ? "an object of texts" : "a text"}`,
-  );
+  const wrong = odd === "" ? "must be an object of texts" : `${odd} must be a text or an object of texts`;
+  throw new LanguageError(`${file}: ${wrong}`);
 }
 
 function parseTexts(file: string): unknown {

@@ -33,6 +33,7 @@ import {
 import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
 import {
+  findDetails,
   loadOutages,
   loadServer,
   loadServerBoard,
@@ -132,11 +133,12 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
     const { times, intervalS, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
     const from = new Date((times[0] ?? 0) * 1000);
-    const [outages, hours, standings, day] = await Promise.all([
+    const [outages, hours, standings, day, details] = await Promise.all([
       loadOutages(db, server.id, from),
       selectHours(db, server.id, HEAT_MAP_DAYS),
       loadStandings(db),
       range === "24h" ? { times, intervalS, server } : loadServer(db, server.id),
+      findDetails(db, server),
     ]);
     const locale = localeOf(req);
     const head = {
@@ -160,6 +162,7 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
     };
     await renderPage(req, res, "servers/server", head, {
       ...describeServer({ server, range, times, intervalS, outages, hours, standings }, locale),
+      details,
       share: { url: absoluteUrl(req.site.baseUrl, locale.paths.server(server.id)), title: server.name },
       badgeCodes: badgeCodes(server, locale.paths, req.site.baseUrl),
       age: ageSince(new Date(), locale),

@@ -5,7 +5,7 @@ import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } fro
 import { findOutages, type Outage } from "./history/outages.ts";
 import { selectBuckets, selectFailures } from "./history/queries.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
-import type { Figures } from "./poller/adapter.ts";
+import type { Details, Figures } from "./poller/adapter.ts";
 import { readStandings, STANDING_GRID, type Standings } from "./standing.ts";
 
 /** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
@@ -124,6 +124,15 @@ export async function loadServer(
 ): Promise<{ generatedAt: Date | null; times: number[]; intervalS: number; server: Server | undefined }> {
   const { generatedAt, times, servers } = await loadServerBoard(db, range, id);
   return { generatedAt, times, intervalS: RANGES[range].intervalS, server: servers[0] };
+}
+
+/** What a server told with the last poll, while that is of now. */
+export async function findDetails(
+  db: Db,
+  { number, status, polled }: Pick<Server, "number" | "status" | "polled">,
+): Promise<Details | undefined> {
+  if (!polled || status !== "online") return undefined;
+  return db("server_details").where({ server_number: number }).first("map", "version", "country", "players");
 }
 
 /** A server's outages since a time, oldest first; as exact as the history that is kept (see findOutages). */

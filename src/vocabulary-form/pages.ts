@@ -12,6 +12,7 @@ import { say } from "../i18n/said.ts";
 import { tintsStyle } from "../site/tints.ts";
 import { paths } from "../urls.ts";
 import { headOf, mistakesIn, obstacleText } from "./answers.ts";
+import { showNewKind, takeNewKind } from "./new-kind-page.ts";
 import { showPart, takePart, titleOf } from "./part-pages.ts";
 import { listParts, pathOf } from "./parts.ts";
 import { checkText, openFile } from "./save.ts";
@@ -39,6 +40,7 @@ export function vocabularyFormPages(context: AppContext): Router {
     ["/operator/vocabulary/kinds/:kind", showPart(sources), takePart(sources)],
     [paths.operatorVocabularyShared(), showPart(sources, "every-kind"), takePart(sources, "every-kind")],
     [paths.operatorVocabularyCategories(), showPart(sources, "categories"), takePart(sources, "categories")],
+    [paths.operatorVocabularyNewKind(), showNewKind(sources), takeNewKind(sources)],
     [paths.operatorVocabularyText(), showText(sources), takeText(sources)],
   ];
   for (const [path, show, take] of forms) {

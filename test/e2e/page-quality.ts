@@ -45,6 +45,7 @@ export function describePages(languages: readonly Language[], windowsToLoad: rea
         await window.page.setViewportSize({ width, height: 844 });
         await loadAnew(window, isFirst);
         const source = await load(window, language, type);
+        await loadAnew(window, false);
         if (isFirst) faults.push(...(await faultsOfHtml(source)));
         if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
         if (width === PHONE) faults.push(...(await faultsOfFirstContent(window.page, type.name)));

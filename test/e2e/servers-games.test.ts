@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
 import { type GameServer, startOpenArena, startOpenTtd } from "../helpers/peers/game-servers.ts";
+import { figuresOnly } from "../helpers/poller.ts";
 import { LOOPBACK } from "../helpers/reach.ts";
 
 /** A server that reads its maps and makes its world has this long on a busy machine. */
@@ -16,7 +17,7 @@ async function ask(type: string, address: string, options: object = {}): Promise
   const target = { id: address, address, options: { type, ...options } };
   const answer = (await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK)).get(address);
   if (!answer) throw new Error("no answer for the target");
-  return answer;
+  return figuresOnly(answer);
 }
 
 interface Expected {

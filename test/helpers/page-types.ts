@@ -80,6 +80,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-vocabulary", "/operator/vocabulary", "operator"),
   page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
   page("operator-vocabulary-categories", "/operator/vocabulary/categories", "operator"),
+  page("operator-vocabulary-new-kind", "/operator/vocabulary/new-kind", "operator"),
   page("operator-vocabulary-text", "/operator/vocabulary/text", "operator"),
   withPictures("operator-picture", "/operator/pictures/items/weapon-24", "operator"),
 ];

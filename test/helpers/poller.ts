@@ -12,6 +12,11 @@ export function answered(figures: Partial<Figures> = {}): Answer {
   return { kind: "answered", figures: { ...NO_FIGURES, ...figures } };
 }
 
+/** An answer with its figures alone. */
+export function figuresOnly(answer: Answer): Answer {
+  return answer.kind === "answered" ? { kind: answer.kind, figures: answer.figures } : answer;
+}
+
 export const MISSED: Answer = { kind: "missed", reason: "silence" };
 
 /** Adds servers that are polled; all but the ids may be left out. */

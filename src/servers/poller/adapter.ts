@@ -17,9 +17,18 @@ export interface Figures {
   readonly max_online: number | null;
 }
 
+/** What a server tells of itself beside figures. It is shown while the server is online, and no history has it. */
+export interface Details {
+  readonly map: string | null;
+  readonly version: string | null;
+  readonly country: string | null;
+  /** Names of players, where the answers with the counts have them. */
+  readonly players: readonly string[];
+}
+
 /** `reason` is written for an operator. */
 export type Answer =
-  | { readonly kind: "answered"; readonly figures: Figures }
+  | { readonly kind: "answered"; readonly figures: Figures; readonly details?: Details }
   | { readonly kind: "missed"; readonly reason: string }
   /** The site may not connect to `place`, an address with its port, so nothing is known of the server. */
   | { readonly kind: "refused"; readonly place: string };

@@ -112,6 +112,7 @@ function findingOf({ number, definition }: Member, answer: Answer): Finding {
     bots: storable(figures.bots),
     queue: storable(figures.queue),
     max_online: storable(figures.max_online),
+    details: answer.kind === "answered" ? answer.details : undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { CROSSINGS, WAS } from "../crossings.ts";
 import type { ServerStatus } from "../queries.ts";
+import type { Details } from "./adapter.ts";
 import { MISSED_BEFORE, RECORDED_STATUS, STATE_AFTER_POLL } from "./state.ts";
 
 /** A query that takes longer is given up: its connection may be dead. */
@@ -31,6 +32,8 @@ export interface Finding {
   bots: number | null;
   queue: number | null;
   max_online: number | null;
+  /** Of an answer that has some. */
+  details?: Details | undefined;
 }
 
 /** A server after its poll was written. */
@@ -56,7 +59,7 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
 }
 
 /**
- * Writes the findings of one slot: each server's state (see state.ts), a record in its history, and what it crossed
+ * Writes the findings of one slot: each server's state (see state.ts), a record in its history, its details, and what it crossed
  * (see ../crossings.ts). Skips, and does not
  * return, a server that has a poll of this slot or a later one, that is gone or defined differently by now, or that an
  * import is writing; and every server unless the slot runs now by the database's clock.
@@ -102,7 +105,7 @@ const WRITE = `
       from slot
      cross join json_to_recordset(cast(:findings as json)) as a (
            number integer, definition text, answered boolean, online integer, bots integer, queue integer,
-           max_online integer)
+           max_online integer, details json)
       join servers s on s.number = a.number and a.definition = ${DEFINITION}
      where (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
        and now() >= slot.start and now() < slot.start + slot.length
@@ -117,6 +120,16 @@ const WRITE = `
     insert into online_records (server_number, checked_at, status, online, queue, max_online)
     select number, at, recorded, online, queue, told_max from measured
     on conflict (server_number, checked_at) do nothing
+  ), forgotten as (
+    delete from server_details told using polled a where told.server_number = a.number and a.details is null
+  ), told as (
+    insert into server_details as known (server_number, map, version, country, players)
+    select a.number, a.details->>'map', a.details->>'version', a.details->>'country', (a.details->'players')::jsonb
+      from polled a where a.details is not null
+    on conflict (server_number) do update
+      set map = excluded.map, version = excluded.version, country = excluded.country, players = excluded.players
+      where (known.map, known.version, known.country, known.players)
+        is distinct from (excluded.map, excluded.version, excluded.country, excluded.players)
   ), ${CROSSINGS}
   select number, status, "lastSlot", "offlineSince" from measured`;
 

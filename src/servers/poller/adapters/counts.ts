@@ -64,6 +64,6 @@ function is(core: Core, protocol: string): boolean {
   return Protocol !== undefined && core instanceof Protocol;
 }
 
-function rawOf(state: Results): Record<string, unknown> {
+export function rawOf(state: Results): Record<string, unknown> {
   return (state.raw ?? {}) as Record<string, unknown>;
 }

@@ -5,6 +5,7 @@ declare module "gamedig" {
     numplayers?: unknown;
     maxplayers?: unknown;
     name?: unknown;
+    map?: unknown;
     version?: unknown;
     raw?: unknown;
     players?: readonly unknown[];

@@ -2,8 +2,9 @@ import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
 import { NotPublicError, type Reach, requireReach } from "../../../egress/reach.ts";
 import { onStop } from "../../../repeat.ts";
-import { type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
+import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { clientsOf, figuresOf } from "./counts.ts";
+import { detailsOf } from "./details.ts";
 import { type DownloadRequest, web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
@@ -119,6 +120,13 @@ export class GamedigQuery {
       const figures = figuresOf(protocol, state, this.#options.countBots);
       if (figures) return figures;
     }
+    return undefined;
+  }
+
+  /** What the protocol with the counts has read beside them. */
+  details(): Details | undefined {
+    for (const [protocol, state] of this.#states)
+      if (figuresOf(protocol, state, this.#options.countBots)) return detailsOf(state);
     return undefined;
   }
 

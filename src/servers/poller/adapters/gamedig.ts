@@ -3,7 +3,15 @@ import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { type Core, type Game, protocols } from "gamedig";
 import { type Reach, requireReach } from "../../../egress/reach.ts";
-import { type Adapter, type Answer, Miss, missOf, missOfOptions, type Target } from "../adapter.ts";
+import {
+  type Adapter,
+  type Answer,
+  type Figures,
+  Miss,
+  missOf,
+  missOfOptions,
+  type Target,
+} from "../adapter.ts";
 import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
 import { boundGamedig, type Downloads, GamedigQuery, isTimeout } from "./gamedig-query.ts";
 import { names, parseAddress } from "./names.ts";
@@ -148,10 +156,14 @@ async function attempt(
   };
   try {
     await core.runOnceSafe();
-    return answerOf(query.figuresAtEnd(), "the answer has no readable count of players");
+    return answerOf(query, query.figuresAtEnd(), "the answer has no readable count of players");
   } catch (error) {
     const why = query.failure ?? error;
-    return answerOf(query.figures(), isTimeout(why) ? `no answer within ${Math.round(limitMs)} ms` : why);
+    return answerOf(
+      query,
+      query.figures(),
+      isTimeout(why) ? `no answer within ${Math.round(limitMs)} ms` : why,
+    );
   } finally {
     query.end("the query is over");
   }
@@ -180,6 +192,8 @@ async function locate(
   return { address: found.address, port: place.port };
 }
 
-function answerOf(figures: ReturnType<GamedigQuery["figures"]>, error: unknown): Answer {
-  return figures ? { kind: "answered", figures } : missOf(error);
+function answerOf(query: GamedigQuery, figures: Figures | undefined, error: unknown): Answer {
+  if (!figures) return missOf(error);
+  const details = query.details();
+  return { kind: "answered", figures, ...(details && { details }) };
 }
