@@ -580,7 +580,7 @@ describe("the form of a new kind", () => {
       },
     });
     const again = await agent.post(NEW_KIND).type("form").send(quests).expect(400);
-    expect(textOf(mainOf(again.text))).toContain("There is a kind quests already.");
+    expect(textOf(mainOf(again.text))).toContain("The kind quests already exists.");
   });
 
   it.each([

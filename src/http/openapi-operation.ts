@@ -40,15 +40,12 @@ const problem = z
     errors: z
       .array(z.object({ param: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "For bad input: everything that is wrong with it." }),
-    scope: z
-      .string()
-      .optional()
-      .meta({ description: "With 403: what the API key would have to be allowed." }),
+      .meta({ description: "For bad input: all errors." }),
+    scope: z.string().optional().meta({ description: "With 403: the scope that the API key lacks." }),
     records: z
       .array(z.object({ index: z.int(), id: z.string().nullable(), path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "With 400 for a batch: what is wrong with which record, by its place from 0." }),
+      .meta({ description: "With 400 for a batch: the errors of each record, by its index from 0." }),
     removed_at: z.iso.datetime().optional().meta({ description: "With 410: when the record was removed." }),
     "violated-policies": z
       .array(z.string())
@@ -57,7 +54,7 @@ const problem = z
     request_id: z
       .string()
       .optional()
-      .meta({ description: "For faults of the site: what its operator needs." }),
+      .meta({ description: "For faults of the site: the id to quote to its operator." }),
   })
   .meta({ id: "Problem" });
 

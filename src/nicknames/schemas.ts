@@ -68,8 +68,8 @@ export const nicknameOutput = z.object({
     .int()
     .min(0)
     .max(100)
-    .meta({ description: "How many there are; fewer than asked for where no more exist." }),
-  nicknames: z.array(z.string()).meta({ description: "First_Last, each only once." }),
+    .meta({ description: "The number of nicknames; less than `count` if no more exist." }),
+  nicknames: z.array(z.string()).meta({ description: "First_Last, without duplicates." }),
 });
 
 /** The generator's request from valid parameters. */

@@ -139,7 +139,7 @@ function listOutput(part: z.ZodObject) {
     total_is_lower_bound: z.literal(true).optional().meta({ description: "There are more than `total`." }),
     next: pageFields.next,
     records: z.array(part).meta({ description: "With `fields`, records have only these." }),
-    unknown: z.array(z.string()).optional().meta({ description: "With `ids`: those that never were." }),
+    unknown: z.array(z.string()).optional().meta({ description: "With `ids`: those that never existed." }),
     removed: z
       .array(z.object({ id: z.string(), removed_at: z.iso.datetime() }))
       .optional()

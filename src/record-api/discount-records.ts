@@ -22,13 +22,19 @@ function discountSchema() {
       item_key: z.string(),
       title: z.string().nullable(),
       titles: z.record(z.string(), z.string()).meta({ description: "By locale." }),
-      percent: z.number().nullable().meta({ description: "What it takes off; null: it sets a new price." }),
-      price: z.string().nullable().meta({ description: "What the item costs under it, as the item is now." }),
-      price_before: z.string().nullable().meta({ description: "The regular price of the item now." }),
+      percent: z
+        .number()
+        .nullable()
+        .meta({ description: "The percentage off; null if the discount sets a new price." }),
+      price: z
+        .string()
+        .nullable()
+        .meta({ description: "The item's price with this discount, by its current regular price." }),
+      price_before: z.string().nullable().meta({ description: "The item's current regular price." }),
       currency: z.string(),
       phase: z.enum(["coming", "running", "past"]),
       starts_at: time,
-      ends_at: time.nullable().meta({ description: "null: no end is known." }),
+      ends_at: time.nullable().meta({ description: "Null without a known end." }),
       url: z.url().meta({ description: "The page of the item." }),
       created_at: time,
       updated_at: time,

@@ -35,8 +35,8 @@ export function pageParameters(schema: z.ZodObject) {
 
 /** The schemas of what every list answers. */
 export const pageFields = {
-  total: z.int().meta({ description: "Of all pages together." }),
-  next: z.url().nullable().meta({ description: "The next page; null: this is the last one." }),
+  total: z.int().meta({ description: "The total of all pages." }),
+  next: z.url().nullable().meta({ description: "The next page; null on the last one." }),
 };
 
 /** The address of the next page, if there is one: that which was asked for, with its cursor and without an API key. */

@@ -63,10 +63,10 @@ export const nameFields = {
     .object({
       category: z.string().optional(),
       attributes: texts,
-      values: texts.meta({ description: "What the value of an attribute is called." }),
+      values: texts.meta({ description: "Labels of the attributes' values." }),
     })
     .optional()
-    .meta({ description: "With `lang`: what the operator calls these in that language." }),
+    .meta({ description: "With `lang`: the operator's labels in that language." }),
 };
 
 /** Name, description and attributes of a record, in the reader's language if one is asked for. */
@@ -112,7 +112,7 @@ function labelsOf(
 export const placeField = z
   .object({ x: z.number(), y: z.number(), z: z.number().nullable() })
   .nullable()
-  .meta({ description: "Where it lies in the game’s world, if its attributes say so." });
+  .meta({ description: "The position in the game’s world, if the attributes have one." });
 
 /** Where a record lies. */
 export function placeJson(attributes: Record<string, unknown>) {
@@ -123,7 +123,7 @@ export function placeJson(attributes: Record<string, unknown>) {
 /** The schema of `imagesJson`. */
 export const imagesField = z
   .array(z.object({ url: z.url(), width: z.int().nullable(), height: z.int().nullable() }))
-  .meta({ description: "Absolute addresses. The size in pixels is known of pictures that the site has." });
+  .meta({ description: "Absolute addresses. Pictures stored by the site have a size in pixels." });
 
 /** The pictures of a record: one of the site's store, else the address that it has of one elsewhere. */
 export function imagesJson(

@@ -18,14 +18,14 @@ function serverSchema() {
       language: z.string().nullable(),
       address: z.string().nullable(),
       website: z.string().nullable().meta({ description: "The server’s own site." }),
-      position: z.int().min(1).meta({ description: "Place in the default order." }),
+      position: z.int().min(1).meta({ description: "The position in the default order." }),
       status: z.enum(STATUSES).meta({
         description:
-          "unknown: not measured yet, or too long ago; then `online`, `bots` and `queue` are null.",
+          "unknown: not measured yet, or too long ago. `online`, `bots` and `queue` are null then.",
       }),
       online: count,
-      bots: count.meta({ description: "null: the server does not tell." }),
-      queue: count.meta({ description: "null: the server does not tell; 0: nobody waits." }),
+      bots: count.meta({ description: "Null if the server does not report it." }),
+      queue: count.meta({ description: "Null if the server does not report it; 0 if nobody is queuing." }),
       max_online: count,
       checked_at: time.nullable(),
       last_online_at: time.nullable(),
@@ -34,7 +34,9 @@ function serverSchema() {
       uptime_24h: z.number().min(0).max(1).nullable(),
       url: z.url().meta({ description: "The page of the server." }),
       created_at: time,
-      updated_at: time.meta({ description: "Of the server itself; figures change with each poll." }),
+      updated_at: time.meta({
+        description: "The last change of the server's data; its figures change with each poll.",
+      }),
     })
     .meta({ id: "ServerRecord" });
 }

@@ -36,40 +36,40 @@ function shopItemSchema() {
       id: z.string(),
       ...nameFields,
       images: imagesField,
-      price: amount.nullable().meta({ description: "The regular price; null: not known." }),
+      price: amount.nullable().meta({ description: "The regular price; null if unknown." }),
       currency: z.string(),
       discount: z
         .object({
           id: z.string(),
           title: z.string().nullable(),
           percent: z.number().nullable(),
-          price: amount.meta({ description: "What the item costs now." }),
+          price: amount.meta({ description: "The current price." }),
           prior_price: amount.nullable().meta({
             description:
-              "The lowest price of the 30 days before the reduction (Directive 98/6/EC, Article 6a); null: prices " +
-              "were not recorded that long.",
+              "The lowest price of the 30 days before the reduction (Directive 98/6/EC, Article 6a); null if " +
+              "prices have not been recorded that long.",
           }),
           starts_at: time,
-          ends_at: time.nullable().meta({ description: "null: no end is known." }),
+          ends_at: time.nullable().meta({ description: "Null without a known end." }),
         })
         .nullable()
-        .meta({ description: "The discount that decides the price now." }),
+        .meta({ description: "The discount that sets the current price." }),
       lows: z
         .object({
           ever: low,
           lately: low
             .nullable()
-            .meta({ description: "Of the last 90 days; null: the price did not change." }),
+            .meta({ description: "The lowest of the last 90 days; null if the price did not change." }),
         })
         .nullable()
         .meta({
           description:
-            "The lowest prices; null: it never had a second one, or prices are recorded for less than 30 days.",
+            "The lowest prices; null if the price never changed, or prices have been recorded for less than 30 days.",
         }),
       entry: z
         .object({ kind: z.enum(entityKinds()), id: z.string(), url: z.url() })
         .nullable()
-        .meta({ description: "The entry of the catalogue that it is or unlocks." }),
+        .meta({ description: "The catalogue entry that the item is or unlocks." }),
       url: z.url().meta({ description: "The page of the item." }),
       created_at: time,
       updated_at: time,

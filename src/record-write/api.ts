@@ -94,8 +94,8 @@ function putRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     own: {
       body: recordBody(kind, [JSON_TYPE]),
       answers: {
-        200: { meaning: "The record as it is now.", headers: ["ETag"], hasBody: true },
-        201: { meaning: "The record, which was not there.", headers: ["ETag", "Location"], hasBody: true },
+        200: { meaning: "The updated record.", headers: ["ETag"], hasBody: true },
+        201: { meaning: "The created record.", headers: ["ETag", "Location"], hasBody: true },
       },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
       requestHeaders: PUT_HEADERS,
@@ -112,7 +112,7 @@ function patchRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     operationId: "patchRecord",
     own: {
       body: recordBody(kind, [PATCH_TYPE, JSON_TYPE]),
-      answers: { 200: { meaning: "The record as it is now.", headers: ["ETag"], hasBody: true } },
+      answers: { 200: { meaning: "The updated record.", headers: ["ETag"], hasBody: true } },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
       requestHeaders: CHANGE_HEADERS,
       example: (read) => ({ body: patchExample(kind, read), json: read }),
@@ -180,7 +180,7 @@ function importBatch(kind: ImportKind): Endpoint {
         bytesAtMost: BATCH_BYTES,
         schema: z.object({ records: z.array(bodySchema(kind)).min(1).max(BATCH_AT_MOST) }),
       },
-      answers: { 200: { meaning: "What changed, or would.", hasBody: true } },
+      answers: { 200: { meaning: "What changed, or would change.", hasBody: true } },
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS],
       requestHeaders: WRITE_HEADERS,
       example: (read) => ({

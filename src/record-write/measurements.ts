@@ -22,15 +22,16 @@ const time = z.iso.datetime({ offset: true });
 const measurement = z
   .object({
     checked_at: time.optional().meta({
-      description: "When it was taken, in the last 48 hours; a single one without it is of now.",
+      description:
+        "The time of the measurement, within the last 48 hours; a single one may leave it out for now.",
     }),
     status: z
       .enum(["online", "offline", "unknown"])
       .optional()
-      .meta({ description: "Online where it is missing and a count is there." }),
+      .meta({ description: "Online by default if there is a count." }),
     online: count,
-    queue: count.meta({ description: "null: not known; 0: nobody waits." }),
-    max_online: count.meta({ description: "The slots; where it is missing, those of before stay." }),
+    queue: count.meta({ description: "Null if unknown; 0 if nobody is queuing." }),
+    max_online: count.meta({ description: "The slots; left out, they stay as they were." }),
   })
   .meta({ id: "Measurement" });
 
@@ -42,7 +43,7 @@ const body = measurement
       .min(1)
       .max(MEASUREMENTS_AT_MOST)
       .optional()
-      .meta({ description: "Several, with nothing beside them." }),
+      .meta({ description: "Several measurements, and no other fields." }),
   })
   .meta({ id: "MeasurementBody" });
 
@@ -53,11 +54,11 @@ const answer = z.object({
       z.object({
         checked_at: z.iso.datetime(),
         result: z.enum(MEASUREMENT_RESULTS).meta({
-          description: "unchanged: it was known; outdated: a later one was known, so it is left out.",
+          description: "unchanged: already stored; outdated: skipped, as a later one is stored.",
         }),
       }),
     )
-    .meta({ description: "In the order in which they were sent." }),
+    .meta({ description: "In the order of the request." }),
 });
 
 /** `POST /api/servers/{id}/measurements`: figures of a server that cannot be polled from outside. */
@@ -80,7 +81,7 @@ export function measurementEndpoint(): Endpoint {
         schema: body,
       },
       example: exampleOf,
-      answers: { 200: { meaning: "What became of each.", hasBody: true } },
+      answers: { 200: { meaning: "The result of each measurement.", hasBody: true } },
       problems: [
         ...(["badInput", "forbidden", "notFound", "conflict"] as const),
         ...(["payloadTooLarge", "unsupportedMediaType"] as const),

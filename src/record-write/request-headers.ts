@@ -16,7 +16,7 @@ type RequestHeaders = Readonly<Record<string, RequestHeader>>;
 export const WRITE_HEADERS: RequestHeaders = {
   "Idempotency-Key": {
     meaning:
-      "Names this write, in any 1 to 255 visible ASCII characters: sent again within 24 hours, it gets the first answer and changes nothing.",
+      "A unique key for this write, 1 to 255 visible ASCII characters. A repeat within 24 hours gets the first response and changes nothing.",
     pattern: NAME,
   },
 };
@@ -25,7 +25,7 @@ export const WRITE_HEADERS: RequestHeaders = {
 export const CHANGE_HEADERS: RequestHeaders = {
   ...WRITE_HEADERS,
   "If-Match": {
-    meaning: "Only if the record is still the one with this entity tag, or is there at all (`*`).",
+    meaning: "Only if the record still has this entity tag, or exists at all (`*`).",
     pattern: /^(?:\*|[ ,]*(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"[ ,]*)+)$/,
   },
 };
@@ -33,7 +33,7 @@ export const CHANGE_HEADERS: RequestHeaders = {
 /** The request headers of writes that may also create a record. */
 export const PUT_HEADERS: RequestHeaders = {
   ...CHANGE_HEADERS,
-  "If-None-Match": { meaning: "`*`: only if there is no such record yet.", pattern: /^\*$/ },
+  "If-None-Match": { meaning: "`*`: only if the record does not exist yet.", pattern: /^\*$/ },
 };
 
 /** Parses `If-Match` (RFC 9110, section 13.1.1); undefined without it. @throws HttpError 400 */

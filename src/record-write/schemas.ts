@@ -3,11 +3,11 @@ import type { ImportKind } from "../import/kinds.ts";
 import { isCatalogueKind } from "../kinds/kinds.ts";
 import { knownMembers, writableFields } from "./fields.ts";
 
-const NUMBER_TAKEN = "A number is taken as its text.";
-const BY_LANGUAGE = "An object of texts by language is taken as well.";
+const NUMBER_TAKEN = "A number is accepted as its text.";
+const BY_LANGUAGE = "An object of texts by language is accepted as well.";
 
 const text = z.string().nullable();
-const number = z.number().nullable().meta({ description: "A text of digits is taken as well." });
+const number = z.number().nullable().meta({ description: "Digits as text are accepted as well." });
 const byLanguage = z.record(z.string(), text).nullable();
 /** One text. */
 const texts = text.meta({ description: BY_LANGUAGE });
@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<string, z.ZodType>> = {
   announced: z
     .boolean()
     .nullable()
-    .meta({ description: "What an import takes as yes or no is taken as well." }),
+    .meta({ description: "The import's words for yes and no are accepted as well." }),
   from: text,
   from_kind: text,
   from_id: id.nullable(),
@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<string, z.ZodType>> = {
   chance: number,
   website: text.meta({ description: "The server’s own site." }),
   entry: anyObject.meta({
-    description: "The entry of the catalogue that it is or unlocks: `kind` and `id`.",
+    description: "The catalogue entry that the item is or unlocks: `kind` and `id`.",
   }),
 };
 
@@ -101,6 +101,6 @@ export const batchAnswer = z
     added: z.int(),
     changed: z.int(),
     unchanged: z.int(),
-    warnings: z.array(z.string()).meta({ description: "What is odd about records that were taken." }),
+    warnings: z.array(z.string()).meta({ description: "Doubts about accepted records." }),
   })
   .meta({ id: "BatchAnswer" });

@@ -20,10 +20,11 @@ export function relationFields() {
   return {
     relation: z.string().meta({
       description:
-        "Such as made-of; items.sold_at where the attribute sold_at of an item names the other entry.",
+        "Such as made-of, or items.sold_at if the attribute sold_at of an item names the other entry.",
     }),
     direction: z.enum(DIRECTIONS).meta({
-      description: "from: the entry asked for is made of this one; to: this one is made of it.",
+      description:
+        "from: the requested entry is made of this one; to: this one is made of the requested entry.",
     }),
     kind: z.enum(entityKinds()),
     id: z.string(),
@@ -49,7 +50,7 @@ export function relationsSchemas() {
       entity_kind: z.enum(kinds),
       entity_id: z.string(),
       relations: z.array(related),
-      more: z.boolean().meta({ description: "Whether there are further ones after these." }),
+      more: z.boolean().meta({ description: "Whether there are more after these." }),
     }),
   };
 }

@@ -26,9 +26,9 @@ function hitOf(kinds: IndexedKind[]) {
     names: z
       .record(z.string(), z.string())
       .optional()
-      .meta({ description: "By locale; there where a record has several." }),
+      .meta({ description: "By locale; present if a record has several." }),
     category: z.string().nullable().meta({
-      description: "As the record has it, in every language; pages show what readers of a language call it.",
+      description: "The record's own value, the same in every language; pages show its label.",
     }),
     url: z.url(),
     image_url: z.url().nullable(),
@@ -37,7 +37,7 @@ function hitOf(kinds: IndexedKind[]) {
     without: z
       .array(z.string())
       .optional()
-      .meta({ description: "Of a partial match: the words of the query that it does not have, normalised." }),
+      .meta({ description: "For a partial match: the missing words of the query, normalised." }),
   });
 }
 
@@ -68,9 +68,9 @@ const serverFigures = z.object({
 export type ServerFigures = z.infer<typeof serverFigures>;
 
 const shopOffer = z.object({
-  price: z.string().nullable().meta({ description: "What it costs now, with a discount that runs." }),
+  price: z.string().nullable().meta({ description: "The current price, with a running discount." }),
   currency: z.string().nullable(),
-  price_before: z.string().nullable().meta({ description: "There while a discount lowers it." }),
+  price_before: z.string().nullable().meta({ description: "Present while a discount lowers the price." }),
   discount_ends_at: z.iso.datetime().nullable(),
 });
 

@@ -12,11 +12,11 @@ const currentFigures = {
   online: count.meta({ description: "null unless the server is online and tells." }),
   bots: count.meta({
     description:
-      "null: the server does not tell. Not part of `online`, unless the options of the server’s adapter say so.",
+      "Null if the server does not report it. Not part of `online`, unless the server’s adapter options say so.",
   }),
-  queue: count.meta({ description: "null: the server does not tell; 0: nobody waits." }),
+  queue: count.meta({ description: "Null if the server does not report it; 0 if nobody is queuing." }),
   max_online: count,
-  status: z.enum(STATUSES).meta({ description: "unknown: not measured yet, or longer than 15 minutes ago." }),
+  status: z.enum(STATUSES).meta({ description: "unknown: not measured yet, or not for 15 minutes." }),
   checked_at: time.meta({ description: "When these figures were measured." }),
 };
 
@@ -45,7 +45,7 @@ const serverWithHistory = z
     address: z.string().nullable(),
     url: z.string().meta({ description: "Its page on this site." }),
     website: z.string().nullable().meta({ description: "Its own site." }),
-    position: z.int().min(1).meta({ description: "Place in the default order." }),
+    position: z.int().min(1).meta({ description: "The position in the default order." }),
     peak_24h: count
       .optional()
       .meta({ description: "Highest known value of `history.online`; of 24 hours only." }),

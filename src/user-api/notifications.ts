@@ -81,7 +81,7 @@ function notificationSchema() {
           state: z.enum(["running", "coming", "ended"]).meta({ description: "Now." }),
           price_now: amount.meta({ description: "What the item costs now; null: not known, or removed." }),
           starts_at: time.nullable(),
-          ends_at: time.nullable().meta({ description: "null: no end is known." }),
+          ends_at: time.nullable().meta({ description: "Null without a known end." }),
         })
         .nullable()
         .meta({ description: "null: it is about a server." }),

@@ -26,7 +26,7 @@ const value = z
     ],
     { error: saidAsMessage("operator.vocabulary.mistake.value_shape") },
   )
-  .describe("What a value is called, its colour, and its place among the others.");
+  .describe("A value's label, colour and rank.");
 
 /** What can be said only of attributes of some types. */
 const FIELDS_OF_TYPES = [
@@ -44,26 +44,26 @@ function isReferenceType(type: string | undefined): boolean {
 /** What can be said of an attribute. */
 export const attribute = z
   .strictObject({
-    label: text.optional().describe("What the attribute is called on pages."),
-    type: z.enum(VALUE_TYPES).optional().describe("How values are written; guessed if left out."),
+    label: text.optional().describe("The attribute's label on pages."),
+    type: z.enum(VALUE_TYPES).optional().describe("The type of the values; guessed if left out."),
     unit: unitText
       .optional()
-      .describe('Stands after a number: "km/h". With {figure} in it, the number stands there.'),
-    decimals: z.int().min(0).max(6).optional().describe("Decimal places, always as many."),
-    currency: visible(12).optional().describe('Of money: "EUR", or the name of the game\'s own.'),
-    countedIn: z.enum(DURATION_UNITS).optional().describe("Of a duration: what its number counts."),
-    linkText: text.optional().describe("Of a link: what it says in place of its host."),
+      .describe('Follows the number, such as "km/h"; {figure} in it stands for the number.'),
+    decimals: z.int().min(0).max(6).optional().describe("The fixed number of decimal places."),
+    currency: visible(12).optional().describe('For money: "EUR", or the name of the game\'s own currency.'),
+    countedIn: z.enum(DURATION_UNITS).optional().describe("For a duration: the unit of the number."),
+    linkText: text.optional().describe("For a link: its text, instead of the host."),
     kind: z
       .string()
       .optional()
-      .describe("Of entry and entries: the kind that the values name, such as items."),
+      .describe("For entry and entries: the kind of the linked entries, such as items."),
     reverse: text.optional().describe("Label for backlinks on the page of a named entry, such as Sold here."),
-    id: visible(200).optional().describe('Of entries: the field with the id; "id" if left out.'),
-    count: visible(200).optional().describe('Of entries: the field that says how many; "count" if left out.'),
+    id: visible(200).optional().describe('For entries: the field with the id; "id" if left out.'),
+    count: visible(200).optional().describe('For entries: the field with the quantity; "count" if left out.'),
     order: z.number().optional().describe("Attributes with an order come first, the lowest at the top."),
-    group: visible().optional().describe("The group that the attribute stands in on an entry's page."),
-    hidden: z.boolean().optional().describe("Shown nowhere."),
-    inLists: z.boolean().optional().describe("Always a column of lists, or never."),
+    group: visible().optional().describe("The attribute's group on an entry's page."),
+    hidden: z.boolean().optional().describe("True hides it everywhere."),
+    inLists: z.boolean().optional().describe("True: always a column of lists; false: never."),
     values: z.record(z.string(), value).optional(),
   })
   .superRefine((given, context) => {

@@ -13,9 +13,9 @@ const attributes = z.record(visible(200), attribute);
 const group = z.strictObject({ label: text, order: z.number().optional() });
 
 const category = z.strictObject({
-  label: text.optional().describe("What the category is called on pages."),
-  glyph: z.enum(CATEGORY_GLYPHS).optional().describe("Stands in place of a picture for records without one."),
-  colour: colour.optional().describe("The colour of the glyph, made darker or lighter until it can be seen."),
+  label: text.optional().describe("The category's label on pages."),
+  glyph: z.enum(CATEGORY_GLYPHS).optional().describe("Shown for records without a picture."),
+  colour: colour.optional().describe("The colour of the glyph, made darker or lighter until it is visible."),
 });
 
 const words = {
@@ -71,18 +71,18 @@ const ownKind = z
     one: z.string().optional().describe("The word for one entry in relations and in the API: quest."),
     name: z
       .strictObject({
-        one: kindWord.describe("What one entry is called on pages: Quest."),
-        many: kindWord.describe("What all of them are called: Quests."),
-        count: counts.optional().describe("How a number of them is written; else as Quests: 12."),
+        one: kindWord.describe("The name of one entry on pages: Quest."),
+        many: kindWord.describe("The name of several entries: Quests."),
+        count: counts.optional().describe("The text for a number of entries; without it, Quests: 12."),
       })
       .optional(),
-    glyph: z.enum(OWN_GLYPHS).optional().describe("The drawing of entries without a picture."),
+    glyph: z.enum(OWN_GLYPHS).optional().describe("Shown for entries without a picture."),
     colour: colour.optional(),
-    searched: z.boolean().optional().describe("The search finds them; true if left out."),
-    compared: z.boolean().optional().describe("They can be compared; true if left out."),
-    favorite: z.boolean().optional().describe("Users can make them favorites; true if left out."),
-    feed: z.boolean().optional().describe("They have a feed of changes; true if left out."),
-    placed: z.boolean().optional().describe("They are on a map, by x and y; false if left out."),
+    searched: z.boolean().optional().describe("Whether the search finds them; true if left out."),
+    compared: z.boolean().optional().describe("Whether they can be compared; true if left out."),
+    favorite: z.boolean().optional().describe("Whether users can add them to favorites; true if left out."),
+    feed: z.boolean().optional().describe("Whether they have a feed of changes; true if left out."),
+    placed: z.boolean().optional().describe("Whether they are on a map, by x and y; false if left out."),
     ...words,
   })
   .describe("A kind of your own; its name is its path.");
@@ -107,7 +107,7 @@ export const vocabularySchema = z
     categories: z
       .record(visible(300), category)
       .optional()
-      .describe("Categories of all kinds and of the shop, by the word that the records have."),
+      .describe("Categories of all kinds and of the shop, by their value in the records."),
     currencies: z
       .record(visible(12), z.union([visible(40), currencyNames], MISTAKEN_CURRENCY))
       .optional()
