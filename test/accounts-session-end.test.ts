@@ -72,6 +72,7 @@ const FORMS: Record<string, string> = {
   "/operator/pictures/:kind/:id/remove": "a=b",
   "/operator/vocabulary/kinds/:kind": "action=save",
   "/operator/vocabulary/every-kind": "action=save",
+  "/operator/vocabulary/new-kind": "kind=quests&word=quest",
   "/operator/vocabulary/categories": "action=save",
   "/operator/vocabulary/text": "action=save&text={}",
   "/api/favorites/toggle": "server_id=held",
