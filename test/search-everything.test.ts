@@ -191,7 +191,7 @@ describe("/search", () => {
   it("shows servers with their players, and the shop with its prices, in both languages", async () => {
     const english = await text("/search?q=dawn+rol");
     const shop = await text("/search?q=dawn+pas");
-    expect(english).toContain("Dawn Rol e Play SA-MP playing now: 1,234 / 2,000 3 waiting");
+    expect(english).toContain("Dawn Rol e Play SA-MP playing now: 1,234 / 2,000 3 in the queue");
     expect(shop).toMatch(/Dawn Pas s Passes was 10\.00 EUR now 7\.50 EUR −25%/);
     expect(await text("/search?q=dusk")).toContain("Dusk Role Play dusk offline");
     const russian = await text("/ru/search?q=dawn+rol");
