@@ -1,5 +1,5 @@
 import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../src/config.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { OTHER_SECTIONS, setHiddenSections } from "../src/kinds/hidden-sections.ts";
@@ -8,7 +8,7 @@ import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { attributes } from "./helpers/html.ts";
 
-beforeAll(() => setHiddenSections(["vehicles", "houses", "map", "shop", "nicknames"]));
+hide(["vehicles", "houses", "map", "shop", "nicknames"]);
 const site = useTestApp();
 
 /** Paths of what is switched off, in any language. */
@@ -120,7 +120,7 @@ describe("sections that are switched off", () => {
 });
 
 describe("a site of servers alone", () => {
-  beforeAll(() => setHiddenSections([...BUILT_IN_KINDS, ...OTHER_SECTIONS]));
+  hide([...BUILT_IN_KINDS, ...OTHER_SECTIONS]);
   const servers = useTestApp();
 
   it("answers every page that is left", async () => {
@@ -174,3 +174,9 @@ describe("the setting SECTIONS_OFF", () => {
     );
   });
 });
+
+/** Switches sections off for the tests here; the worker goes on with other files, which have all. */
+function hide(sections: readonly string[]): void {
+  beforeAll(() => setHiddenSections(sections));
+  afterAll(() => setHiddenSections([]));
+}

@@ -3,49 +3,59 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import request from "supertest";
-import { afterAll, describe, expect, it, vi } from "vitest";
-import { LANGUAGES } from "../src/i18n/languages.ts";
-import { missingTexts, translate } from "../src/i18n/translate.ts";
-import { useTestApp } from "./helpers/app.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { useTestDatabase } from "./helpers/database.ts";
 import { elements, textOf } from "./helpers/html.ts";
+import { copySite, runInSite, startSite } from "./helpers/site-process.ts";
 
-// Before the imports, as a process of the site is told of the folder by its entry.
-const folder = await vi.hoisted(async () => {
-  const { mkdtempSync, writeFileSync } = await import("node:fs");
-  const made = mkdtempSync("/tmp/almanac-languages-");
-  const german = { layout: { sections: { label: "Bereiche", servers: "Server der Welt" } } };
-  writeFileSync(`${made}/de.json`, JSON.stringify(german));
-  writeFileSync(`${made}/ru.json`, JSON.stringify({ layout: { sections: { servers: "Миры" } } }));
-  process.env.ALMANAC_LANGUAGES = made;
-  return made;
-});
+const database = useTestDatabase();
 const data = mkdtempSync(path.join(tmpdir(), "almanac-data-"));
-const site = useTestApp();
+afterAll(() => rmSync(data, { recursive: true }));
 
-afterAll(() => {
-  for (const made of [folder, data]) rmSync(made, { recursive: true });
-});
+/** A site with texts of the operator's own. */
+async function siteWith(texts: Readonly<Record<string, object>>): Promise<string> {
+  const folder = await copySite({});
+  const languages = path.join(folder, "data/languages");
+  mkdirSync(languages, { recursive: true });
+  for (const [file, content] of Object.entries(texts))
+    writeFileSync(path.join(languages, file), JSON.stringify(content));
+  return folder;
+}
+
+/** What a site lacks of a language. */
+async function missingIn(folder: string, language: string): Promise<string[]> {
+  const script = `
+    process.env.ALMANAC_LANGUAGES = "data/languages";
+    const { missingTexts } = await import("./src/i18n/translate.ts");
+    process.stdout.write(JSON.stringify(missingTexts("${language}")));`;
+  return JSON.parse(await runInSite(folder, script));
+}
 
 describe("a language of the operator's own", () => {
   it("is one of the site's, with English where its file lacks a text", async () => {
-    expect(LANGUAGES).toEqual(["en", "de", "ru"]);
-    const { text } = await request(site.app).get("/de/search").expect(200);
+    const german = { layout: { sections: { label: "Bereiche", servers: "Server der Welt" } } };
+    const folder = await siteWith({ "de.json": german });
+    const url = await startSite(folder, database.url);
+    const { text } = await request(url).get("/de/search").expect(200);
     expect(text).toContain('<html lang="de"');
     expect(text).toContain('aria-label="Bereiche"');
     expect(elements(text, "nav").map(textOf)).toContainEqual(
       expect.stringMatching(/^Items .*Server der Welt .*Nicknames$/),
     );
-    expect(text).toContain('hreflang="de"');
-    expect(missingTexts("de")).toContain("layout.sections.nicknames");
-    expect(missingTexts("de")).not.toContain("layout.sections.servers");
+    for (const language of ["en", "de", "ru"]) expect(text).toContain(`hreflang="${language}"`);
+    const missing = await missingIn(folder, "de");
+    expect(missing).toContain("layout.sections.nicknames");
+    expect(missing).not.toContain("layout.sections.servers");
   });
 
-  it("changes single texts of a language that the site has", () => {
-    expect(translate("ru")("layout.sections.servers")).toBe("Миры");
-    expect(translate("ru")("layout.sections.nicknames")).not.toBe(
-      translate("en")("layout.sections.nicknames"),
+  it("changes single texts of a language that the site has", async () => {
+    const folder = await siteWith({ "ru.json": { layout: { sections: { servers: "Миры" } } } });
+    const url = await startSite(folder, database.url);
+    const { text } = await request(url).get("/ru/search").expect(200);
+    expect(elements(text, "nav").map(textOf)).toContainEqual(
+      expect.stringMatching(/^Предметы .*Миры .*Никнеймы$/),
     );
-    expect(missingTexts("ru")).toEqual([]);
+    expect(await missingIn(folder, "ru")).toEqual([]);
   });
 
   it.each([

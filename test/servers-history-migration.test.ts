@@ -24,7 +24,7 @@ describe("the migration to a history in levels", () => {
     await addRecords(db, "b", [{ at: new Date(now - HOUR_MS), online: 4, queue: 1, max_online: 9 }]);
 
     // What later migrations have added to it.
-    await db.raw("drop table server_crossings, server_alerts, server_limits cascade");
+    await db.raw("drop table server_crossings, server_alerts, server_limits, server_details cascade");
     await db.transaction(down);
     expect(await db("online_records").select("server_id", "online", "queue", "max_online")).toEqual([
       { server_id: "b", online: 4, queue: 1, max_online: 9 },
