@@ -89,7 +89,7 @@ describe("the figures of an open page", () => {
     await expect.poll(() => rowOf(page, "a").locator(".server-queue").innerText()).toBe("7");
     await expect
       .poll(() => page.locator("[data-totals]").textContent())
-      .toContain("92 players online on 3 of 3 servers, 9 queuing");
+      .toContain("92 players online on 3 of 3 servers. 9 queuing");
     expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
     expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.locator("[data-server-news]").textContent()).toBe("");
