@@ -38,36 +38,18 @@ beforeAll(async () => {
 const TOGGLES = [
   { path: SERVER, known: { server_id: "s1" }, unknown: { server_id: "none" }, page: "/servers/s1" },
   { path: DONATE, known: { item_key: "d1" }, unknown: { item_key: "none" }, page: "/donate/d1" },
-  {
-    path: ENTITY,
-    known: { kind: "item", entity_id: "e1" },
-    unknown: { kind: "item", entity_id: "none" },
-    page: "/items/e1",
-  },
-  {
-    path: ENTITY,
-    known: { kind: "house", entity_id: "e1" },
-    unknown: { kind: "house", entity_id: "none" },
-    page: "/houses/e1",
-  },
-  {
-    path: ENTITY,
-    known: { kind: "business", entity_id: "e1" },
-    unknown: { kind: "business", entity_id: "none" },
-    page: "/businesses/e1",
-  },
-  {
-    path: ENTRY,
-    known: { kind: "vehicle", entity_id: "e1" },
-    unknown: { kind: "vehicle", entity_id: "none" },
-    page: "/vehicles/e1",
-  },
-  {
-    path: ENTRY,
-    known: { kind: "script", entity_id: "e1" },
-    unknown: { kind: "script", entity_id: "none" },
-    page: "/scripts/e1",
-  },
+  ...[
+    { path: ENTITY, kind: "item", page: "/items/e1" },
+    { path: ENTITY, kind: "house", page: "/houses/e1" },
+    { path: ENTITY, kind: "business", page: "/businesses/e1" },
+    { path: ENTRY, kind: "vehicle", page: "/vehicles/e1" },
+    { path: ENTRY, kind: "script", page: "/scripts/e1" },
+  ].map(({ path, kind, page }) => ({
+    path,
+    known: { kind, entity_id: "e1" },
+    unknown: { kind, entity_id: "none" },
+    page,
+  })),
 ];
 
 /** What is no page of this site, as a Referer. */

@@ -115,7 +115,10 @@ function next(wall: number, unit: Unit, every: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + every);
 }
 
-/** Which minute or hour of its day, day of all days, or month of its year begins: the same label is minor wherever the axis begins. */
+/**
+ * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year: the same label is
+ * minor wherever the axis begins.
+ */
 function countOf(wall: number, unit: Unit): number {
   if (unit === "month") return new Date(wall).getUTCMonth();
   return unit === "day" ? wall / DAY_MS : (wall % DAY_MS) / UNIT_MS[unit];

@@ -21,9 +21,8 @@ export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string
 }
 
 /**
- * The operator's vocabulary for a process that goes on running, with its kinds known, their tables made, and sections
- * switched off. If the file has
- * mistakes, the last good one is used, and the log and the operators' page say so.
+ * Opens the operator's vocabulary for a process that goes on running: its kinds are known, their tables made, and
+ * `SECTIONS_OFF` takes effect. If the file has mistakes, the last good one is used; the log and the operators' page report it.
  * @throws ConfigError with a line for each mistake, if there is no good one
  */
 export async function openVocabulary(

@@ -9,7 +9,10 @@ import { COST, ITEM_COLUMNS, RUNNING, type ShopItem, type Unpriced, withSales } 
 import type { PriceStep } from "./price-history.ts";
 import { loadLateSteps } from "./price-history-queries.ts";
 
-/** Orders of the shop. `sale`: what is on sale first, what has no price last; `match`: in the order of the search's keys; ties go by name. */
+/**
+ * Orders of the shop. `sale`: items on sale first, those without a price last; `match`: in the order of the search's keys.
+ * Ties go by name.
+ */
 export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newest"] as const;
 
 export type ShopSort = (typeof SHOP_SORTS)[number];

@@ -4,7 +4,7 @@ import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
 
 /** Sections of the site beside the kinds, by the table of what they show. */
-const OTHER_SECTIONS = { servers: "servers", shop: "donate_items" } as const;
+const SECTION_TABLES = { servers: "servers", shop: "donate_items" } as const;
 const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 
 /** A kind, `servers`, `shop`, its `discounts`, or `pages` and `nicknames`, which need no records. */
@@ -24,8 +24,8 @@ declare module "../http/page.ts" {
 }
 
 /**
- * Which sections have something to show and are not switched off. A game of items alone has no use for links to empty lists of houses and
- * servers; only a site that waits for its first import shows them all.
+ * The sections that have something to show and are not switched off. A game of items alone has no use for links to empty
+ * lists of houses and servers; only a site that waits for its first import shows them all.
  */
 export class FilledSections {
   #filled: ReadonlySet<Section> = new Set();
@@ -53,7 +53,7 @@ export class FilledSections {
 }
 
 async function findFilled(db: Db): Promise<Section[]> {
-  const tables = { ...Object.fromEntries(catalogueKinds().map((kind) => [kind, kind])), ...OTHER_SECTIONS };
+  const tables = { ...Object.fromEntries(catalogueKinds().map((kind) => [kind, kind])), ...SECTION_TABLES };
   const each = Object.entries(tables);
   const rows = await selectRows<{ section: Section }>(
     db,

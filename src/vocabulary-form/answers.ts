@@ -5,7 +5,7 @@ import { type PageHead, renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
 import { leaveFlash } from "../http/session.ts";
 import { say } from "../i18n/said.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { Mistake } from "../vocabulary/places.ts";
@@ -36,6 +36,21 @@ export interface Proposal {
   readonly action: string;
   readonly title: string;
   readonly hidden: readonly (readonly [string, string])[];
+}
+
+/** Shows the preview of a whole file, whose form saves it or leads back to its text. */
+export function showTextPreview(
+  sources: FormSources,
+  req: Request,
+  res: Response,
+  proposed: Pick<Proposal, "file" | "text" | "vocabulary" | "title">,
+): Promise<void> {
+  const hidden = [
+    ["stamp", proposed.file.stamp],
+    ["text", proposed.text],
+  ] as const;
+  const action = localeOf(req).paths.operatorVocabularyText();
+  return showPreview(sources, req, res, { ...proposed, kinds: catalogueKinds(), chosen: [], action, hidden });
 }
 
 /** Shows records in the words of a file that is not written yet. */

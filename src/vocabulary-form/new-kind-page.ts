@@ -4,8 +4,7 @@ import { type Locale, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { OWN_GLYPHS } from "../kinds/glyphs.ts";
-import { catalogueKinds } from "../kinds/kinds.ts";
-import { headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
+import { headOf, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { editText, wordsAt, wordsIn } from "./edit-text.ts";
 import { checkText, type OpenFile, openFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
@@ -39,19 +38,8 @@ export function takeNewKind(sources: FormSources): RequestHandler {
       const found = mistakesIn(mistakes, locale).map(({ where, message }) => `${where}: ${message}`);
       return renderNewKind(req, res, file, typed, found);
     }
-    await showPreview(sources, req, res, {
-      file,
-      text,
-      vocabulary,
-      kinds: catalogueKinds(),
-      chosen: [],
-      action: locale.paths.operatorVocabularyText(),
-      title: locale.t("operator.vocabulary.new_kind.title"),
-      hidden: [
-        ["stamp", file.stamp],
-        ["text", text],
-      ],
-    });
+    const title = locale.t("operator.vocabulary.new_kind.title");
+    await showTextPreview(sources, req, res, { file, text, vocabulary, title });
   };
 }
 
@@ -62,7 +50,7 @@ function readTyped(body: Readonly<Record<string, unknown>>): Typed {
   return Object.fromEntries(texts);
 }
 
-/** What the file says of the kind; what was left blank it does not say. */
+/** The kind's definition for the file, without blank fields. */
 function kindOf(typed: Typed): object {
   const names = NAMES.map((which) => {
     const texts = LANGUAGES.flatMap((language) => {

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
-import { catalogueKinds } from "../kinds/kinds.ts";
 import type { Mistake } from "../vocabulary/places.ts";
-import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
+import { answerSaved, headOf, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
@@ -58,18 +57,11 @@ export function takeText(sources: FormSources): RequestHandler {
       const notice = t("operator.vocabulary.failed", { code: saved.code });
       return renderText(req, res, { file, text, status: 503, notice });
     }
-    await showPreview(sources, req, res, {
+    await showTextPreview(sources, req, res, {
       file,
       text,
       vocabulary,
-      kinds: catalogueKinds(),
-      chosen: [],
-      action: paths.operatorVocabularyText(),
       title: t("operator.vocabulary.text"),
-      hidden: [
-        ["stamp", file.stamp],
-        ["text", text],
-      ],
     });
   };
 }

@@ -6,8 +6,9 @@ import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
 import type { VocabularyFile } from "./schema.ts";
 
 /**
- * Makes the kinds of a vocabulary known to this process, with their texts and the names of currencies, and returns them. Once at the start, before
- * anything is made of the kinds; their tables are another matter (src/db/own-kinds.ts). Only those that are wanted.
+ * Makes the kinds of a vocabulary known to this process, with their texts and the names of currencies, and returns them.
+ * Called once at the start, before anything is made of the kinds. Their tables are made by src/db/own-kinds.ts, and only for
+ * kinds that are wanted.
  */
 export function learnKinds(
   file: VocabularyFile,
