@@ -359,7 +359,7 @@ describe("a call that makes no sense", () => {
     expect(await database.db("discounts")).toEqual([]);
   });
 
-  it("tells of a time that clocks show twice", async () => {
+  it("reports a time that clocks show twice", async () => {
     const args = ["--percent", "5", "--ends", "2095-10-30T02:30", "--zone", "Europe/Berlin"];
     const { code, out, err } = await run(["add", "gold", ...args]);
     expect([code, err]).toEqual([

@@ -31,7 +31,7 @@ describe("/docs/api", () => {
     }
   });
 
-  it("tells of each parameter its type, bounds, default and meaning", async () => {
+  it("lists type, bounds, default and meaning of each parameter", async () => {
     const search = await endpointText("search");
     expect(search).toContain("q text, at most 200 characters required What to look for");
     expect(search).toContain("limit whole number, 1 to 50 10 How many of each kind.");
@@ -141,7 +141,7 @@ describe("the words of /docs/api", () => {
     });
   });
 
-  it("and likewise for every parameter, some of which mean another thing at one endpoint", () => {
+  it("describes every parameter, also those with another meaning at one endpoint", () => {
     const meanings = operations.flatMap(({ operationId, parameters, requestBody }) => {
       const sent = requestBody as
         | { required?: boolean; content: Record<string, { schema: object }> }

@@ -412,7 +412,7 @@ describe("a new discount", () => {
 });
 
 describe("the preview", () => {
-  it("says which of the discounts of that time wins", async () => {
+  it("shows which of the discounts of that time wins", async () => {
     const add = (id: string, terms: object, starts: number, ends: number | null) =>
       addDiscount(site.db, { id, title: id, item_key: "gold", starts, ends, ...terms });
     await add("cheaper", { price: "5" }, -1, 3);
@@ -428,7 +428,7 @@ describe("the preview", () => {
     expect(others).not.toMatch(/before|after/);
   });
 
-  it("counts who will be told: the item's favorites without a notification of this run", async () => {
+  it("counts who will be notified: the item's favorites without a notification of this run", async () => {
     await addItem(site.db, { id: "other" });
     const [first = 0, second = 0] = await addFavorites(3);
     await addFavorites(1, "other");
@@ -672,7 +672,7 @@ describe("a discount that starts or ends while somebody is changing it", () => {
 describe("ending a discount", () => {
   const end = (id: string) => `${discountPath(id)}/end`;
 
-  it("asks, and says what the item costs then", async () => {
+  it("asks for confirmation, and shows what the item costs then", async () => {
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50" });
     expect(read(await open(end("d")))).toContain(
       "the item costs 5.00 EUR with it. Once it ends, the item costs 9.99 EUR.",

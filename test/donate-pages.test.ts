@@ -58,7 +58,7 @@ describe("the shop", () => {
     expect(air).toMatch(/^ is-unpriced">[\s\S]*thumb is-32/);
   });
 
-  it("says how long it still runs, by the database's clock, with the exact time beside it", async () => {
+  it("shows how long it still runs, by the database's clock, with the exact time beside it", async () => {
     await addItem(site.db, { id: "gold" });
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 7.5 });
     const { ends_at } = await site.db("discounts").first();
@@ -98,13 +98,13 @@ describe("the shop", () => {
       expect(await page(path)).not.toMatch(/Upcoming|Coming soon/);
   });
 
-  it("says of an open end that there is none to tell", async () => {
+  it("shows that an open end has no date", async () => {
     await addItem(site.db, { id: "gold" });
     await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: null });
     expect(readable(await page("/donate"))).toContain("no end date");
   });
 
-  it("says of an item without a price that there is none, and strikes none when a new one is set", async () => {
+  it("shows that an item has no price, and strikes none when a new one is set", async () => {
     await addItem(site.db, { id: "a", price: null });
     await addItem(site.db, { id: "b", price: null });
     await addDiscount(site.db, { id: "d", item_key: "b", price: "2.50" });
@@ -294,10 +294,10 @@ describe("an item's page", () => {
     expect(html).not.toContain(EVIL);
   });
 
-  it("invents nothing before the oldest of very many prices, and says which of them the table has", async () => {
+  it("invents nothing before the oldest of very many prices, and shows which of them the table has", async () => {
     await addItem(site.db, { id: "gold", price: "10" });
     await site.db("price_versions").delete();
-    // 700 prices, one an hour, each until the next; before the newest 500 nothing is told.
+    // 700 prices, one an hour, each until the next; nothing is shown before the newest 500.
     await site.db.raw(
       `insert into price_versions (item_key, price, currency, valid_from, valid_to)
        select 'gold', 700 - n, 'EUR', now() - make_interval(hours => n),
@@ -404,7 +404,7 @@ describe("the shop's order and selection", () => {
     expect(html).toContain('href="/donate?category=Cars&amp;sort=cheapest"');
     expect(html).toContain('<option value="cheapest" selected>');
     expect(html).toContain('<input type="hidden" name="category" value="Hats">');
-    // Of the same things in another order search engines need one address.
+    // Search engines need one address for the same items in different orders.
     expect(html).toContain('<link rel="canonical" href="http://almanac.test/donate?category=Hats">');
   });
 
@@ -485,7 +485,7 @@ describe("the shop in Russian", () => {
   });
 });
 
-describe("what the shop shows and what a favorite is told", () => {
+describe("what the shop shows and what a favorite's user is notified of", () => {
   it("is the same price, for prices and percents of every kind", async () => {
     const { id } = await site.createUser();
     const prices = ["0.01", "0.99", "1.15", "3.33", "9.99", "1234.56", null];

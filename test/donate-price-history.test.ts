@@ -81,7 +81,7 @@ describe("what an item cost", () => {
     ]);
   });
 
-  it("keeps what a discount was before it was edited, ended early or withdrawn", () => {
+  it("keeps the old terms of a discount that was edited, ended early or withdrawn", () => {
     const edited = [
       discount("d", { percent: "10" }, [3, 20], [3, 6]),
       discount("d", { percent: "50" }, [3, 20], [6, null]),
@@ -202,7 +202,7 @@ const readerOf = (language: Language, timeZone?: string) => ({
   format: formatFor(language, timeZone),
 });
 
-/** What is read of it, where times are elements. */
+/** Describes prices without the elements around times. */
 const described: typeof describePrices = (...of) => describePrices(...of).replace(/<\/?time[^>]*>/g, "");
 
 describe("the chart of prices", () => {

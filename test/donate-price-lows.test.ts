@@ -267,7 +267,7 @@ describe("beside a price", () => {
     ]);
   });
 
-  it("is said in Russian too", async () => {
+  it("is shown in Russian too", async () => {
     expect(await shown("/ru/donate/Ever")).toContain("Исторический минимум");
     expect(await shown("/ru/donate/Above")).toContain("Минимум за 90 дней: 9,00 EUR");
   });

@@ -174,7 +174,7 @@ describe("active discounts", () => {
     ] as const) {
       await addDiscount(database.db, { id, item_key: "item", percent: "10", starts: -2, ends });
     }
-    // `a` and `b` were added a moment apart; what decides is their id only where the ends are equal.
+    // `a` and `b` were added a moment apart. Their id decides only if their ends are equal.
     await database.db("discounts").whereIn("id", ["a", "b"]).update({ ends_at: "2100-01-01T00:00:00Z" });
     const ids = (await listActiveDiscounts(database.db)).map((discount) => discount.id);
     expect(ids).toEqual(["soon", "a", "b", "also-open", "open"]);
