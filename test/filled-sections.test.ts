@@ -1,8 +1,9 @@
 import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FilledSections } from "../src/records/filled-sections.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { waitForLocks } from "./helpers/database.ts";
 import { elements, textOf } from "./helpers/html.ts";
 
 const site = useTestApp();
@@ -11,6 +12,8 @@ beforeAll(async () => {
   await emptyCatalogue(site.db);
   await site.db.raw("truncate servers, donate_items cascade");
 });
+
+afterEach(() => vi.useRealTimers());
 
 describe("the sections of a site", () => {
   it("are all there while nothing is, then those that have records, with a new version for each change", async () => {
@@ -32,6 +35,20 @@ describe("the sections of a site", () => {
     expect([sections.has("shop"), sections.version]).toEqual([true, 2]);
   });
 
+  it("are known to each of the first pages, though the database is slow to tell", async () => {
+    const page = async (path: string) => (await request(site.app).get(path).expect(200)).text;
+    const pages = await site.db.transaction(async (lock) => {
+      await lock.raw("lock table servers in access exclusive mode");
+      const first = page("/en/login");
+      await waitForLocks(site.db, 1);
+      const second = page("/en/register");
+      // A page that does not wait is made by now.
+      await request(site.app).get("/healthz").expect(200);
+      return [first, second];
+    });
+    for (const text of await Promise.all(pages)) expect(text).not.toContain("/en/houses");
+  });
+
   it("lead readers to nothing that is empty", async () => {
     const { text } = await request(site.app).get("/en/search?q=qqqq").expect(200);
     const links = elements(text, "nav").map(textOf);
@@ -48,6 +65,7 @@ describe("the sections of a site", () => {
     expect(before).toContain("/en/discounts.rss");
     expect(before).toContain("/en/items.rss");
     await site.db("donate_items").delete();
+    vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
     await expect.poll(home).not.toContain("discounts.rss");
     expect(await home()).toContain("/en/items.rss");
   });

@@ -35,6 +35,7 @@ export function siteReader({
   vocabulary,
 }: AppContext): () => Promise<Site> {
   let demo = false;
+  let known = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
     checkedAt = Date.now();
@@ -42,6 +43,7 @@ export function siteReader({
       demo = await hasDemoData(db);
       await followWords(db, vocabulary);
       await sections.follow(db);
+      known = true;
     } catch (error) {
       checkedAt = Number.NEGATIVE_INFINITY;
       log.debug(
@@ -82,9 +84,9 @@ export function siteReader({
     };
   };
   return async () => {
-    const first = checkedAt === Number.NEGATIVE_INFINITY;
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
-    if (first) await running;
+    // Every page of the first moment waits, not only the one that asks: others would lead to empty sections.
+    if (!known) await running;
     const words = vocabulary.of({ demo });
     return siteOf(words, demo, look.tintStyle(words));
   };
