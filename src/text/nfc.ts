@@ -29,9 +29,12 @@ function normalised(value: unknown): unknown {
 /** A character of ASCII, in a component of an address, and those after it that are not. */
 const BEYOND_ASCII = /(?:%[2-7][\da-f]|\w)?(?:%[89a-f][\da-f])+/gi;
 
+/** A byte that is not ASCII, encoded: few addresses have any, and the longer pattern is slow to find none. */
+const ENCODED = /%[89a-f]/i;
+
 /** The path and query of an address with all of their text in NFC. What has no other form stays as it is written. */
 export function addressToNfc(address: string): string {
-  if (!address.includes("%")) return address;
+  if (!ENCODED.test(address)) return address;
   return address.replace(BEYOND_ASCII, (written) => {
     try {
       const text = decodeURIComponent(written);
