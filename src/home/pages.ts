@@ -17,7 +17,7 @@ import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../
 import { endText } from "../prices/sale-words.ts";
 import { findServerStates } from "../servers/queries.ts";
 import { paths } from "../urls.ts";
-import { describePulse, sparklineOf } from "./pulse.ts";
+import { describePulse, sparklineOfServer } from "./pulse.ts";
 import { findBusiestServers, loadDay } from "./queries.ts";
 
 const NEWEST = 8;
@@ -83,7 +83,7 @@ function showHome({ db: database, config, topVisits }: AppContext): RequestHandl
           ...busiest,
           servers: busiest.servers.map((server) => ({
             ...server,
-            sparkline: sparklineOf(server, day, locale),
+            sparkline: sparklineOfServer(server, day, locale),
           })),
         },
         yours: favorites.slice(0, SERVERS),

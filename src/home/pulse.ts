@@ -2,8 +2,7 @@ import type { Locale } from "../http/locale.ts";
 import type { DayOfAll } from "../servers/history/queries.ts";
 import { emptyHistory } from "../servers/history/ranges.ts";
 import { wordsOf } from "../servers/locale-words.ts";
-import { findSpans } from "../servers/spans.ts";
-import { drawSparkline } from "../servers/sparkline.ts";
+import { sparklineOf } from "../servers/sparkline.ts";
 import type { BusyServer } from "./queries.ts";
 
 /** Height of the drawing in its own units; its width is one for each count. */
@@ -27,16 +26,14 @@ export function describePulse({ players }: DayOfAll, { t, format }: Locale): Pul
   return { chart: drawPulse(players, most), text: t("home.pulse.text", range) };
 }
 
-/** The sparkline of one server of those that were named; undefined where it would be nothing but dashes. */
-export function sparklineOf(
+/** The sparkline of one server of those that were named. */
+export function sparklineOfServer(
   { number }: Pick<BusyServer, "number">,
   { named }: DayOfAll,
   locale: Locale,
 ): string | undefined {
   const online = named.map((means) => means?.[number] ?? null);
-  const stretches = findSpans(online, (count) => count !== null);
-  if (!stretches.some(({ start, end }) => end - start >= LEAST_KNOWN)) return undefined;
-  return drawSparkline({ ...emptyHistory(), online, up: online.map(() => null) }, wordsOf(locale));
+  return sparklineOf({ ...emptyHistory(), online, up: online.map(() => null) }, wordsOf(locale));
 }
 
 /** An area for each stretch without a gap; it begins at 0, so that heights can be compared. */

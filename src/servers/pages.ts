@@ -43,7 +43,7 @@ import {
 } from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
 import { serverCard, serverPreviewPath, showServerPreview } from "./server-preview.ts";
-import { drawSparkline } from "./sparkline.ts";
+import { sparklineOf } from "./sparkline.ts";
 import type { Standing, Standings } from "./standing.ts";
 import { totalsOf, totalsText } from "./totals.ts";
 import { drawUptimeStrip } from "./uptime-bar.ts";
@@ -106,7 +106,7 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       isFiltered: isFiltered(listing),
       rows: servers.map((server) => ({
         server,
-        sparkline: drawSparkline(server.history, words),
+        sparkline: sparklineOf(server.history, words),
         uptimeChart: server.uptime === null ? "" : drawUptimeStrip(server, words),
       })),
       all: board.servers.length,

@@ -9,6 +9,18 @@ const HEIGHT = 32;
 /** Width of an outage in points: about two pixels. */
 const LEAST_WIDTH = 3;
 
+/** Fewer known counts in a row are specks and dashes, no picture of a day. */
+const LEAST_KNOWN = 8;
+
+/** A row's 24 hours, drawn; undefined where too little is known of them and there was no outage. */
+export function sparklineOf(history: History, words: LocaleWords): string | undefined {
+  const stretches = findSpans(history.online, (count) => count !== null);
+  const isKnown = stretches.some(({ start, end }) => end - start >= LEAST_KNOWN);
+  return isKnown || history.up.some(wasDown) ? drawSparkline(history, words) : undefined;
+}
+
+const wasDown = (up: number | null) => up === 0;
+
 /** A row's 24 hours of online counts, without axes; gaps and outages as in the chart. */
 export function drawSparkline({ online, up }: History, { t, number }: LocaleWords): string {
   const counts = groupsOf(online).map(mean);
@@ -51,7 +63,7 @@ function mean(counts: (number | null)[]): number | null {
 
 /** Whether the server was measured and never online. */
 function wasOffline(states: (number | null)[]): boolean {
-  return states.some((up) => up === 0) && !states.some((up) => up !== null && up > 0);
+  return states.some(wasDown) && !states.some((up) => up !== null && up > 0);
 }
 
 /** Steps relative to the previous point, level runs in one: a fifth of the bytes, for hundreds of rows. */
