@@ -32,7 +32,7 @@ const PUSH_SERVICES = [
 /** What a site is called whose operator has not named it. */
 export const UNNAMED = "Almanac";
 
-/** Every setting, in the order of the README's table. An empty value counts as missing. */
+/** Every setting. An empty value counts as missing. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default("127.0.0.1"),
@@ -71,6 +71,9 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).default("text"),
 });
+
+/** The name of every setting. */
+export const SETTINGS = Object.keys(settings.shape);
 
 function parseSections(text: string, context: z.RefinementCtx): string[] {
   const sections = text.split(",").flatMap((word) => word.trim().toLowerCase() || []);
@@ -225,7 +228,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 
 /** A line for each name that no setting has, but nearly. */
 function findMistyped(given: Environment, fromFile: readonly string[]): string[] {
-  const known = [...Object.keys(settings.shape), ...SECRETS.map((name) => `${name}_FILE`)];
+  const known = [...SETTINGS, ...SECRETS.map((name) => `${name}_FILE`)];
   return Object.keys(given).flatMap((name) => {
     const meant = meantSetting(name, known, fromFile.includes(name));
     return meant === undefined ? [] : [`${name}: there is none of this name; ${meant} is meant`];

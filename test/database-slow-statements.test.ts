@@ -27,13 +27,17 @@ describe("a slow statement", () => {
   it("is logged with what it is for, and without its values", async () => {
     const { db, slow } = watched(200);
     await runAs(
-      () => ({ loop: "sleep" }),
+      () => ({ request: "sleep" }),
       () => db.raw("select pg_sleep(?),\n   ?::text", [0.3, "what a user typed"]),
     );
     await db.raw("select 1");
     await db.destroy();
     expect(slow()).toEqual([
-      expect.objectContaining({ loop: "sleep", outcome: "done", statement: "select pg_sleep($1), $2::text" }),
+      expect.objectContaining({
+        request: "sleep",
+        outcome: "done",
+        statement: "select pg_sleep($1), $2::text",
+      }),
     ]);
     expect(slow()[0]?.ms).toBeGreaterThanOrEqual(290);
     expect(JSON.stringify(slow())).not.toContain("what a user typed");
@@ -48,6 +52,22 @@ describe("a slow statement", () => {
     await expect(failing).rejects.toThrow(/statement timeout/);
     await db.destroy();
     expect(slow()).toMatchObject([{ outcome: "failed", statement: "select pg_sleep(60)" }]);
+  });
+
+  it("is logged after ten times as long where nobody waits for it", async () => {
+    const { db, slow } = watched(20);
+    const behinds: Record<string, string>[] = [{ loop: "short" }, { job: "short" }];
+    for (const behind of behinds)
+      await runAs(
+        () => behind,
+        () => db.raw("select pg_sleep(0.1)"),
+      );
+    await runAs(
+      () => ({ loop: "long" }),
+      () => db.raw("select pg_sleep(0.25)"),
+    );
+    await db.destroy();
+    expect(slow()).toMatchObject([{ loop: "long" }]);
   });
 
   it("is not logged where the setting is 0", async () => {

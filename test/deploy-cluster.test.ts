@@ -45,7 +45,7 @@ describe("the files of a cluster", () => {
     const names = [...envs.join("\n").matchAll(/^(\w+)=/gm), ...compose.matchAll(/^ {2}(\w+):/gm)].map(
       ([, name]) => name,
     );
-    const known = new Set([...read("README.md").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name));
+    const known = new Set([...read("docs/settings.md").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name));
     expect(names.length).toBeGreaterThan(25);
     expect(names.filter((name) => !known.has(name) && name !== "COMMAND")).toEqual([]);
   });

@@ -17,10 +17,12 @@ interface Begun {
 const OPEN_AT_MOST = 1_000;
 /** Characters of a statement in the log. */
 const SHOWN = 1_000;
+/** Nobody waits for a statement of a job or a loop, and on a machine that is busy with the first start all take long. */
+const PATIENCE_BEHIND = 10;
 
 /**
- * Logs each statement of a pool that takes `slowMs` or longer, the wait within its connection included, with the request,
- * job or loop that it is for. Values are left out: they are what users typed.
+ * Logs each statement of a pool that takes `slowMs` or longer, ten times that in a job or a loop, the wait within its
+ * connection included, with the request, job or loop that it is for. Values are left out: they are what users typed.
  */
 export function logSlowStatements(db: Knex, { log, slowMs }: { log: Logger; slowMs: number }): void {
   if (slowMs === 0) return;
@@ -28,10 +30,12 @@ export function logSlowStatements(db: Knex, { log, slowMs }: { log: Logger; slow
   const end = (told: Told, outcome: "done" | "failed") => {
     const { at, work } = begun.get(told.__knexQueryUid) ?? {};
     begun.delete(told.__knexQueryUid);
-    if (at === undefined || performance.now() - at < slowMs) return;
-    const ms = Math.round(performance.now() - at);
+    const ms = at === undefined ? 0 : performance.now() - at;
+    if (ms < slowMs) return;
+    const done = work?.() ?? {};
+    if (("job" in done || "loop" in done) && ms < slowMs * PATIENCE_BEHIND) return;
     const statement = told.sql.replaceAll(/\s+/g, " ").slice(0, SHOWN);
-    log.warn({ ms, outcome, ...work?.(), statement }, "a statement was slow");
+    log.warn({ ms: Math.round(ms), outcome, ...done, statement }, "a statement was slow");
   };
   db.on("query", ({ __knexQueryUid: id }: Told) => {
     if (begun.size >= OPEN_AT_MOST) begun.clear();

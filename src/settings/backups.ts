@@ -16,7 +16,7 @@ export interface BackupSchedule {
   readonly trial: boolean;
 }
 
-/** The settings of backups, in the order of the README's table. */
+/** The settings of backups. */
 export const backupSettings = {
   BACKUP_DIR: z.string().optional(),
   BACKUP_EVERY_H: wholeNumber(1, 720).default(24),

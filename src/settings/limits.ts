@@ -19,7 +19,7 @@ export const NO_LIMITS: Limits = { key: 0, address: 0, session: 0, pages: 0, win
 
 const quota = () => wholeNumber(0, 1_000_000);
 
-/** The settings of limits, in the order of the README's table. */
+/** The settings of limits. */
 export const limitSettings = {
   API_KEY_LIMIT: quota().default(300),
   API_ADDRESS_LIMIT: quota().default(60),

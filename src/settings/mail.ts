@@ -2,7 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 import { refuse } from "./values.ts";
 
-/** The settings of mail, in the order of the README's table. */
+/** The settings of mail. */
 export const mailSettings = {
   SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
   MAIL_FROM: z.string().transform(parseMailFrom).optional(),

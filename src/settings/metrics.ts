@@ -10,7 +10,7 @@ export interface MetricsAccess {
   readonly host: string;
 }
 
-/** The settings of metrics, in the order of the README's table. */
+/** The settings of metrics. */
 export const metricsSettings = {
   METRICS_TOKEN: z
     .string()
