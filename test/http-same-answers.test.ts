@@ -20,10 +20,10 @@ import { addDiscount, addDonateItem, addServer } from "./helpers/things.ts";
  * The site answers from memory as it would without: the same requests go to a site that remembers answers and to one
  * that makes each anew. `SAME_ANSWERS=100000 SEED=7` makes it a long run.
  */
-const PAIRS = Number(process.env.SAME_ANSWERS ?? 1_500);
+const PAIRS = Number(process.env.SAME_ANSWERS ?? 800);
 const SEED = Number(process.env.SEED ?? 1);
 /** The data changes after so many pairs, and a second passes after a few: both end what is remembered. */
-const CHANGED_EVERY = 400;
+const CHANGED_EVERY = 200;
 const SECOND_EVERY = 40;
 const AT_ONCE = 4;
 

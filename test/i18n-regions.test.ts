@@ -5,7 +5,7 @@ import { localName } from "../src/i18n/local-name.ts";
 import { nearestTag } from "../src/i18n/nearest-tag.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 import { attributes } from "./helpers/html.ts";
-import { copySite, runInSite, startSite } from "./helpers/site-process.ts";
+import { ownLanguages, runScript, startSite } from "./helpers/sites.ts";
 import { addEntity } from "./helpers/things.ts";
 
 const TAGS = ["es-419", "pt-BR", "sr-Latn-RS", "zh-Hant"];
@@ -16,19 +16,24 @@ const database = useTestDatabase();
 
 describe("files of texts in languages with a region or a script", () => {
   it("are languages of the site like any other", async () => {
-    const folder = await copySite(Object.fromEntries(TAGS.map((tag) => [`${tag}.json`, textsIn(tag)])));
+    const folder = await ownLanguages(Object.fromEntries(TAGS.map((tag) => [`${tag}.json`, textsIn(tag)])));
     const names = Object.fromEntries(TAGS.map((tag) => [tag, `Gun in ${tag}`]));
     await addEntity(database.db, "items", "gun", { name: "Gun", names });
-    const url = await startSite(folder, database.url);
+    const { url } = await startSite({
+      DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      WORKER: "0",
+      LOG_LEVEL: "error",
+    });
     for (const tag of TAGS) await expectLanguage(url, tag);
     await expectNegotiated(url);
     await expectListed(url);
-    const mail = await runInSite(
-      folder,
+    const mail = await runScript(
       `import { renderMail } from "./src/mail/render.ts";
        const data = { name: "ann", link: "http://almanac.test/x", minutes: 5 };
        const { html } = await renderMail({ name: "Almanac", baseUrl: "http://almanac.test" }, "pt-BR", "confirm-email", data);
        process.stdout.write(html);`,
+      folder,
     );
     expect(mail).toContain('lang="pt-BR"');
   });

@@ -17,9 +17,11 @@ beforeAll(async () => {
   text = (await request(site.app).get("/api/openapi.json").expect(200)).text;
 });
 
-/** The document with one operation that breaks what both linters ask for. */
+/** Two operations of the document, one of which breaks what both linters ask for: all of them take a linter half a minute. */
 function broken(): string {
   const document = JSON.parse(text);
+  const { "/api/online": online, "/api/data": data } = document.paths;
+  document.paths = { "/api/online": online, "/api/data": data };
   document.paths["/api/online"].get.responses = {};
   delete document.paths["/api/data"].get.operationId;
   return JSON.stringify(document);

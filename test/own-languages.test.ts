@@ -6,36 +6,30 @@ import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
 import { useTestDatabase } from "./helpers/database.ts";
 import { elements, textOf } from "./helpers/html.ts";
-import { copySite, runInSite, startSite } from "./helpers/site-process.ts";
+import { ownLanguages, runScript, startSite } from "./helpers/sites.ts";
 
 const database = useTestDatabase();
 const data = mkdtempSync(path.join(tmpdir(), "almanac-data-"));
 afterAll(() => rmSync(data, { recursive: true }));
 
-/** A site with texts of the operator's own. */
-async function siteWith(texts: Readonly<Record<string, object>>): Promise<string> {
-  const folder = await copySite({});
-  const languages = path.join(folder, "data/languages");
-  mkdirSync(languages, { recursive: true });
-  for (const [file, content] of Object.entries(texts))
-    writeFileSync(path.join(languages, file), JSON.stringify(content));
-  return folder;
-}
+/** A site with the languages of a data directory. */
+const start = (dataDir: string) =>
+  startSite({ DATABASE_URL: database.url, DATA_DIR: dataDir, WORKER: "0", LOG_LEVEL: "error" });
 
 /** What a site lacks of a language. */
-async function missingIn(folder: string, language: string): Promise<string[]> {
+async function missingIn(dataDir: string, language: string): Promise<string[]> {
   const script = `
-    process.env.ALMANAC_LANGUAGES = "data/languages";
     const { missingTexts } = await import("./src/i18n/translate.ts");
     process.stdout.write(JSON.stringify(missingTexts("${language}")));`;
-  return JSON.parse(await runInSite(folder, script));
+  return JSON.parse(await runScript(script, dataDir));
 }
 
 describe("a language of the operator's own", () => {
-  it("is one of the site's, with English where its file lacks a text", async () => {
+  it("is one of the site's, with English where its file lacks a text, or changes single texts of one that it has", async () => {
     const german = { layout: { sections: { label: "Bereiche", servers: "Server der Welt" } } };
-    const folder = await siteWith({ "de.json": german });
-    const url = await startSite(folder, database.url);
+    const russian = { layout: { sections: { servers: "Миры" } } };
+    const folder = await ownLanguages({ "de.json": german, "ru.json": russian });
+    const { url } = await start(folder);
     const { text } = await request(url).get("/de/search").expect(200);
     expect(text).toContain('<html lang="de"');
     expect(text).toContain('aria-label="Bereiche"');
@@ -46,13 +40,9 @@ describe("a language of the operator's own", () => {
     const missing = await missingIn(folder, "de");
     expect(missing).toContain("layout.sections.nicknames");
     expect(missing).not.toContain("layout.sections.servers");
-  });
 
-  it("changes single texts of a language that the site has", async () => {
-    const folder = await siteWith({ "ru.json": { layout: { sections: { servers: "Миры" } } } });
-    const url = await startSite(folder, database.url);
-    const { text } = await request(url).get("/ru/search").expect(200);
-    expect(elements(text, "nav").map(textOf)).toContainEqual(
+    const changed = await request(url).get("/ru/search").expect(200);
+    expect(elements(changed.text, "nav").map(textOf)).toContainEqual(
       expect.stringMatching(/^Предметы .*Миры .*Никнеймы$/),
     );
     expect(await missingIn(folder, "ru")).toEqual([]);

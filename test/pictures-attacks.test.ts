@@ -151,6 +151,9 @@ describe("a folder with files that attack the site", () => {
   }, 120_000);
 
   it("gives its good pictures with --skip-invalid, and still names the others", async () => {
+    // It was refused already, after ten seconds of drawing.
+    await rm(path.join(folder, "slow.svg"));
+    refused = refused.filter((line) => !line.startsWith("slow.svg"));
     const { code, err, items, statuses } = await importWhileRead(folder, "--skip-invalid", "--quiet");
     expect(err.sort((a, b) => (a < b ? -1 : 1))).toEqual(refused);
     expect({ code, items, statuses }).toEqual({ code: 0, items: 2, statuses: [200] });

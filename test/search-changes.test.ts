@@ -4,12 +4,12 @@ import { ChangingCatalogue } from "./helpers/changing-catalogue.ts";
 
 /** Catalogues by how many records they begin with, and of how many words their names are. */
 const SIZES: [records: number, words: number, changes: number, rounds: number][] = [
-  [0, 30, 6, 30],
-  [40, 30, 4, 60],
-  [400, 60, 20, 30],
-  [400, 1500, 20, 30],
+  [0, 30, 6, 15],
+  [40, 30, 4, 20],
+  [400, 60, 20, 8],
+  [400, 1500, 20, 8],
   // Past what is counted, and past what the forgiving classes look at.
-  [6000, 25, 300, 3],
+  [6000, 25, 300, 2],
 ];
 
 const RANGES = [

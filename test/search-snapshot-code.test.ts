@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { appendFile, readdir } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { importGraph, packagesOf } from "./helpers/import-graph.ts";
-import { copySite, runInSite } from "./helpers/site-process.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
@@ -22,6 +24,16 @@ async function importedBy(file: string): Promise<string[]> {
   return [...found];
 }
 
+/** A copy of the sources for one test. */
+async function copySources(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-sources-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(path.join(ROOT, "src"), path.join(folder, "src"), { recursive: true, verbatimSymlinks: true });
+  for (const name of ["node_modules", "package.json"])
+    await symlink(path.join(ROOT, name), path.join(folder, name));
+  return folder;
+}
+
 describe("the code that indexes on disk are told by", () => {
   it("is all that decides what an index looks like", async () => {
     const sources = await importedBy("src/search/index/build.ts");
@@ -35,12 +47,14 @@ describe("the code that indexes on disk are told by", () => {
   });
 
   it("is another one when a name is folded otherwise", async () => {
-    const folder = await copySite({});
+    const folder = await copySources();
     const script = 'console.log(await (await import("./src/search/snapshot/code.ts")).codeOfIndexes())';
-    const first = await runInSite(folder, script);
+    const args = ["--input-type=module", "-e", script];
+    const readCode = async () => (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout;
+    const first = await readCode();
     expect(first).toMatch(/^[0-9a-f]{64}\n$/);
-    expect(await runInSite(folder, script)).toBe(first);
+    expect(await readCode()).toBe(first);
     await appendFile(path.join(folder, "src/search/look-alikes.ts"), "// other letters\n");
-    expect(await runInSite(folder, script)).not.toBe(first);
+    expect(await readCode()).not.toBe(first);
   });
 });

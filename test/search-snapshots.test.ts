@@ -187,7 +187,7 @@ describe("a process that is killed while it writes", () => {
     const folder = await emptyFolder();
     const whole = digestOf(builtIndex(5_000, "Thing").data);
     let drafts = 0;
-    for (let kill = 0; kill < 20; kill++) {
+    for (let kill = 0; kill < 8; kill++) {
       const writer = await startWriter([folder, "Thing"]);
       await delay(Math.random() * 150);
       await writer.kill();

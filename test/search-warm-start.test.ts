@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
@@ -149,13 +150,28 @@ describe("a start", () => {
   });
 });
 
+/** The database's address by a way that nothing goes through before it is opened. */
+async function startGate(): Promise<{ url: string; open(): void }> {
+  const opened = Promise.withResolvers<void>();
+  const { hostname, port } = new URL(database.url);
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) socket.on("error", () => undefined);
+    void opened.promise.then(() => client.pipe(upstream).pipe(client));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const own = { hostname: "127.0.0.1", port: String((server.address() as AddressInfo).port) };
+  return { url: Object.assign(new URL(database.url), own).href, open: opened.resolve };
+}
+
 describe("a process without an index yet", () => {
   it("answers 503 to its searches only, at once, with a time after which the answer is there", async () => {
-    await database.db.raw(
-      "insert into items (id, name) select n, 'Thing ' || n || ' of ' || n % 977 from generate_series(1, 150000) as n",
-    );
+    await insertRecords(database.db, "items", namedRecords(300));
     const log = pino({ level: "silent" });
-    const search = openSearch(database, { inlineRecords: 10, firstLoadWaitMs: 0, log });
+    const gate = await startGate();
+    const place = { db: database.db, url: gate.url };
+    const search = openSearch(place, { inlineRecords: 10, firstLoadWaitMs: 0, log });
     const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: database.db, log, search });
     const refreshed = search.refresh();
     await expect.poll(() => search.ready.vehicles, { interval: 20 }).toBe(true);
@@ -165,6 +181,7 @@ describe("a process without an index yet", () => {
       return (await request(app).get(page)).status;
     });
     expect([answer.status, ...(await Promise.all(codes))]).toEqual([503, 503, 503, 200, 200]);
+    gate.open();
     // On an idle machine the first pause is enough.
     while (answer.status === 503) {
       const pauseS = Number(answer.headers["retry-after"]);

@@ -132,11 +132,12 @@ async function serve(
   }
   const keys = new KnownKeys({ db, ownDb: database.db, log });
   const counts = new DayCounts({ db: database.db, log });
-  const secret = resolve(config, listener.url).sessionSecret;
-  const limits = new CallLimits({ db: database.db, log, secret });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
+  let limits: CallLimits | undefined;
   try {
     await requireMigrated(database.db);
+    const secret = resolve(config, listener.url).sessionSecret;
+    limits = new CallLimits({ db: database.db, log, secret });
     if (forRequests.isPooled) await requirePooler(db, database.db, { log: err });
     await stopGracefully(
       context,
@@ -159,7 +160,7 @@ async function serve(
     await stopAll(started)
       .finally(() => keys.writeUses())
       .finally(() => counts.write())
-      .finally(() => limits.leave())
+      .finally(() => limits?.leave())
       .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
       .finally(() => database.close());
   }

@@ -28,9 +28,13 @@ const MEMORY = "/dev/shm";
 /** A whole run takes less than half of this. */
 const ENOUGH_MEMORY = 8 * 1024 ** 3;
 
+const COMPILED = path.join(import.meta.dirname, "../../node_modules/.cache/node");
+
 /** One real Postgres for a run: an embedded one of its own, or the server of TEST_DATABASE_URL. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await keepFilesInMemory();
+  // Threads and children of the tests find the site compiled, where main.js keeps it for itself.
+  process.env.NODE_COMPILE_CACHE ??= COMPILED;
   const home = await mkdtemp(path.join(tmpdir(), "almanac-test-"));
   const server = await startServer(home);
   const prefix = `almanac_test_${randomBytes(4).toString("hex")}`;

@@ -1,7 +1,13 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Knex } from "knex";
 import { expect, onTestFinished } from "vitest";
-import { startWorker, type WorkerProcess } from "./worker.ts";
+import { ROOT, startWorker, type WorkerProcess } from "./worker.ts";
 
 export interface Sites {
   /** One port for all; connections go to the processes in turn. */
@@ -54,6 +60,31 @@ export async function untilReady(url: string): Promise<void> {
       (error: Error) => `${error.message}: ${error.cause}`,
     );
   await expect.poll(state, { timeout: 90_000, interval: 100 }).toMatch(/^200 /);
+}
+
+/**
+ * Waits until a new site has kept the examples of its API. While it makes them, several of its connections read all
+ * tables, so a test that locks one would wait until the statement timeout of the site's own work.
+ */
+export async function untilExamplesKept(db: Knex): Promise<void> {
+  await expect.poll(() => db("settings").where({ key: "api_examples" })).toHaveLength(1);
+}
+
+/** A data directory with languages of the operator's own, for one test. */
+export async function ownLanguages(texts: Readonly<Record<string, object>>): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-languages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(path.join(folder, "languages"));
+  for (const [file, content] of Object.entries(texts))
+    await writeFile(path.join(folder, "languages", file), JSON.stringify(content));
+  return folder;
+}
+
+/** What a script prints that imports from `./src`, with the languages of a data directory. */
+export async function runScript(script: string, dataDir: string): Promise<string> {
+  const env = { PATH: process.env.PATH, ALMANAC_LANGUAGES: path.join(dataDir, "languages") };
+  const args = ["--input-type=module", "-e", script];
+  return (await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })).stdout;
 }
 
 async function listen(server: Server): Promise<number> {

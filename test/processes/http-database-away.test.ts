@@ -13,13 +13,19 @@ import { insertRecords } from "../helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { type SilentProxy, startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { createTestSearch } from "../helpers/search.ts";
-import { copySite, startSite } from "../helpers/site-process.ts";
+import { startSite, untilExamplesKept } from "../helpers/sites.ts";
 
 /** On an idle machine two seconds. A request that waits for the database instead gives up after half a minute. */
 const ANSWER_WITHIN_MS = 10_000;
 
 const database = useTestDatabase();
 let asked = 0;
+
+/** A site that does no other work than to answer. */
+async function start(databaseUrl: string): Promise<string> {
+  const { url } = await startSite({ DATABASE_URL: databaseUrl, WORKER: "0", LOG_LEVEL: "error" });
+  return url;
+}
 
 /** A page that nobody asked for before, since others are answered from memory; 404 while the database answers. */
 const coldPage = () => `/items/none-${++asked}`;
@@ -51,7 +57,7 @@ it("refuses in time while the database is away, and answers soon after it is bac
   timeout: 120_000,
 }, async () => {
   const proxy = await startSilentProxy(database.url);
-  const site = await startSite(await copySite({}), proxy.url);
+  const site = await start(proxy.url);
   const ways: [string, (proxy: SilentProxy) => void][] = [
     ["connections are refused", () => proxy.refuse()],
     ["packets vanish", () => proxy.fallSilent({ newOnesToo: true })],
@@ -116,7 +122,7 @@ it("answers who is logged in from memory while the database is away, also after 
   timeout: 60_000,
 }, async () => {
   const proxy = await startSilentProxy(database.url);
-  const site = await startSite(await copySite({}), proxy.url);
+  const site = await start(proxy.url);
   const stays = await logInAs(site, "Stays_Here");
   const leaves = await logInAs(site, "Left_Before");
   for (const { get } of [stays, leaves, stays, leaves, stays, leaves])
@@ -150,8 +156,9 @@ async function logInAs(site: string, name: string) {
 }
 
 it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
-  const site = await startSite(await copySite({}), database.url);
+  const site = await start(database.url);
   expect((await ask(site, coldPage())).status).toBe(404);
+  await untilExamplesKept(database.db);
   const held = await openTransaction(database.db);
   await held.raw("lock table items in access exclusive mode");
   const slow = Array.from({ length: 30 }, () =>

@@ -12,6 +12,9 @@ const SCRIPT = fileURLToPath(new URL("../helpers/worker-process.ts", import.meta
 /** Between the mail server's word and the database's are a few milliseconds; a busy machine may make that many. */
 const WINDOW_MS = 1_000;
 
+/** So many workers are killed at least. */
+const ENOUGH = 6;
+
 const database = useTestDatabase();
 
 it("workers killed at any moment, and a mail server that refuses a third: each notification once, each mail", async () => {
@@ -27,8 +30,8 @@ it("workers killed at any moment, and a mail server that refuses a third: each n
   const mortals = startMortals(2, start, [2_500, 5_000]);
   onTestFinished(() => mortals.end());
 
-  const deadline = Date.now() + 16_000;
-  while (Date.now() < deadline) {
+  const killed = () => mortals.lives.filter(({ killedAt }) => killedAt !== undefined).length;
+  while (killed() < ENOUGH) {
     await letTimePass(db);
     const latecomer = await db("users").orderByRaw("random()").first("id");
     await toggleFavorite(db, latecomer.id, "donate", `item-${1 + Math.floor(Math.random() * 12)}`);
@@ -42,7 +45,6 @@ it("workers killed at any moment, and a mail server that refuses a third: each n
   };
   await expect.poll(settled, { timeout: 60_000, interval: 250 }).toBe(true);
 
-  expect(mortals.lives.filter(({ killedAt }) => killedAt !== undefined).length).toBeGreaterThan(4);
   expect(await wrongPairs(db)).toEqual([]);
   const notifications: number[] = await db("notifications").pluck("id");
   expect(notifications.length).toBeGreaterThan(40);

@@ -13,6 +13,9 @@ const SCRIPT = fileURLToPath(new URL("../helpers/worker-process.ts", import.meta
 /** Between the receiver's word and the database's are a few milliseconds; a busy machine may make that many. */
 const WINDOW_MS = 1_000;
 
+/** So many workers are killed at least. */
+const ENOUGH = 6;
+
 const database = useTestDatabase();
 
 it("workers killed at any moment, and a receiver that refuses a third and breaks off: each message is accepted once", async () => {
@@ -42,12 +45,12 @@ it("workers killed at any moment, and a receiver that refuses a third and breaks
   const mortals = startMortals(2, start, [3_500, 6_500]);
   onTestFinished(() => mortals.end());
 
-  const deadline = Date.now() + 20_000;
+  const killed = () => mortals.lives.filter(({ killedAt }) => killedAt !== undefined).length;
   const pass = async () => {
     await letTimePass(db);
     await db("webhooks").update({ hold_until: null });
   };
-  while (Date.now() < deadline) {
+  while (killed() < ENOUGH) {
     await pass();
     // As one more process that lives on: those of the test may take seconds to start on a busy machine.
     if (Math.random() < 0.3) await fanOut(db);
@@ -62,7 +65,6 @@ it("workers killed at any moment, and a receiver that refuses a third and breaks
   };
   await expect.poll(isSettled, { timeout: 60_000, interval: 250 }).toBe(true);
 
-  expect(mortals.lives.filter(({ killedAt }) => killedAt !== undefined).length).toBeGreaterThan(4);
   const made = await listMade(db);
   expect(made.length).toBeGreaterThan(10);
   expect(new Set(made.map(({ state }) => state))).toEqual(new Set(["sent"]));
