@@ -107,16 +107,12 @@ describe("forgiveness", () => {
     expect(matches).toEqual(["exact", "word"]);
   });
 
-  it("adds a name with one error to a few matches inside words", () => {
-    const { hits, total } = index.search("ord", { limit: 10, offset: 0 });
-    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([[["8", "substring"]], 1]);
-    const besides = index.search("ed horse", { limit: 10, offset: 0 });
-    expect(besides.hits.map(({ record, match }) => [record.id, match])).toEqual([
-      ["cursed", "substring"],
-      ["red", "fuzzy"],
+  it("adds nothing to matches inside words", () => {
+    const { hits, total } = index.search("ed horse", { limit: 10, offset: 0 });
+    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([
+      [["cursed", "substring"]],
+      1,
     ]);
-    expect(index.ids("ed horse", 1)).toEqual(["cursed"]);
-    expect(index.search("ed horse", { limit: 1, offset: 1 })).toMatchObject({ total: 2, hits: [{}] });
   });
 
   it("puts the whole name before those that go on", () => {

@@ -2,27 +2,16 @@ import { otherLayouts } from "../layout.ts";
 import { normaliseName } from "../normalise.ts";
 import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
 import { soundKey, withoutSoftSigns } from "../transliterate.ts";
-import { findAlmost } from "./almost.ts";
 import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { COST } from "./edit-distance.ts";
 import { areInitials } from "./initials.ts";
-import { findJoined, findJoinedInitials, matchLettersNearly } from "./joined.ts";
+import { findJoined, findJoinedInitials } from "./joined.ts";
 import { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 import { findPartial } from "./partial.ts";
 import type { Readings } from "./readings.ts";
 
-/** Adds names that are one error away to a few matches inside words: `sed horse` is in Cursed Horse, but means Red Horse. */
-export function addNearMatches(catalogue: Catalogue, name: string, matches: Matches): void {
-  for (const record of findAlmost(catalogue, name, COST.extra)) {
-    if (!matches.has(record)) matches.addFound([record], 1, "fuzzy");
-  }
-}
-
-/** The shortest query that is joined and corrected at once. */
-const LEAST_FOR_ERROR = 6;
 /** The shortest words on another layout to be joined: shorter ones begin names by chance. */
 const LEAST_FOR_LAYOUT = 5;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
@@ -93,18 +82,15 @@ function findForgiving(
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
     const latin = name.split(" ").map((word) => soundKey(word) || word);
-    findJoined(catalogue, latin.join(" "), matches, { match: "transliteration" });
+    findJoined(catalogue, latin.join(" "), matches, "transliteration");
   }
   for (const reading of otherLayouts(text).map(normaliseName)) {
     if (matches.total === 0 && reading.length >= LEAST_FOR_LAYOUT) {
-      findJoined(catalogue, reading, matches, { match: "layout" });
+      findJoined(catalogue, reading, matches, "layout");
     }
   }
   if (matches.total > 0) return;
   findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches, most);
-  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR && most === "several") {
-    findJoined(catalogue, name, matches, { read: matchLettersNearly });
-  }
 }
 
 /**

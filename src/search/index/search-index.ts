@@ -4,7 +4,7 @@ import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ChangedRecords } from "./changed-records.ts";
-import { addNearMatches, findMeant } from "./forgiving.ts";
+import { findMeant } from "./forgiving.ts";
 import { type FoundRecord, type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 import { Readings } from "./readings.ts";
@@ -47,9 +47,6 @@ interface Effort {
   readonly milliseconds?: SearchLimit["milliseconds"] | undefined;
 }
 
-/** With so many matches as typed, nothing is forgiven. */
-const ROOM = 10;
-
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
   readonly #base: Base;
@@ -90,7 +87,7 @@ export class SearchIndex {
 
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, another form of the words,
-   * inside a word. If there are none, or few inside words, also what was probably meant. A blank query finds nothing.
+   * inside a word. If there are none, what was probably meant. A blank query finds nothing.
    * @param milliseconds after which it throws
    * @throws TooLong
    */
@@ -123,9 +120,7 @@ export class SearchIndex {
     const name = normaliseName(text);
     const readings = new Readings(catalogue, name);
     if (name !== "") findPlain(catalogue, readings, matches);
-    if (matches.total >= ROOM) return matches;
-    if (matches.found[0]?.match === "substring") addNearMatches(catalogue, name, matches);
-    else if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, text, readings, matches);
+    if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, text, readings, matches);
     return matches;
   }
 }
