@@ -44,6 +44,7 @@ describe("what was meant is found", () => {
     ["an error in each of two words", "snpier rfile", "34", "fuzzy"],
     ["two errors in a long word", "бронежлетт", "45", "fuzzy"],
     ["an error where a space belongs", "sniperxrifle", "34", "fuzzy"],
+    ["an error in a name half typed without spaces", "пропускдорожынйгор", "pass", "fuzzy"],
     ["a space too many", "sni per rifle", "34", "substring"],
     ["a space in the wrong place", "snipe rrifle", "34", "fuzzy"],
     ["Russian on the Latin layout", "gbcnjktn", "22", "layout"],

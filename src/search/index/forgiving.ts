@@ -1,7 +1,4 @@
-import { otherLayouts } from "../layout.ts";
-import { normaliseName } from "../normalise.ts";
-import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
-import { soundKey, withoutSoftSigns } from "../transliterate.ts";
+import { typedWord } from "../typed-word.ts";
 import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { areInitials } from "./initials.ts";
@@ -10,6 +7,7 @@ import { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 import { findPartial } from "./partial.ts";
+import type { Query } from "./query.ts";
 import type { Readings } from "./readings.ts";
 
 /** The shortest words on another layout to be joined: shorter ones begin names by chance. */
@@ -33,35 +31,34 @@ const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
  */
 export function findMeant(
   catalogue: Catalogue,
-  text: string,
-  { asTyped: { words: typed }, others }: Readings,
+  query: Query,
+  { others }: Readings,
   matches: Matches,
 ): void {
-  const name = typed.join(" ");
+  const { name, words: typed } = query;
   if (typed.length > MOST_WORDS) return;
-  findByLayout(catalogue, text, matches);
+  findByLayout(catalogue, query, matches);
   if (matches.total === 0) findJoinedInitials(catalogue, name, matches);
   const isShort = name.length < LEAST_FOR_CORRECTION;
-  if (isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  if (isShort && matches.total === 0) findInitials(catalogue, query, matches);
   const most = mostErrors(catalogue, typed);
-  if (matches.total === 0) findForgiving(catalogue, text, name, matches, most);
-  if (!isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  if (matches.total === 0) findForgiving(catalogue, query, matches, most);
+  if (!isShort && matches.total === 0) findInitials(catalogue, query, matches);
   for (const { words, accepts } of others) {
     if (matches.total > 0) return;
-    const rest = words.join(" ");
+    const rest = query.only(words);
     const found = new Matches(catalogue, accepts ? MOST_WEIGHED : matches.wanted);
     findByLayout(catalogue, rest, found);
-    if (found.total === 0)
-      findForgiving(catalogue, rest, rest, found, fewer(most, mostErrors(catalogue, words)));
+    if (found.total === 0) findForgiving(catalogue, rest, found, fewer(most, mostErrors(catalogue, words)));
     matches.addMatches(found, accepts);
   }
-  if (matches.total === 0 && name !== "") findPartial(catalogue, name, matches);
+  if (matches.total === 0 && name !== "") findPartial(catalogue, typed, matches);
 }
 
 /** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */
-function findInitials(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
-  for (const initials of [name, ...otherLayouts(text).map(normaliseName)]) {
-    if (matches.total === 0 && areInitials(initials) && !isOrdinaryWord(initials)) {
+function findInitials(catalogue: Catalogue, { name, onOtherLayouts }: Query, matches: Matches): void {
+  for (const initials of [name, ...onOtherLayouts]) {
+    if (matches.total === 0 && areInitials(initials) && !typedWord(initials).isOrdinary) {
       matches.addSorted(catalogue.withInitials(initials), "fuzzy");
     }
   }
@@ -71,26 +68,20 @@ function findInitials(catalogue: Catalogue, text: string, name: string, matches:
  * Finds names with joined or split words, also on another layout; with a code in another alphabet; or with words that are
  * spelled or sound alike. The first of these that matches wins.
  */
-function findForgiving(
-  catalogue: Catalogue,
-  text: string,
-  name: string,
-  matches: Matches,
-  most: Errors,
-): void {
+function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, most: Errors): void {
+  const { name, words } = query;
   if (name === "") return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
-    const latin = name.split(" ").map((word) => soundKey(word) || word);
+    const latin = words.map((word) => typedWord(word).sound || word);
     findJoined(catalogue, latin.join(" "), matches, "transliteration");
   }
-  for (const reading of otherLayouts(text).map(normaliseName)) {
+  for (const reading of query.onOtherLayouts) {
     if (matches.total === 0 && reading.length >= LEAST_FOR_LAYOUT) {
       findJoined(catalogue, reading, matches, "layout");
     }
   }
-  if (matches.total > 0) return;
-  findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches, most);
+  if (matches.total === 0) findNearest(catalogue, query.spellings, matches, most);
 }
 
 /**
@@ -100,7 +91,7 @@ function findForgiving(
 function mostErrors({ words }: Catalogue, typed: readonly string[]): Errors {
   const [word = "", another] = typed;
   if (another === undefined) {
-    return word.length >= LEAST_ORDINARY && isOrdinaryWord(word) ? "none" : "several";
+    return word.length >= LEAST_ORDINARY && typedWord(word).isOrdinary ? "none" : "several";
   }
   return typed.length >= LEAST_KNOWN && typed.every((word) => words.find(word) >= 0) ? "one" : "several";
 }

@@ -1,5 +1,3 @@
-import { withPlainDigits } from "../letters.ts";
-import { normaliseName } from "../normalise.ts";
 import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -7,6 +5,7 @@ import { ChangedRecords } from "./changed-records.ts";
 import { findMeant } from "./forgiving.ts";
 import { type FoundRecord, type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
+import { Query } from "./query.ts";
 import { Readings } from "./readings.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
 import type { SearchLimit } from "./search-budget.ts";
@@ -34,6 +33,8 @@ export interface SearchRange {
   readonly offset: number;
   /** Matches as typed only, even if there are none. */
   readonly onlyAsTyped?: boolean;
+  /** It is known that nothing matches as typed, so only what was meant is looked for. */
+  readonly isNoneAsTyped?: boolean;
   /** Whose search it is: of those that take long, callers take turns. */
   readonly address?: string | undefined;
 }
@@ -43,7 +44,8 @@ const STEPS = 200_000;
 
 interface Effort {
   readonly wanted: number;
-  readonly onlyAsTyped: boolean;
+  readonly onlyAsTyped?: boolean | undefined;
+  readonly isNoneAsTyped?: boolean | undefined;
   readonly milliseconds?: SearchLimit["milliseconds"] | undefined;
 }
 
@@ -91,8 +93,8 @@ export class SearchIndex {
    * @param milliseconds after which it throws
    * @throws TooLong
    */
-  search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange, milliseconds?: number): Found {
-    const matches = this.#find(query, { wanted: offset + limit, onlyAsTyped, milliseconds });
+  search(query: string | Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange, milliseconds?: number): Found {
+    const matches = this.#find(Query.of(query), { wanted: offset + limit, onlyAsTyped, isNoneAsTyped, milliseconds });
     const hits = matches.found.slice(offset).map((found) => {
       return { ...found, record: this.#catalogue.read(found.record) };
     });
@@ -103,33 +105,24 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    const { found } = this.#find(query, { wanted: limit, onlyAsTyped: false });
+    const { found } = this.#find(new Query(query), { wanted: limit });
     return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(query: string, { wanted, onlyAsTyped, milliseconds }: Effort): Matches {
+  #find(query: Query, { wanted, onlyAsTyped, isNoneAsTyped, milliseconds }: Effort): Matches {
     const catalogue = this.#catalogue;
-    const text = query.trim();
     const matches = new Matches(catalogue, wanted);
     catalogue.startSearch({ steps: this.#steps, ...(milliseconds !== undefined && { milliseconds }) });
-    if (text === "") return matches;
-    for (const id of idsIn(text)) {
-      const record = catalogue.recordWithId(id);
-      if (record !== undefined) matches.addAll([record], "exact");
+    if (query.text === "") return matches;
+    const readings = new Readings(catalogue, query);
+    if (!isNoneAsTyped) {
+      for (const id of query.ids) {
+        const record = catalogue.recordWithId(id);
+        if (record !== undefined) matches.addAll([record], "exact");
+      }
+      if (query.name !== "") findPlain(catalogue, readings, matches);
     }
-    const name = normaliseName(text);
-    const readings = new Readings(catalogue, name);
-    if (name !== "") findPlain(catalogue, readings, matches);
-    if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, text, readings, matches);
+    if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, query, readings, matches);
     return matches;
   }
-}
-
-/**
- * The ids that a text may be: as typed, in lower or upper case, and with full-width characters and the digits of other
- * scripts as plain ones.
- */
-function idsIn(text: string): Set<string> {
-  const plain = withPlainDigits(text.normalize("NFKC"));
-  return new Set([text, plain].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
 }
