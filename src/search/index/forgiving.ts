@@ -29,12 +29,7 @@ const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
  * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout, as
  * initials or with errors; then only the words that a name should have; last the most distinctive ones.
  */
-export function findMeant(
-  catalogue: Catalogue,
-  query: Query,
-  { others }: Readings,
-  matches: Matches,
-): void {
+export function findMeant(catalogue: Catalogue, query: Query, { others }: Readings, matches: Matches): void {
   const { name, words: typed } = query;
   if (typed.length > MOST_WORDS) return;
   findByLayout(catalogue, query, matches);

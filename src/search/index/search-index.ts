@@ -93,8 +93,17 @@ export class SearchIndex {
    * @param milliseconds after which it throws
    * @throws TooLong
    */
-  search(query: string | Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange, milliseconds?: number): Found {
-    const matches = this.#find(Query.of(query), { wanted: offset + limit, onlyAsTyped, isNoneAsTyped, milliseconds });
+  search(
+    query: string | Query,
+    { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange,
+    milliseconds?: number,
+  ): Found {
+    const matches = this.#find(Query.of(query), {
+      wanted: offset + limit,
+      onlyAsTyped,
+      isNoneAsTyped,
+      milliseconds,
+    });
     const hits = matches.found.slice(offset).map((found) => {
       return { ...found, record: this.#catalogue.read(found.record) };
     });

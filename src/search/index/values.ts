@@ -115,7 +115,10 @@ export class ValueWords {
 
   /** The numbers of the values that have a word, another form of it, or a word that begins with it. */
   withWord(typed: string): Set<number> {
-    const found = new Set([...(this.#byWord.get(typed) ?? []), ...(this.#byStem.get(typedWord(typed).stem) ?? [])]);
+    const found = new Set([
+      ...(this.#byWord.get(typed) ?? []),
+      ...(this.#byStem.get(typedWord(typed).stem) ?? []),
+    ]);
     if (typed.length < LEAST_BEGINNING) return found;
     for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
       for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
