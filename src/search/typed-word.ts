@@ -1,61 +1,23 @@
+/** What the letters of a typed word tell, kept for each kind of records and each reading of a query that looks at it. */
+
 import { LRUCache } from "lru-cache";
 import { heardConsonants } from "./consonants.ts";
 import { isOrdinaryWord } from "./ordinary/ordinary-words.ts";
 import { stem } from "./stem.ts";
 import { soundKey, soundKeys } from "./transliterate.ts";
 
-/** Two megabytes at most. */
+/** Half a megabyte for each. */
 const MOST_WORDS = 5_000;
 
-/** What the letters of a typed word tell. */
-class TypedWord {
-  readonly #text: string;
-  #stem: string | undefined;
-  #sound: string | undefined;
-  #sounds: readonly string[] | undefined;
-  #consonants: readonly string[] | undefined;
-  #isOrdinary: boolean | undefined;
+export const stemOfTyped = remembered(stem);
+export const soundOfTyped = remembered(soundKey);
+export const soundsOfTyped = remembered(soundKeys);
+export const consonantsOfTyped = remembered(heardConsonants);
+export const isOrdinaryTyped = remembered(isOrdinaryWord);
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  get stem(): string {
-    this.#stem ??= stem(this.#text);
-    return this.#stem;
-  }
-
-  /** See `soundKey`. */
-  get sound(): string {
-    this.#sound ??= soundKey(this.#text);
-    return this.#sound;
-  }
-
-  /** See `soundKeys`. */
-  get sounds(): readonly string[] {
-    this.#sounds ??= soundKeys(this.#text);
-    return this.#sounds;
-  }
-
-  /** See `heardConsonants`. */
-  get consonants(): readonly string[] {
-    this.#consonants ??= heardConsonants(this.#text);
-    return this.#consonants;
-  }
-
-  get isOrdinary(): boolean {
-    this.#isOrdinary ??= isOrdinaryWord(this.#text);
-    return this.#isOrdinary;
-  }
-}
-
-const known = new LRUCache<string, TypedWord>({ max: MOST_WORDS });
-
-/** A normalised word that was typed. Kept, as each kind of records and each reading of a query looks at it again. */
-export function typedWord(text: string): TypedWord {
-  const before = known.get(text);
-  if (before) return before;
-  const word = new TypedWord(text);
-  known.set(text, word);
-  return word;
+function remembered<Value extends string | boolean | readonly string[]>(
+  read: (word: string) => Value,
+): (word: string) => Value {
+  const known = new LRUCache<string, Value>({ max: MOST_WORDS, memoMethod: (word) => read(word) });
+  return (word) => known.memo(word);
 }

@@ -1,5 +1,5 @@
 import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../hangul.ts";
-import { typedWord } from "../typed-word.ts";
+import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { Base } from "./base.ts";
 import type { ChangedRecords } from "./changed-records.ts";
 import { initialsOf, recordsInBucket } from "./initials.ts";
@@ -138,7 +138,7 @@ export class Catalogue implements Numbering {
     const begun = this.words.beginningWith(letters);
     const others = related.filter((other) => !isIn(begun, other));
     const isOfNoWord = word < 0 && this.words.hasBeginning(letters);
-    const isMeant = typedWord(letters).isOrdinary || DIGITS.test(letters);
+    const isMeant = isOrdinaryTyped(letters) || DIGITS.test(letters);
     return others.length > 0 && isOfNoWord && !isMeant ? [] : others;
   }
 
@@ -243,7 +243,7 @@ export class Catalogue implements Numbering {
       const [start = 0, end = 0] = [stemWords.starts[n], stemWords.starts[n + 1]];
       return end - start > 1 ? [...stemWords.members.subarray(start, end)] : [];
     }
-    const sought = typedWord(letters).stem;
+    const sought = stemOfTyped(letters);
     const n = stems.find(sought);
     const added = addedWords.get(sought) ?? [];
     if (n < 0) return [...added];

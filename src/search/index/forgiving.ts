@@ -1,4 +1,4 @@
-import { typedWord } from "../typed-word.ts";
+import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
 import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { areInitials } from "./initials.ts";
@@ -53,7 +53,7 @@ export function findMeant(catalogue: Catalogue, query: Query, { others }: Readin
 /** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */
 function findInitials(catalogue: Catalogue, { name, onOtherLayouts }: Query, matches: Matches): void {
   for (const initials of [name, ...onOtherLayouts]) {
-    if (matches.total === 0 && areInitials(initials) && !typedWord(initials).isOrdinary) {
+    if (matches.total === 0 && areInitials(initials) && !isOrdinaryTyped(initials)) {
       matches.addSorted(catalogue.withInitials(initials), "fuzzy");
     }
   }
@@ -68,7 +68,7 @@ function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, mos
   if (name === "") return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
-    const latin = words.map((word) => typedWord(word).sound || word);
+    const latin = words.map((word) => soundOfTyped(word) || word);
     findJoined(catalogue, latin.join(" "), matches, "transliteration");
   }
   for (const reading of query.onOtherLayouts) {
@@ -86,7 +86,7 @@ function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, mos
 function mostErrors({ words }: Catalogue, typed: readonly string[]): Errors {
   const [word = "", another] = typed;
   if (another === undefined) {
-    return word.length >= LEAST_ORDINARY && typedWord(word).isOrdinary ? "none" : "several";
+    return word.length >= LEAST_ORDINARY && isOrdinaryTyped(word) ? "none" : "several";
   }
   return typed.length >= LEAST_KNOWN && typed.every((word) => words.find(word) >= 0) ? "one" : "several";
 }

@@ -1,6 +1,5 @@
 import { normaliseName } from "../normalise.ts";
 import { stem } from "../stem.ts";
-import { typedWord } from "../typed-word.ts";
 import { type Groups, Uint32List } from "./ranges.ts";
 
 /**
@@ -115,10 +114,7 @@ export class ValueWords {
 
   /** The numbers of the values that have a word, another form of it, or a word that begins with it. */
   withWord(typed: string): Set<number> {
-    const found = new Set([
-      ...(this.#byWord.get(typed) ?? []),
-      ...(this.#byStem.get(typedWord(typed).stem) ?? []),
-    ]);
+    const found = new Set([...(this.#byWord.get(typed) ?? []), ...(this.#byStem.get(stem(typed)) ?? [])]);
     if (typed.length < LEAST_BEGINNING) return found;
     for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
       for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
