@@ -9,6 +9,9 @@ import { FEW } from "./word-sets.ts";
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
+/** With so many matches, nobody looks for names that match worse. */
+const ENOUGH = 100;
+
 /** A way to read a query: the words that a name must have, and a condition for its record. */
 export interface Reading {
   readonly words: readonly string[];
@@ -32,7 +35,8 @@ export type LastClass = "prefix" | "word" | "substring";
  * finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched inside
  * words only if no word begins with them and another word is typed too.
  *
- * Other readings count only if no name has all typed words, at least as beginnings.
+ * Other readings count only if no name has all typed words, at least as beginnings. Other forms and letters inside words
+ * count only if fewer than 100 records match without them.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -44,17 +48,17 @@ export function findPlain(
   asTyped.findExact();
   asTyped.findPrefix();
   if (last === "prefix") return;
-  asTyped.findWords(last === "word");
+  asTyped.findWords();
   if (last === "word") return;
   const others = (matches.total > 0 ? [] : (readings.others ?? [])).map(
     (reading) => new ReadingSearch(catalogue, reading, matches),
   );
   for (const other of others) other.findExact();
   for (const other of others) other.findPrefix();
-  for (const other of others) other.findWords(false);
+  for (const other of others) other.findWords();
   const all = [asTyped, ...others];
-  for (const each of all) each.findForms();
-  for (const each of all) each.findSubstrings();
+  if (matches.total < ENOUGH) for (const each of all) each.findForms();
+  if (matches.total < ENOUGH) for (const each of all) each.findSubstrings();
 }
 
 /** The search for one reading, whose steps are called in the order of the classes. */
@@ -66,8 +70,6 @@ class ReadingSearch {
   readonly #accepts: Reading["accepts"];
   readonly #matches: Matches;
   #begun: readonly RecordSet[] | undefined;
-  /** The records for `findSubstrings`, if `findWords` has found them on its way. */
-  #inside: readonly number[] | undefined;
 
   constructor(catalogue: Catalogue, { words, accepts }: Reading, matches: Matches) {
     this.#catalogue = catalogue;
@@ -104,27 +106,14 @@ class ReadingSearch {
     this.#matches.addRange(names.sortedRecords, range, "prefix", changed, this.#accepts);
   }
 
-  /** Finds words, whole ones first. `isLast`: letters inside words will not be searched. */
-  findWords(isLast: boolean): void {
+  /** Finds words, whole ones first. */
+  findWords(): void {
     if (this.#matches.complete) return;
     const [word = "", another] = this.#typed;
     if (another === undefined) {
       const { words } = this.#catalogue;
       for (const span of [words.spanOf(word), words.beginningWith(word)]) this.#addWordsOf(span);
-    } else if (isLast || this.#words.length === 1 || this.#words.some(isShort)) {
-      if (!this.#beginning.some(isEmpty)) this.#addWords(this.#beginning);
-    } else {
-      const inside: number[] = [];
-      this.#inside = inside;
-      const containing = this.#containing;
-      if (!containing) return;
-      // In one pass, as intersecting large sets costs more than telling the class of a record.
-      this.#addWords(containing, (record) => {
-        if (inside.length < this.#matches.countTo && hasAll(this.#catalogue, record, containing)) {
-          inside.push(record);
-        }
-      });
-    }
+    } else if (!this.#beginning.some(isEmpty)) this.#addWords();
   }
 
   findForms(): void {
@@ -142,23 +131,18 @@ class ReadingSearch {
   }
 
   findSubstrings(): void {
-    const found = this.#inside;
-    if (found) this.#matches.addSorted({ some: (visit) => void found.some(visit) }, "substring");
-    else if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
+    if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
   }
 
-  /** Adds the records in all sets whose name begins words as typed; passes the others to `visitOther`. */
-  #addWords(sets: readonly RecordSet[], visitOther?: (record: number) => void): void {
+  /** Adds the records whose name begins each word as typed. */
+  #addWords(): void {
     const beginning = this.#beginning;
     const whole = this.#wholeWords;
     const [found, foundWhole]: [number[], number[]] = [[], []];
     let isFull = false;
-    candidatesFor(this.#catalogue, sets).some((record) => {
+    candidatesFor(this.#catalogue, beginning).some((record) => {
       if (this.#matches.has(record) || this.#accepts?.(record) === false) return false;
-      if (!hasAll(this.#catalogue, record, beginning)) {
-        visitOther?.(record);
-        return false;
-      }
+      if (!hasAll(this.#catalogue, record, beginning)) return false;
       if (whole && hasEach(this.#catalogue, record, whole)) foundWhole.push(record);
       else found.push(record);
       isFull = found.length + foundWhole.length >= this.#matches.countTo;
