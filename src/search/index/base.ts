@@ -58,7 +58,8 @@ export class Base {
   }
 
   recordWithId(id: string): number | undefined {
-    return findId(this.#ids, id, (record) => this.records.read(record).id);
+    const json = Buffer.from(JSON.stringify(id));
+    return findId(this.#ids, id, (record) => this.records.beginsWith(record, json));
   }
 
   /** What a word that the base does not have sounds like; remembered, as words of changed records are asked for often. */
