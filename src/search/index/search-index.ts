@@ -8,7 +8,6 @@ import { findPlain } from "./plain.ts";
 import { Query } from "./query.ts";
 import { Readings } from "./readings.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
-import type { SearchLimit } from "./search-budget.ts";
 
 export type { Match };
 
@@ -41,13 +40,6 @@ export interface SearchRange {
 
 /** A search that does more returns what it has, as others wait for it: tens of milliseconds. */
 const STEPS = 200_000;
-
-interface Effort {
-  readonly wanted: number;
-  readonly onlyAsTyped?: boolean | undefined;
-  readonly isNoneAsTyped?: boolean | undefined;
-  readonly milliseconds?: SearchLimit["milliseconds"] | undefined;
-}
 
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
@@ -93,18 +85,9 @@ export class SearchIndex {
    * @param milliseconds after which it throws
    * @throws TooLong
    */
-  search(
-    query: string | Query,
-    { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange,
-    milliseconds?: number,
-  ): Found {
-    const matches = this.#find(Query.of(query), {
-      wanted: offset + limit,
-      onlyAsTyped,
-      isNoneAsTyped,
-      milliseconds,
-    });
-    const hits = matches.found.slice(offset).map((found) => {
+  search(query: string | Query, range: SearchRange, milliseconds?: number): Found {
+    const matches = this.#find(Query.of(query), range, milliseconds);
+    const hits = matches.found.slice(range.offset).map((found) => {
       return { ...found, record: this.#catalogue.read(found.record) };
     });
     const { total } = matches;
@@ -114,13 +97,17 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    const { found } = this.#find(new Query(query), { wanted: limit });
+    const { found } = this.#find(new Query(query), { limit, offset: 0 });
     return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(query: Query, { wanted, onlyAsTyped, isNoneAsTyped, milliseconds }: Effort): Matches {
+  #find(
+    query: Query,
+    { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange,
+    milliseconds?: number,
+  ): Matches {
     const catalogue = this.#catalogue;
-    const matches = new Matches(catalogue, wanted);
+    const matches = new Matches(catalogue, offset + limit);
     catalogue.startSearch({ steps: this.#steps, ...(milliseconds !== undefined && { milliseconds }) });
     if (query.text === "") return matches;
     const readings = new Readings(catalogue, query);
