@@ -48,14 +48,14 @@ export function findPlain(
   asTyped.findExact();
   asTyped.findPrefix();
   if (last === "prefix") return;
-  asTyped.findWords();
+  asTyped.findWords(last === "word");
   if (last === "word") return;
   const others = (matches.total > 0 ? [] : (readings.others ?? [])).map(
     (reading) => new ReadingSearch(catalogue, reading, matches),
   );
   for (const other of others) other.findExact();
   for (const other of others) other.findPrefix();
-  for (const other of others) other.findWords();
+  for (const other of others) other.findWords(false);
   const all = [asTyped, ...others];
   if (matches.total < ENOUGH) for (const each of all) each.findForms();
   if (matches.total < ENOUGH) for (const each of all) each.findSubstrings();
@@ -70,6 +70,8 @@ class ReadingSearch {
   readonly #accepts: Reading["accepts"];
   readonly #matches: Matches;
   #begun: readonly RecordSet[] | undefined;
+  /** The records for `findSubstrings`, if `findWords` has found them on its way. */
+  #inside: readonly number[] | undefined;
 
   constructor(catalogue: Catalogue, { words, accepts }: Reading, matches: Matches) {
     this.#catalogue = catalogue;
@@ -106,14 +108,27 @@ class ReadingSearch {
     this.#matches.addRange(names.sortedRecords, range, "prefix", changed, this.#accepts);
   }
 
-  /** Finds words, whole ones first. */
-  findWords(): void {
+  /** Finds words, whole ones first. `isLast`: letters inside words will not be searched. */
+  findWords(isLast: boolean): void {
     if (this.#matches.complete) return;
     const [word = "", another] = this.#typed;
     if (another === undefined) {
       const { words } = this.#catalogue;
       for (const span of [words.spanOf(word), words.beginningWith(word)]) this.#addWordsOf(span);
-    } else if (!this.#beginning.some(isEmpty)) this.#addWords();
+    } else if (isLast || this.#words.length === 1 || this.#words.some(isShort)) {
+      if (!this.#beginning.some(isEmpty)) this.#addWords(this.#beginning);
+    } else {
+      const inside: number[] = [];
+      this.#inside = inside;
+      const containing = this.#containing;
+      if (!containing) return;
+      // In one pass, as intersecting large sets costs more than telling the class of a record.
+      this.#addWords(containing, (record) => {
+        if (inside.length < this.#matches.countTo && hasAll(this.#catalogue, record, containing)) {
+          inside.push(record);
+        }
+      });
+    }
   }
 
   findForms(): void {
@@ -131,18 +146,23 @@ class ReadingSearch {
   }
 
   findSubstrings(): void {
-    if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
+    const found = this.#inside;
+    if (found) this.#matches.addSorted({ some: (visit) => void found.some(visit) }, "substring");
+    else if (this.#isSearchedInside) this.#addAll(this.#containing ?? [], "substring");
   }
 
-  /** Adds the records whose name begins each word as typed. */
-  #addWords(): void {
+  /** Adds the records in all sets whose name begins words as typed; passes the others to `visitOther`. */
+  #addWords(sets: readonly RecordSet[], visitOther?: (record: number) => void): void {
     const beginning = this.#beginning;
     const whole = this.#wholeWords;
     const [found, foundWhole]: [number[], number[]] = [[], []];
     let isFull = false;
-    candidatesFor(this.#catalogue, beginning).some((record) => {
+    candidatesFor(this.#catalogue, sets).some((record) => {
       if (this.#matches.has(record) || this.#accepts?.(record) === false) return false;
-      if (!hasAll(this.#catalogue, record, beginning)) return false;
+      if (!hasAll(this.#catalogue, record, beginning)) {
+        visitOther?.(record);
+        return false;
+      }
       if (whole && hasEach(this.#catalogue, record, whole)) foundWhole.push(record);
       else found.push(record);
       isFull = found.length + foundWhole.length >= this.#matches.countTo;
