@@ -44,6 +44,7 @@ describe("what was meant is found", () => {
     ["an error in each of two words", "snpier rfile", "34", "fuzzy"],
     ["two errors in a long word", "бронежлетт", "45", "fuzzy"],
     ["an error where a space belongs", "sniperxrifle", "34", "fuzzy"],
+    ["an error in a name half typed without spaces", "пропускдорожынйгор", "pass", "fuzzy"],
     ["a space too many", "sni per rifle", "34", "substring"],
     ["a space in the wrong place", "snipe rrifle", "34", "fuzzy"],
     ["Russian on the Latin layout", "gbcnjktn", "22", "layout"],
@@ -107,16 +108,12 @@ describe("forgiveness", () => {
     expect(matches).toEqual(["exact", "word"]);
   });
 
-  it("adds a name with one error to a few matches inside words", () => {
-    const { hits, total } = index.search("ord", { limit: 10, offset: 0 });
-    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([[["8", "substring"]], 1]);
-    const besides = index.search("ed horse", { limit: 10, offset: 0 });
-    expect(besides.hits.map(({ record, match }) => [record.id, match])).toEqual([
-      ["cursed", "substring"],
-      ["red", "fuzzy"],
+  it("adds nothing to matches inside words", () => {
+    const { hits, total } = index.search("ed horse", { limit: 10, offset: 0 });
+    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([
+      [["cursed", "substring"]],
+      1,
     ]);
-    expect(index.ids("ed horse", 1)).toEqual(["cursed"]);
-    expect(index.search("ed horse", { limit: 1, offset: 1 })).toMatchObject({ total: 2, hits: [{}] });
   });
 
   it("puts the whole name before those that go on", () => {

@@ -44,6 +44,11 @@ describe("where no record has all words", () => {
     expect(found("golden hamer")).toEqual([["Golden Hammer", "fuzzy", undefined]]);
     expect(index.search("golden trousers", { ...RANGE, onlyAsTyped: true }).total).toBe(0);
   });
+
+  it("searches for what was meant alone where nothing is known to match as typed", () => {
+    const [best] = index.search("golden saw", { ...RANGE, isNoneAsTyped: true }).hits;
+    expect(best).toMatchObject({ record: { name: "Golden Saw" }, match: "fuzzy" });
+  });
 });
 
 describe("what a record is", () => {

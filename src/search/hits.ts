@@ -2,6 +2,7 @@ import { type FoundKind, foundWord } from "../kinds/found-kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import type { Hit } from "./answers.ts";
 import { foundPath } from "./found-path.ts";
+import { Query } from "./index/query.ts";
 import type { IndexedRecord } from "./index/records.ts";
 import type { FoundHit, SearchRange } from "./index/search-index.ts";
 import type { LiveSearch } from "./live-search.ts";
@@ -23,21 +24,22 @@ export interface KindResult {
 export async function searchAll<Kind extends FoundKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
-  query: string,
+  typed: string,
   range: Omit<Range, "offset">,
 ): Promise<Record<Kind, KindResult>> {
+  const query = new Query(typed);
   // Together, as who comes back has to find all of them.
   await search.whenReady(kinds);
   const asTyped = await searchAsTyped(search, kinds, query, range);
   const isFound = Object.values<KindResult>(asTyped).some(({ total }) => total > 0);
-  return isFound ? asTyped : searchEach(search, kinds, query, { ...range, offset: 0 });
+  return isFound ? asTyped : searchEach(search, kinds, query, { ...range, offset: 0, isNoneAsTyped: true });
 }
 
 /** The same without forgiving anything. */
 export function searchAsTyped<Kind extends FoundKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
-  query: string,
+  query: string | Query,
   range: Omit<Range, "offset">,
 ): Promise<Record<Kind, KindResult>> {
   return searchEach(search, kinds, query, { ...range, offset: 0, onlyAsTyped: true });
@@ -46,7 +48,7 @@ export function searchAsTyped<Kind extends FoundKind>(
 async function searchEach<Kind extends FoundKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
-  query: string,
+  query: string | Query,
   range: Range,
 ): Promise<Record<Kind, KindResult>> {
   const results = kinds.map(async (kind) => [kind, await searchKind(search, kind, query, range)] as const);
@@ -57,7 +59,7 @@ async function searchEach<Kind extends FoundKind>(
 export async function searchKind(
   search: LiveSearch,
   kind: FoundKind,
-  query: string,
+  query: string | Query,
   { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
   const { total, atLeast, isCut, hits } = await search.search(kind, query, range);

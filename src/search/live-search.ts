@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../kinds/found-kinds.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
+import { Query } from "./index/query.ts";
 import { TooLong } from "./index/search-budget.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
@@ -89,7 +90,8 @@ export class LiveSearch {
    * The matches of a query, best first, without a database query.
    * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches wait
    */
-  async search(kind: IndexedKind, query: string, range: SearchRange): Promise<Found> {
+  async search(kind: IndexedKind, typed: string | Query, range: SearchRange): Promise<Found> {
+    const query = Query.of(typed);
     const index = await this.#indexOf(kind);
     if (!this.#thread.isRunning) return index.search(query, range);
     try {
@@ -97,7 +99,7 @@ export class LiveSearch {
       return await this.#loop.run(() => index.search(query, range, loopLimitMs));
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
-      return this.#thread.search(kind, query, range);
+      return this.#thread.search(kind, query.text, range);
     }
   }
 

@@ -7,8 +7,8 @@ const LEAST_WORD = 3;
 const MOST_RECORDS = 4000;
 
 /**
- * Finds names that are nearly the typed text, ignoring spaces: records that share a word with it are compared letter by
- * letter, and the nearest are returned. At most `budget` is forgiven.
+ * Finds names that are nearly the typed text, ignoring spaces, or begin with it but for one error: records that share a
+ * word with it are compared letter by letter, and the nearest are returned. At most `budget` is forgiven.
  */
 export function findAlmost(catalogue: Catalogue, name: string, budget: number): number[] {
   const typed = name.replaceAll(" ", "");
@@ -18,7 +18,7 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
   const table = new EditTable(typed, typed.length + allowed, allowed);
   for (const record of recordsSharingWords(catalogue, typed)) {
     if (catalogue.isOver()) break;
-    const cost = costOf(catalogue, record, table, typed.length, allowed);
+    const cost = costOf(catalogue, record, table, allowed);
     if (cost !== undefined) costs.set(record, cost);
   }
   const least = Math.min(...costs.values());
@@ -52,27 +52,29 @@ function recordsSharingWords({ words, postings }: Catalogue, typed: string): Set
   return records;
 }
 
-/** The cost of a record's nearest name. */
+/** The cost of a record's nearest name, or of its beginning where that is one error away. */
 function costOf(
   { names, words }: Catalogue,
   record: number,
   table: EditTable,
-  typed: number,
   budget: number,
 ): number | undefined {
   let least: number | undefined;
+  const note = (cost: number, most: number) => {
+    if (cost <= most && (least === undefined || cost < least)) least = cost;
+  };
   names.someName(record, (start, end) => {
-    let letters = 0;
-    for (let at = start; at < end; at++) letters += words.lengthOf(names.wordAt(at));
-    if (Math.abs(letters - typed) * COST.missing > budget) return false;
     let depth = 0;
     for (let at = start; at < end; at++) {
       const word = names.wordAt(at);
       const length = words.lengthOf(word);
-      for (let n = 0; n < length; n++) if (!table.fill(++depth, words.letter(word, n))) return false;
+      for (let n = 0; n < length; n++) {
+        if (!table.fill(++depth, words.letter(word, n))) return false;
+        // A whole name is nearer.
+        note(table.costAt(depth) + 1, Math.min(budget, COST.extra + 1));
+      }
     }
-    const cost = table.costAt(depth);
-    if (cost <= budget && (least === undefined || cost < least)) least = cost;
+    note(table.costAt(depth), budget);
     return false;
   });
   return least;

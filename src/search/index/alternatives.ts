@@ -1,5 +1,5 @@
 import { stem } from "../stem.ts";
-import { soundKey } from "../transliterate.ts";
+import { soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
 import { SILENT } from "./build.ts";
 import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -94,7 +94,7 @@ export class Alternatives {
     this.#script = scriptOf(typed.charCodeAt(0));
     this.#asTyped = words.beginningWith(typed);
     this.#addReadings(letters === undefined);
-    const key = soundKey(typed);
+    const key = soundOfTyped(typed);
     this.#soundLength = key.length;
     if (errors === "several" && key.length >= LEAST_FOR_EDIT) {
       const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
@@ -102,7 +102,7 @@ export class Alternatives {
     }
     this.#byEar =
       errors === "none" ? NO_WORDS : wordsByEar(catalogue, typed, letters === undefined ? "none" : "names");
-    this.#stem = stem(typed);
+    this.#stem = stemOfTyped(typed);
     // A stem may differ from its words in the last letter: batteri, battery.
     const root = this.#stem.slice(0, Math.max(3, this.#stem.length - 1));
     this.#relatives = root.length < 3 ? NONE : words.beginningWith(root);
@@ -201,7 +201,7 @@ export class Alternatives {
     const count = heard.counter(0, "beginnings");
     const typed = this.#typed.length;
     const texts = SCRIPTS[SOUND].letters ** typed;
-    for (const [place, key] of this.#catalogue.typedSoundsOf(this.#typed).entries()) {
+    for (const [place, key] of soundsOfTyped(this.#typed).entries()) {
       if (key.length * MOST_LETTERS_A_SOUND < this.#typed.length) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.

@@ -1,5 +1,4 @@
-import { LRUCache } from "lru-cache";
-import { soundKey, soundKeys } from "../transliterate.ts";
+import { soundKey } from "../transliterate.ts";
 import type { IndexData } from "./build.ts";
 import { findId } from "./ids.ts";
 import { KnownWords } from "./known-words.ts";
@@ -10,9 +9,6 @@ import { SearchBudget } from "./search-budget.ts";
 import { Values } from "./values.ts";
 import { WordList } from "./word-list.ts";
 import { WordSets } from "./word-sets.ts";
-
-/** How many typed words are remembered with their sounds: half a megabyte. */
-const MOST_TYPED = 5_000;
 
 /** An index as it was built, opened, with the memory that searches need. */
 export class Base {
@@ -39,7 +35,6 @@ export class Base {
   readonly budget = new SearchBudget();
   readonly #ids: IndexData["ids"];
   readonly #soundKeys = new Map<string, string>();
-  readonly #typedSounds = new LRUCache<string, readonly string[]>({ max: MOST_TYPED });
 
   constructor(data: IndexData) {
     this.size = data.size;
@@ -63,16 +58,8 @@ export class Base {
   }
 
   recordWithId(id: string): number | undefined {
-    return findId(this.#ids, id, (record) => this.records.read(record).id);
-  }
-
-  /** `soundKeys` of a typed word, remembered: a search asks for those of a word several times. */
-  typedSoundsOf(word: string): readonly string[] {
-    const known = this.#typedSounds.get(word);
-    if (known) return known;
-    const keys = soundKeys(word);
-    this.#typedSounds.set(word, keys);
-    return keys;
+    const json = Buffer.from(JSON.stringify(id));
+    return findId(this.#ids, id, (record) => this.records.beginsWith(record, json));
   }
 
   /** What a word that the base does not have sounds like; remembered, as words of changed records are asked for often. */

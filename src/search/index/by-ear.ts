@@ -1,4 +1,5 @@
-import { heardConsonants, vowelsApart } from "../consonants.ts";
+import { vowelsApart } from "../consonants.ts";
+import { consonantsOfTyped } from "../typed-word.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 /** The words that a word is typed with: others of the name, none, or one that is not of the name. */
@@ -16,7 +17,7 @@ const LEAST_FOR_OTHER_VOWELS = 4;
  */
 export function wordsByEar(catalogue: Catalogue, typed: string, company: Company): Map<number, number> {
   const heard = new Map<number, number>();
-  for (const key of heardConsonants(typed)) {
+  for (const key of consonantsOfTyped(typed)) {
     if (key.length < LEAST_CONSONANTS[company]) continue;
     const most = key.length < LEAST_FOR_OTHER_VOWELS ? 0 : MOST_OTHER_VOWELS[company];
     for (const word of catalogue.wordsWithConsonants(key)) {

@@ -1,6 +1,5 @@
 import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../hangul.ts";
-import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
-import { stem } from "../stem.ts";
+import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { Base } from "./base.ts";
 import type { ChangedRecords } from "./changed-records.ts";
 import { initialsOf, recordsInBucket } from "./initials.ts";
@@ -139,7 +138,7 @@ export class Catalogue implements Numbering {
     const begun = this.words.beginningWith(letters);
     const others = related.filter((other) => !isIn(begun, other));
     const isOfNoWord = word < 0 && this.words.hasBeginning(letters);
-    const isMeant = isOrdinaryWord(letters) || DIGITS.test(letters);
+    const isMeant = isOrdinaryTyped(letters) || DIGITS.test(letters);
     return others.length > 0 && isOfNoWord && !isMeant ? [] : others;
   }
 
@@ -189,11 +188,6 @@ export class Catalogue implements Numbering {
   get sounds(): Vocabulary {
     this.#sounds ??= new Vocabulary(this.#base.sounds, this.#overlay.sounds);
     return this.#sounds;
-  }
-
-  /** How a typed word may sound, likeliest first. */
-  typedSoundsOf(word: string): readonly string[] {
-    return this.#base.typedSoundsOf(word);
   }
 
   /** The sound of a word. */
@@ -249,7 +243,7 @@ export class Catalogue implements Numbering {
       const [start = 0, end = 0] = [stemWords.starts[n], stemWords.starts[n + 1]];
       return end - start > 1 ? [...stemWords.members.subarray(start, end)] : [];
     }
-    const sought = stem(letters);
+    const sought = stemOfTyped(letters);
     const n = stems.find(sought);
     const added = addedWords.get(sought) ?? [];
     if (n < 0) return [...added];

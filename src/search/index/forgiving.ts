@@ -1,28 +1,15 @@
-import { otherLayouts } from "../layout.ts";
-import { normaliseName } from "../normalise.ts";
-import { isOrdinaryWord } from "../ordinary/ordinary-words.ts";
-import { soundKey, withoutSoftSigns } from "../transliterate.ts";
-import { findAlmost } from "./almost.ts";
+import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
 import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { COST } from "./edit-distance.ts";
 import { areInitials } from "./initials.ts";
-import { findJoined, findJoinedInitials, matchLettersNearly } from "./joined.ts";
+import { findJoined, findJoinedInitials } from "./joined.ts";
 import { Matches } from "./matches.ts";
 import { findNearest } from "./nearest.ts";
 import { findByLayout } from "./other-layout.ts";
 import { findPartial } from "./partial.ts";
+import type { Query } from "./query.ts";
 import type { Readings } from "./readings.ts";
 
-/** Adds names that are one error away to a few matches inside words: `sed horse` is in Cursed Horse, but means Red Horse. */
-export function addNearMatches(catalogue: Catalogue, name: string, matches: Matches): void {
-  for (const record of findAlmost(catalogue, name, COST.extra)) {
-    if (!matches.has(record)) matches.addFound([record], 1, "fuzzy");
-  }
-}
-
-/** The shortest query that is joined and corrected at once. */
-const LEAST_FOR_ERROR = 6;
 /** The shortest words on another layout to be joined: shorter ones begin names by chance. */
 const LEAST_FOR_LAYOUT = 5;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
@@ -42,37 +29,31 @@ const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
  * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout, as
  * initials or with errors; then only the words that a name should have; last the most distinctive ones.
  */
-export function findMeant(
-  catalogue: Catalogue,
-  text: string,
-  { asTyped: { words: typed }, others }: Readings,
-  matches: Matches,
-): void {
-  const name = typed.join(" ");
+export function findMeant(catalogue: Catalogue, query: Query, { others }: Readings, matches: Matches): void {
+  const { name, words: typed } = query;
   if (typed.length > MOST_WORDS) return;
-  findByLayout(catalogue, text, matches);
+  findByLayout(catalogue, query, matches);
   if (matches.total === 0) findJoinedInitials(catalogue, name, matches);
   const isShort = name.length < LEAST_FOR_CORRECTION;
-  if (isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  if (isShort && matches.total === 0) findInitials(catalogue, query, matches);
   const most = mostErrors(catalogue, typed);
-  if (matches.total === 0) findForgiving(catalogue, text, name, matches, most);
-  if (!isShort && matches.total === 0) findInitials(catalogue, text, name, matches);
+  if (matches.total === 0) findForgiving(catalogue, query, matches, most);
+  if (!isShort && matches.total === 0) findInitials(catalogue, query, matches);
   for (const { words, accepts } of others) {
     if (matches.total > 0) return;
-    const rest = words.join(" ");
+    const rest = query.only(words);
     const found = new Matches(catalogue, accepts ? MOST_WEIGHED : matches.wanted);
     findByLayout(catalogue, rest, found);
-    if (found.total === 0)
-      findForgiving(catalogue, rest, rest, found, fewer(most, mostErrors(catalogue, words)));
+    if (found.total === 0) findForgiving(catalogue, rest, found, fewer(most, mostErrors(catalogue, words)));
     matches.addMatches(found, accepts);
   }
-  if (matches.total === 0 && name !== "") findPartial(catalogue, name, matches);
+  if (matches.total === 0 && name !== "") findPartial(catalogue, typed, matches);
 }
 
 /** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */
-function findInitials(catalogue: Catalogue, text: string, name: string, matches: Matches): void {
-  for (const initials of [name, ...otherLayouts(text).map(normaliseName)]) {
-    if (matches.total === 0 && areInitials(initials) && !isOrdinaryWord(initials)) {
+function findInitials(catalogue: Catalogue, { name, onOtherLayouts }: Query, matches: Matches): void {
+  for (const initials of [name, ...onOtherLayouts]) {
+    if (matches.total === 0 && areInitials(initials) && !isOrdinaryTyped(initials)) {
       matches.addSorted(catalogue.withInitials(initials), "fuzzy");
     }
   }
@@ -82,29 +63,20 @@ function findInitials(catalogue: Catalogue, text: string, name: string, matches:
  * Finds names with joined or split words, also on another layout; with a code in another alphabet; or with words that are
  * spelled or sound alike. The first of these that matches wins.
  */
-function findForgiving(
-  catalogue: Catalogue,
-  text: string,
-  name: string,
-  matches: Matches,
-  most: Errors,
-): void {
+function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, most: Errors): void {
+  const { name, words } = query;
   if (name === "") return;
   findJoined(catalogue, name, matches);
   if (matches.total === 0 && CODE.test(name)) {
-    const latin = name.split(" ").map((word) => soundKey(word) || word);
-    findJoined(catalogue, latin.join(" "), matches, { match: "transliteration" });
+    const latin = words.map((word) => soundOfTyped(word) || word);
+    findJoined(catalogue, latin.join(" "), matches, "transliteration");
   }
-  for (const reading of otherLayouts(text).map(normaliseName)) {
+  for (const reading of query.onOtherLayouts) {
     if (matches.total === 0 && reading.length >= LEAST_FOR_LAYOUT) {
-      findJoined(catalogue, reading, matches, { match: "layout" });
+      findJoined(catalogue, reading, matches, "layout");
     }
   }
-  if (matches.total > 0) return;
-  findNearest(catalogue, [name, normaliseName(withoutSoftSigns(text))], matches, most);
-  if (matches.total === 0 && name.length >= LEAST_FOR_ERROR && most === "several") {
-    findJoined(catalogue, name, matches, { read: matchLettersNearly });
-  }
+  if (matches.total === 0) findNearest(catalogue, query.spellings, matches, most);
 }
 
 /**
@@ -114,7 +86,7 @@ function findForgiving(
 function mostErrors({ words }: Catalogue, typed: readonly string[]): Errors {
   const [word = "", another] = typed;
   if (another === undefined) {
-    return word.length >= LEAST_ORDINARY && isOrdinaryWord(word) ? "none" : "several";
+    return word.length >= LEAST_ORDINARY && isOrdinaryTyped(word) ? "none" : "several";
   }
   return typed.length >= LEAST_KNOWN && typed.every((word) => words.find(word) >= 0) ? "one" : "several";
 }

@@ -24,12 +24,16 @@ export class IdTableBuilder {
   }
 }
 
-/** The record with an id; `idOf` reads the id of a record. */
-export function findId({ slots }: IdsData, id: string, idOf: (record: number) => string): number | undefined {
+/** The record with an id; `isOf` tells whether a record has it. */
+export function findId(
+  { slots }: IdsData,
+  id: string,
+  isOf: (record: number) => boolean,
+): number | undefined {
   for (let slot = hashOf(id) & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
     const record = (slots[slot] ?? 0) - 1;
     if (record < 0) return undefined;
-    if (idOf(record) === id) return record;
+    if (isOf(record)) return record;
   }
 }
 

@@ -6,8 +6,6 @@ import { numbersOf, type Span, type Vocabulary } from "./vocabulary.ts";
 
 /** So many records are read faster than rarer words are looked for. */
 const FEW = 50;
-/** Longer queries are not compared letter by letter. */
-const MOST_LETTERS = 512;
 
 /** Where in a name the match is: the whole name, its beginning, or from a later word on. */
 type Place = 0 | 1 | 2;
@@ -20,17 +18,17 @@ export function findJoined(
   catalogue: Catalogue,
   name: string,
   matches: Matches,
-  { read = matchLetters, match = "fuzzy" }: { read?: typeof matchLetters; match?: ForgivingMatch } = {},
+  match: ForgivingMatch = "fuzzy",
 ): void {
   const letters = name.replaceAll(" ", "");
   const places: Map<number, Place> = new Map();
-  const next = read === matchLetters ? new NextWords(catalogue, letters) : undefined;
+  const next = new NextWords(catalogue, letters);
   for (const end of catalogue.words.beginningsOf(letters, 0).ends.toSorted((a, b) => b - a)) {
     const first = catalogue.words.find(letters.slice(0, end));
     if (first < 0) continue;
     const isFew = catalogue.postings.countOf(first) <= FEW || end === letters.length;
-    const leading = next && !isFew ? rarer(catalogue, first, next.after(end)) : [first];
-    for (const word of leading) findFrom(catalogue, word, first, letters, places, read);
+    const leading = isFew ? [first] : rarer(catalogue, first, next.after(end));
+    for (const word of leading) findFrom(catalogue, word, first, letters, places);
   }
   for (const place of [0, 1, 2] as const) {
     const records = [...places].filter(([, found]) => found === place).map(([record]) => record);
@@ -100,7 +98,6 @@ function findFrom(
   first: number,
   letters: string,
   places: Map<number, Place>,
-  read: typeof matchLetters,
 ): void {
   const { postings, names } = catalogue;
   postings.someOf(word, (record) => {
@@ -108,7 +105,7 @@ function findFrom(
     names.someName(record, (nameStart, nameEnd) => {
       for (let at = nameStart; at < nameEnd; at++) {
         if (names.wordAt(at) !== first) continue;
-        const reached = read(catalogue, at, nameEnd, letters);
+        const reached = matchLetters(catalogue, at, nameEnd, letters);
         if (reached === undefined) continue;
         const place = at > nameStart ? 2 : reached ? 0 : 1;
         places.set(record, Math.min(place, places.get(record) ?? 2) as Place);
@@ -141,45 +138,4 @@ function matchLetters(
     return at + 1 === end && isWhole;
   }
   return undefined;
-}
-
-/** The letters of the name that is compared; one for all, since new ones would take longer than all else. */
-const nameLetters = new Uint16Array(MOST_LETTERS);
-
-/** The same with one typing error. */
-export function matchLettersNearly(
-  { names, words }: Catalogue,
-  start: number,
-  end: number,
-  letters: string,
-): boolean | undefined {
-  if (letters.length + 2 > MOST_LETTERS) return undefined;
-  let length = 0;
-  for (let at = start; at < end && length <= letters.length; at++) {
-    const word = names.wordAt(at);
-    const ofWord = words.lengthOf(word);
-    for (let i = 0; i < ofWord; i++) nameLetters[length + i] = words.letter(word, i);
-    length += ofWord;
-  }
-  nameLetters.fill(0, length, letters.length + 2);
-  let same = 0;
-  while (same < letters.length && letters.charCodeAt(same) === nameLetters[same]) same++;
-  const isNearly =
-    goesOn(letters, same + 1, same) ||
-    goesOn(letters, same, same + 1) ||
-    goesOn(letters, same + 1, same + 1) ||
-    (isSwapped(letters, same) && goesOn(letters, same + 2, same + 2));
-  return isNearly ? Math.abs(length - letters.length) <= 1 : undefined;
-}
-
-/** Whether the typed letters from a place on are those of the name from another on. */
-function goesOn(letters: string, typed: number, inName: number): boolean {
-  for (let i = 0; typed + i < letters.length; i++) {
-    if (letters.charCodeAt(typed + i) !== nameLetters[inName + i]) return false;
-  }
-  return true;
-}
-
-function isSwapped(letters: string, at: number): boolean {
-  return letters.charCodeAt(at) === nameLetters[at + 1] && letters.charCodeAt(at + 1) === nameLetters[at];
 }

@@ -55,7 +55,7 @@ export function findNearest(
 /** The cheapest candidate of each record over all readings. */
 function wordByWord(catalogue: Catalogue, names: readonly string[], most: Errors): Candidate[] {
   const readings = (errors: Errors) =>
-    [...new Set(names)].map((name) => alternativesFor(catalogue, name, errors)).filter(isReadable);
+    names.map((name) => alternativesFor(catalogue, name, errors)).filter(isReadable);
   if (most === "none") return weighEach(catalogue, readings("none"), visitRecords);
   // All candidates that cost less than what is left out here.
   const nearly = weighEach(catalogue, readings("one"), visitRecordsWithOneError);

@@ -28,8 +28,8 @@ interface Word {
  * Where no record has all words: finds those that have the words that tell most, at least half of them, and one in a
  * name. Stop words do not count.
  */
-export function findPartial(catalogue: Catalogue, name: string, matches: Matches): void {
-  const typed = [...new Set(name.split(" "))].filter((word) => !isStopWord(word));
+export function findPartial(catalogue: Catalogue, all: readonly string[], matches: Matches): void {
+  const typed = [...new Set(all)].filter((word) => !isStopWord(word));
   if (typed.length < 2 || typed.length > MOST_WORDS) return;
   const words = typed.map((word) => wordOf(catalogue, word, typed.length)).sort(byWeight);
   const best = new Best(words);

@@ -9,6 +9,9 @@ import { FEW } from "./word-sets.ts";
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
+/** With so many matches, nobody looks for names that match worse. */
+const ENOUGH = 100;
+
 /** A way to read a query: the words that a name must have, and a condition for its record. */
 export interface Reading {
   readonly words: readonly string[];
@@ -32,7 +35,8 @@ export type LastClass = "prefix" | "word" | "substring";
  * finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched inside
  * words only if no word begins with them and another word is typed too.
  *
- * Other readings count only if no name has all typed words, at least as beginnings.
+ * Other readings count only if no name has all typed words, at least as beginnings. Other forms and letters inside words
+ * count only if fewer than 100 records match without them.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -53,8 +57,8 @@ export function findPlain(
   for (const other of others) other.findPrefix();
   for (const other of others) other.findWords(false);
   const all = [asTyped, ...others];
-  for (const each of all) each.findForms();
-  for (const each of all) each.findSubstrings();
+  if (matches.total < ENOUGH) for (const each of all) each.findForms();
+  if (matches.total < ENOUGH) for (const each of all) each.findSubstrings();
 }
 
 /** The search for one reading, whose steps are called in the order of the classes. */

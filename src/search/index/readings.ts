@@ -1,6 +1,7 @@
 import { isStopWord } from "../stop-words.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Reading } from "./plain.ts";
+import type { Query } from "./query.ts";
 
 /** So many typed words may be values of a record instead of words of its name: each doubles the readings. */
 const MOST_VALUES = 3;
@@ -15,10 +16,9 @@ export class Readings {
   readonly #catalogue: Catalogue;
   #others: readonly Reading[] | undefined;
 
-  /** `name`: the normalised query. */
-  constructor(catalogue: Catalogue, name: string) {
+  constructor(catalogue: Catalogue, query: Query) {
     this.#catalogue = catalogue;
-    this.asTyped = { words: name.split(" ") };
+    this.asTyped = query;
   }
 
   /**

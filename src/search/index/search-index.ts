@@ -1,15 +1,13 @@
-import { withPlainDigits } from "../letters.ts";
-import { normaliseName } from "../normalise.ts";
 import { Base } from "./base.ts";
 import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ChangedRecords } from "./changed-records.ts";
-import { addNearMatches, findMeant } from "./forgiving.ts";
+import { findMeant } from "./forgiving.ts";
 import { type FoundRecord, type Match, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
+import { Query } from "./query.ts";
 import { Readings } from "./readings.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
-import type { SearchLimit } from "./search-budget.ts";
 
 export type { Match };
 
@@ -34,21 +32,14 @@ export interface SearchRange {
   readonly offset: number;
   /** Matches as typed only, even if there are none. */
   readonly onlyAsTyped?: boolean;
+  /** It is known that nothing matches as typed, so only what was meant is looked for. */
+  readonly isNoneAsTyped?: boolean;
   /** Whose search it is: of those that take long, callers take turns. */
   readonly address?: string | undefined;
 }
 
 /** A search that does more returns what it has, as others wait for it: tens of milliseconds. */
 const STEPS = 200_000;
-
-interface Effort {
-  readonly wanted: number;
-  readonly onlyAsTyped: boolean;
-  readonly milliseconds?: SearchLimit["milliseconds"] | undefined;
-}
-
-/** With so many matches as typed, nothing is forgiven. */
-const ROOM = 10;
 
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
@@ -90,13 +81,13 @@ export class SearchIndex {
 
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, another form of the words,
-   * inside a word. If there are none, or few inside words, also what was probably meant. A blank query finds nothing.
+   * inside a word. If there are none, what was probably meant. A blank query finds nothing.
    * @param milliseconds after which it throws
    * @throws TooLong
    */
-  search(query: string, { limit, offset, onlyAsTyped = false }: SearchRange, milliseconds?: number): Found {
-    const matches = this.#find(query, { wanted: offset + limit, onlyAsTyped, milliseconds });
-    const hits = matches.found.slice(offset).map((found) => {
+  search(query: string | Query, range: SearchRange, milliseconds?: number): Found {
+    const matches = this.#find(Query.of(query), range, milliseconds);
+    const hits = matches.found.slice(range.offset).map((found) => {
       return { ...found, record: this.#catalogue.read(found.record) };
     });
     const { total } = matches;
@@ -106,35 +97,28 @@ export class SearchIndex {
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
-    const { found } = this.#find(query, { wanted: limit, onlyAsTyped: false });
+    const { found } = this.#find(new Query(query), { limit, offset: 0 });
     return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(query: string, { wanted, onlyAsTyped, milliseconds }: Effort): Matches {
+  #find(
+    query: Query,
+    { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange,
+    milliseconds?: number,
+  ): Matches {
     const catalogue = this.#catalogue;
-    const text = query.trim();
-    const matches = new Matches(catalogue, wanted);
+    const matches = new Matches(catalogue, offset + limit);
     catalogue.startSearch({ steps: this.#steps, ...(milliseconds !== undefined && { milliseconds }) });
-    if (text === "") return matches;
-    for (const id of idsIn(text)) {
-      const record = catalogue.recordWithId(id);
-      if (record !== undefined) matches.addAll([record], "exact");
+    if (query.text === "") return matches;
+    const readings = new Readings(catalogue, query);
+    if (!isNoneAsTyped) {
+      for (const id of query.ids) {
+        const record = catalogue.recordWithId(id);
+        if (record !== undefined) matches.addAll([record], "exact");
+      }
+      if (query.name !== "") findPlain(catalogue, readings, matches);
     }
-    const name = normaliseName(text);
-    const readings = new Readings(catalogue, name);
-    if (name !== "") findPlain(catalogue, readings, matches);
-    if (matches.total >= ROOM) return matches;
-    if (matches.found[0]?.match === "substring") addNearMatches(catalogue, name, matches);
-    else if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, text, readings, matches);
+    if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, query, readings, matches);
     return matches;
   }
-}
-
-/**
- * The ids that a text may be: as typed, in lower or upper case, and with full-width characters and the digits of other
- * scripts as plain ones.
- */
-function idsIn(text: string): Set<string> {
-  const plain = withPlainDigits(text.normalize("NFKC"));
-  return new Set([text, plain].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
 }
