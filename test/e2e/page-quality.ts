@@ -45,11 +45,10 @@ export function describePages(languages: readonly Language[], { width, reflow }:
       await loadAnew(window, false);
       const faults = [...(await faultsOfHtml(source)), ...(await faultsOfHeadings(page))];
       if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
-      if (width === PHONE) faults.push(...(await faultsOfFirstContent(page, type.name)));
       faults.push(...(await faultsByAxe(page)));
       // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
       faults.push(...(await shiftsEachTime(page)));
-      faults.push(...(await faultsAtWidths(page, reflow)));
+      faults.push(...(await faultsAtWidths(page, type, reflow)));
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));
       await windows.giveBack(type.reader, window);
       // As one text, which a report shows whole.
@@ -77,13 +76,15 @@ async function leaveUnanswered(page: Page, path: string): Promise<void> {
   );
 }
 
-/** What becomes of the page's texts in windows of other widths. */
-async function faultsAtWidths(page: Page, widths: readonly number[]): Promise<string[]> {
+/** What becomes of the page in windows of other widths. */
+async function faultsAtWidths(page: Page, { name }: PageType, widths: readonly number[]): Promise<string[]> {
   const faults: string[] = [];
   for (const width of [DESKTOP, PHONE]) {
     await page.setViewportSize({ width, height: 844 });
     for (const fault of await brokenWords(page)) faults.push(`at ${width}: ${fault}`);
   }
+  // That of a phone still.
+  faults.push(...(await faultsOfFirstContent(page, name)));
   for (const width of widths) {
     for (const fault of await faultsOfReflow(page, width)) faults.push(`at ${width}: ${fault}`);
   }
