@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { addDiscount, addDonateItem, addServer } from "../helpers/things.ts";
@@ -36,6 +37,11 @@ beforeAll(async () => {
 });
 
 describe.each(["en", "ru"])("a name without a place to break a line, in %s", (language) => {
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await site.visit({ viewport: { width: 390, height: 844 } }));
+  });
+
   it.each([
     "/",
     "/search?q=vehicle_speedometer",
@@ -53,7 +59,6 @@ describe.each(["en", "ru"])("a name without a place to break a line, in %s", (la
     "/servers",
     "/servers/long",
   ])("keeps %s within a phone's window", async (path) => {
-    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
     const answer = await page.goto(`/${language}${path}`);
     expect(answer?.status()).toBe(200);
     await page.evaluate(() => {
@@ -61,6 +66,5 @@ describe.each(["en", "ru"])("a name without a place to break a line, in %s", (la
     });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(390);
-    await context.close();
   });
 });

@@ -10,7 +10,7 @@ const site = useBrowserSite();
 
 /** A visitor whose service worker keeps all that it has to. */
 async function settled(path: string, baseURL = site.url) {
-  const visit = await site.visit({ baseURL });
+  const visit = await site.visit({ baseURL, serviceWorkers: "allow" });
   await visit.page.goto(path);
   await workerKeeps(visit.page);
   return visit;
@@ -200,7 +200,7 @@ describe("a service worker that comes", () => {
 
   it("first and cannot keep all is there without, and tries again with the next page", async () => {
     proxy.lost = "/ru/offline";
-    const { page, context } = await site.visit({ baseURL: proxy.url });
+    const { page, context } = await site.visit({ baseURL: proxy.url, serviceWorkers: "allow" });
     await page.goto("/en/items");
     await page.evaluate(() => navigator.serviceWorker.ready);
     await expect.poll(() => proxy.asked).toBeGreaterThan(0);
@@ -251,7 +251,7 @@ describe("a service worker that comes", () => {
 
 describe("where the browser keeps nothing", () => {
   it("works as without a service worker", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, context, complaints } = await site.visit({ serviceWorkers: "allow" });
     await context.addInitScript("CacheStorage.prototype.open = () => Promise.reject(new Error('blocked'))");
     await page.goto("/en/items");
     await page.evaluate(() => navigator.serviceWorker.ready);

@@ -9,7 +9,15 @@ import { textOutOfBoxes } from "./text-faults.ts";
 const html = new HtmlValidate({
   extends: ["html-validate:standard", "html-validate:document"],
   // All assets are of this origin, so that nothing is there for a hash to protect from.
-  rules: { "require-sri": "off", "doctype-style": "off" },
+  rules: {
+    "require-sri": "off",
+    "doctype-style": "off",
+    // These search the whole document for each reference: half of the time of a long page. `faultsOfReferences` does not.
+    "no-missing-references": "off",
+    "valid-for": "off",
+    // axe says this of the page as it is drawn.
+    "input-missing-label": "off",
+  },
 });
 
 /** Less than half as long as `axe.source`, and read again by every page. */
@@ -22,12 +30,33 @@ const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
 /** What the HTML that the site sent breaks of the standard. */
 export async function faultsOfHtml(source: string): Promise<string[]> {
   const { results } = await html.validateString(source);
-  return results.flatMap(({ messages }) =>
+  const faults = results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, line }) => {
       const text = source.split("\n")[line - 1]?.trim().slice(0, 200);
       return `${ruleId}: ${message} (${text})`;
     }),
   );
+  return [...faults, ...faultsOfReferences(source)];
+}
+
+/** Ids that an attribute names and no element has, and labels of what takes none. */
+function faultsOfReferences(source: string): string[] {
+  const elements = new Map<string | undefined, string | undefined>();
+  for (const [, element, id] of source.matchAll(/<([a-z][\w-]*)\s(?:[^<>]*\s)?id="([^"]+)"/g))
+    elements.set(id, element);
+  const faults: string[] = [];
+  const references = source.matchAll(
+    /\s(for|list|aria-(?:activedescendant|controls|describedby|details|errormessage|flowto|labelledby|owns))="([^"]+)"/g,
+  );
+  for (const [, attribute, ids = ""] of references) {
+    for (const id of ids.split(/\s+/)) {
+      const element = elements.get(id);
+      if (element === undefined) faults.push(`${attribute} names "${id}", which no element has`);
+      else if (attribute === "for" && !/^(button|input|meter|output|progress|select|textarea)$/.test(element))
+        faults.push(`a label is for "${id}", a ${element}`);
+    }
+  }
+  return faults;
 }
 
 /** Violations of WCAG 2.2 AA and of axe's good practices, by day and by night. */
@@ -125,20 +154,16 @@ export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { layoutShifts: string[] }).layoutShifts);
 }
 
-/** Faults of a page on a desktop and on a phone, in light and in dark; its context is one that `watchShifts` watches. */
-export async function faultsEverywhere(page: Page, path: string): Promise<string[]> {
-  const faults: string[] = [];
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 844 });
-    const answer = await gotoSettled(page, path);
-    faults.push(...(await shiftsOf(page)));
-    if (width === 1280) faults.push(...(await faultsOfHtml((await answer?.text()) ?? "")));
-    faults.push(...(await faultsOfHeadings(page)));
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      faults.push(...(await faultsByAxe(page)));
-    }
-    faults.push(...(await faultsOfReflow(page, width)));
-  }
+/** Faults of a page that is loaded at a width, in light and in dark; its context is one that `watchShifts` watches. */
+export async function faultsOfPage(page: Page, path: string, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: 844 });
+  const answer = await gotoSettled(page, path);
+  const faults = [
+    ...(await shiftsOf(page)),
+    ...(await faultsOfHtml((await answer?.text()) ?? "")),
+    ...(await faultsOfHeadings(page)),
+    ...(await faultsByAxe(page)),
+  ];
+  for (const reflow of [1280, 390]) faults.push(...(await faultsOfReflow(page, reflow)));
   return faults;
 }

@@ -9,7 +9,7 @@ import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.
 import { gotoSettled } from "./settled.ts";
 import { brokenWords } from "./text-faults.ts";
 
-/** A window in which each page is loaded, and the widths to which it is brought then. */
+/** The width of the window in which a page is loaded, and those to which the window is brought then. */
 interface Loaded {
   readonly width: number;
   readonly reflow: readonly number[];
@@ -17,15 +17,14 @@ interface Loaded {
 
 const DESKTOP = 1280;
 const PHONE = 390;
-export const ON_DESKTOP_AND_PHONE: readonly Loaded[] = [
-  { width: DESKTOP, reflow: [DESKTOP] },
-  { width: PHONE, reflow: [PHONE, 320] },
-];
-/** Enough for a translation, whose words may need more room: all else is the same in every language. */
-export const ON_PHONE: readonly Loaded[] = [{ width: PHONE, reflow: [PHONE, 320, DESKTOP] }];
+export const ON_DESKTOP: Loaded = { width: DESKTOP, reflow: [DESKTOP, PHONE, 320] };
+export const ON_PHONE: Loaded = { width: PHONE, reflow: [PHONE, 320, DESKTOP] };
 
-/** Holds every page type to what a page must be, in each of some languages. */
-export function describePages(languages: readonly Language[], windowsToLoad: readonly Loaded[]): void {
+/**
+ * Holds every page type to what a page must be. Each language is loaded in one window: what a language changes is the
+ * length of its words, and those are tried at every width.
+ */
+export function describePages(languages: readonly Language[], { width, reflow }: Loaded): void {
   const site = useBrowserSite();
   const windows = useReaderWindows(site);
   // As on an evening: at other hours the demo servers have shorter figures.
@@ -39,18 +38,17 @@ export function describePages(languages: readonly Language[], windowsToLoad: rea
   describe.each([...languages])("pages in %s", { concurrent: true }, (language) => {
     it.each(PAGE_TYPES)("$name", async (type) => {
       const window = await windows.take(type.reader);
-      const faults: string[] = [];
-      for (const [index, { width, reflow }] of windowsToLoad.entries()) {
-        const isFirst = index === 0;
-        await window.page.setViewportSize({ width, height: 844 });
-        await loadAnew(window, isFirst);
-        const source = await load(window, language, type);
-        await loadAnew(window, false);
-        if (isFirst) faults.push(...(await faultsOfHtml(source)));
-        if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
-        if (width === PHONE) faults.push(...(await faultsOfFirstContent(window.page, type.name)));
-        for (const fault of await faultsAtWidth(window.page, reflow)) faults.push(`${width}: ${fault}`);
-      }
+      const { page } = window;
+      await page.setViewportSize({ width, height: 844 });
+      await loadAnew(window, true);
+      const source = await load(window, language, type);
+      await loadAnew(window, false);
+      const faults = [...(await faultsOfHtml(source)), ...(await faultsOfHeadings(page))];
+      if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
+      faults.push(...(await faultsByAxe(page)));
+      // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
+      faults.push(...(await shiftsEachTime(page)));
+      faults.push(...(await faultsAtWidths(page, type, reflow)));
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));
       await windows.giveBack(type.reader, window);
       // As one text, which a report shows whole.
@@ -78,12 +76,16 @@ async function leaveUnanswered(page: Page, path: string): Promise<void> {
   );
 }
 
-async function faultsAtWidth(page: Page, reflow: readonly number[]): Promise<string[]> {
-  const faults = [...(await faultsOfHeadings(page)), ...(await faultsByAxe(page))];
-  // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
-  faults.push(...(await shiftsEachTime(page)));
-  faults.push(...(await brokenWords(page)));
-  for (const width of reflow) {
+/** What becomes of the page in windows of other widths. */
+async function faultsAtWidths(page: Page, { name }: PageType, widths: readonly number[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of [DESKTOP, PHONE]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const fault of await brokenWords(page)) faults.push(`at ${width}: ${fault}`);
+  }
+  // That of a phone still.
+  faults.push(...(await faultsOfFirstContent(page, name)));
+  for (const width of widths) {
     for (const fault of await faultsOfReflow(page, width)) faults.push(`at ${width}: ${fault}`);
   }
   return faults;

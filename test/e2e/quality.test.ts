@@ -1,4 +1,4 @@
 import { LANGUAGES } from "../../src/i18n/languages.ts";
-import { describePages, ON_DESKTOP_AND_PHONE } from "./page-quality.ts";
+import { describePages, ON_DESKTOP } from "./page-quality.ts";
 
-describePages(LANGUAGES.slice(0, 1), ON_DESKTOP_AND_PHONE);
+describePages(LANGUAGES.slice(0, 1), ON_DESKTOP);

@@ -22,8 +22,7 @@ export function useReaderWindows(site: BrowserSite) {
   });
 
   async function open(reader: Reader): Promise<ReaderWindow> {
-    // The service worker would load all that it keeps: test/e2e/offline.test.ts is there for that.
-    const { page, context, complaints } = await site.visit({ ...readers[reader], serviceWorkers: "block" });
+    const { page, context, complaints } = await site.visit(readers[reader]);
     await watchShifts(context);
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");

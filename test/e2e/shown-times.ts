@@ -3,12 +3,17 @@ import type { Page } from "playwright-core";
 /** Where a page tells of UTC as such, which is the same for every reader: an API, e-mails, the choice of a zone. */
 const ABOUT_UTC = "option, #key-expires-on-hint, .docs, .about-utc";
 
-/** Every text of a page that somebody may read or hear, shown or not, with the hints and names in attributes. */
-export function textsOf(page: Page): Promise<string[]> {
-  return page.evaluate((aboutUtc) => {
+/**
+ * Every text of a page that somebody may read or hear, shown or not, with the hints and names in attributes; or of markup,
+ * as a browser without script has it.
+ */
+export function textsOf(page: Page, markup?: string): Promise<string[]> {
+  const options = { aboutUtc: ABOUT_UTC, markup };
+  return page.evaluate(({ aboutUtc, markup }) => {
     const silent = `script, style, template, noscript, ${aboutUtc}`;
+    const { body } = markup === undefined ? document : new DOMParser().parseFromString(markup, "text/html");
     const texts: string[] = [];
-    for (const element of document.body.querySelectorAll("*")) {
+    for (const element of body.querySelectorAll("*")) {
       if (element.closest(silent)) continue;
       for (const node of element.childNodes)
         if (node.nodeType === Node.TEXT_NODE) texts.push(node.nodeValue ?? "");
@@ -16,7 +21,7 @@ export function textsOf(page: Page): Promise<string[]> {
         texts.push(element.getAttribute(name) ?? "");
     }
     return texts.map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
-  }, ABOUT_UTC);
+  }, options);
 }
 
 /** The zones that a page's texts name: `UTC`, `UTC+3`. */

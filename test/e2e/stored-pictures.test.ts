@@ -39,11 +39,9 @@ describe("pages with pictures of every shape", () => {
       const answer = await gotoSettled(page, address);
       const source = (await answer?.text()) ?? "";
       expect(source).toContain("/pictures/");
-      faults.push(
-        ...(await faultsOfHtml(source)),
-        ...(await faultsByAxe(page)),
-        ...(await shiftsEachTime(page)),
-      );
+      // A picture's shape changes neither its markup nor its colours.
+      if (width === 1280) faults.push(...(await faultsOfHtml(source)), ...(await faultsByAxe(page)));
+      faults.push(...(await shiftsEachTime(page)));
       faults.push(...(await faultsOfReflow(page, width)));
     }
     await context.close();

@@ -1,31 +1,46 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { PAGE_TYPES } from "../helpers/page-types.ts";
+import { foreignTexts } from "./foreign-texts.ts";
 
 const site = useBrowserSite();
-
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const TABLET = { ...PHONE, viewport: { width: 1180, height: 820 } };
 
 const shownKeys = (page: Page) =>
   page.locator("kbd, .search-keys, .suggestions kbd").filter({ visible: true }).allTextContents();
 
-describe("keys of a keyboard", () => {
-  it.each([
-    ["a phone", PHONE],
-    ["a tablet", TABLET],
-  ])("are not named on %s", async (_name, options) => {
-    const { page, context } = await site.visit(options);
-    for (const { path } of PAGE_TYPES.filter(
-      ({ reader, name }) => reader === "visitor" && !name.startsWith("docs"),
-    )) {
-      await page.goto(path);
-      expect(await shownKeys(page), path).toEqual([]);
-    }
-    await context.close();
+/**
+ * Names, which nobody translates: of the site, of programs, of shops and models, of currencies beside an amount, of the
+ * servers on the home page; and what is left of a name beside the marked letters.
+ */
+const NAMES =
+  /^((Los )?Santos (One|Two)|Los|SA-MP|San Andreas Brasil|Las Venturas Nights|Grove Role Play|Ciudad Libre|Wybrzeże|tomic|Almanac|API|ID|JavaScript|Lua|Pawn|Python|scripts\.example\.com|[\d\s,]+ EUR|[A-Z]{2,3}(-\d+)?)$/;
+
+describe("a visitor's page in Russian, on a touch screen", () => {
+  let visit: Awaited<ReturnType<typeof site.visit>>;
+  beforeAll(async () => {
+    visit = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   });
 
+  it.each(PAGE_TYPES.filter(({ reader }) => reader === "visitor"))(
+    "sets no cookie, names no key of a keyboard and has no label in English: $name",
+    async ({ name, path }) => {
+      const { page, context } = visit;
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(`/ru${path}`);
+      expect(await context.cookies()).toEqual([]);
+      // The references of the API and of cards name what stands in code.
+      if (name.startsWith("docs")) return;
+      expect(await shownKeys(page), "on a phone").toEqual([]);
+      await page.setViewportSize({ width: 1180, height: 820 });
+      expect(await shownKeys(page), "on a tablet").toEqual([]);
+      // Servers and nicknames are names themselves.
+      if (!/^(server|nicknames)/.test(name)) expect(await foreignTexts(page, NAMES)).toEqual([]);
+    },
+  );
+});
+
+describe("keys of a keyboard", () => {
   it("are named where there is a keyboard", async () => {
     const { page, context } = await site.visit();
     await page.goto("/");

@@ -18,7 +18,10 @@ export interface BrowserSite {
   readonly url: string;
   readonly database: TestDatabase;
   readonly browser: Browser;
-  /** A fresh visitor; what the page complains of in its console is collected in `complaints`. */
+  /**
+   * A fresh visitor; what the page complains of in its console is collected in `complaints`. Each would load all that the
+   * service worker keeps, so that there is none unless a test allows it or is about push.
+   */
   visit(
     options?: Parameters<Browser["newContext"]>[0],
   ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
@@ -90,7 +93,8 @@ export function useBrowserSite(
       return browser;
     },
     async visit(options = {}) {
-      const context = await browser.newContext({ baseURL: listener.url, ...options });
+      const serviceWorkers = settings.pushServices === undefined ? "block" : "allow";
+      const context = await browser.newContext({ baseURL: listener.url, serviceWorkers, ...options });
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
