@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import { admitFew } from "../../http/admission.ts";
 import type { AppContext } from "../../http/context.ts";
 import { readOperatorForm, requireOperator } from "../../http/form.ts";
 import { parseInput } from "../../http/input.ts";
@@ -40,7 +41,10 @@ const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorFo
 export function operatorDiscountPages({ db }: AppContext): Router {
   const router = Router({ caseSensitive: true });
   const discount = `${paths.operatorDiscounts()}/:id`;
-  router.route(paths.operatorDiscounts()).get(requireOperator, showDiscounts(db)).all(only("GET", "HEAD"));
+  router
+    .route(paths.operatorDiscounts())
+    .get(requireOperator, admitFew()(showDiscounts(db)))
+    .all(only("GET", "HEAD"));
   type Handler = RequestHandler<{ id: string }>;
   const forms: [string, Handler, RequestHandler[], Handler][] = [
     [paths.operatorNewDiscount(), showNewDiscountForm(db), readDiscount, sendNewDiscountForm(db)],
