@@ -13,7 +13,7 @@ import { askPreview, metaOf, previewPathOf } from "./helpers/previews.ts";
 const file = useOwnKinds();
 const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path }) }));
 
-/** Of a page that the service worker keeps, nobody has a link. */
+/** Nobody links to a page that the service worker keeps. */
 const pages = PAGE_TYPES.filter(({ reader, name }) => reader === "visitor" && name !== "offline");
 const ARTICLES = ["item", "vehicle", "script", "house", "business", "item-recipe"];
 const ABOUT_A_RECORD = [...ARTICLES, "server", "donate-item"];

@@ -73,7 +73,7 @@ describe("a search among many", () => {
     expect([totalOf(99), totalOf(100)]).toEqual([100, 100]);
   });
 
-  it("takes the best of a long list wherever in it they are", () => {
+  it("takes the best of a long list from anywhere in it", () => {
     const { hits } = many.search("common", { limit: 3, offset: 0 });
     expect(hits.map(({ record }) => record.id)).toEqual(["id-4999", "id-4899", "id-4799"]);
   });
@@ -139,7 +139,7 @@ describe("an index", () => {
   });
 });
 
-/** Of records; some are words of names, too. */
+/** Ids of records. Some are words of names, too. */
 const VALUES = ["Bars", "мечи Rare"];
 
 const word = fc

@@ -18,7 +18,7 @@ describe("where no record has all words", () => {
   const found = (query: string) =>
     index.search(query, RANGE).hits.map(({ record, match, without }) => [record.name, match, without]);
 
-  it("those are found that have what tells most, and it is said what they are without", () => {
+  it("finds the records with the rarest words, and lists the words that they lack", () => {
     expect(found("golden hammer doom")).toEqual([["Hammer of Doom", "partial", ["golden"]]]);
     expect(found("rusty golden saw")).toEqual([["Golden Saw", "partial", ["rusty"]]]);
   });

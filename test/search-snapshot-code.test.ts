@@ -34,12 +34,12 @@ async function copySources(): Promise<string> {
   return folder;
 }
 
-describe("the code that indexes on disk are told by", () => {
+describe("the version of the code in an index on disk", () => {
   it("is all that decides what an index looks like", async () => {
     const sources = await importedBy("src/search/index/build.ts");
     expect(sources.length).toBeGreaterThan(8);
     expect(sources.filter((file) => !file.startsWith("src/search/"))).toEqual([]);
-    // Its table is in the hash. Another package that folds names would have to be told by its version too.
+    // Its table is in the hash. Another package that folds names would need its version in the hash, too.
     const packages = new Set(sources.flatMap((file) => packagesOf(read(file))));
     expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual([
       "opencc-js/dict/TSCharacters",

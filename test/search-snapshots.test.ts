@@ -106,7 +106,7 @@ describe("an index that was kept on disk", () => {
     await snapshots.remove("items");
   });
 
-  it("tells how long a record took to build, whoever built it", async () => {
+  it("stores how long a record took to build, whoever built it", async () => {
     const { snapshots } = await openWritten({ ...builtIndex(100), builtInMs: 250 });
     expect(await snapshots.pace("items")).toBe(2.5);
     expect(await snapshots.pace("vehicles")).toBeUndefined();
@@ -239,7 +239,7 @@ describe("two processes on one folder", () => {
 });
 
 describe("where nothing can be written", () => {
-  it("it is said once, and again when it works", async () => {
+  it("logs that once, and again when it works", async () => {
     const { snapshots, folder, messages } = await openSnapshots(path.join(await emptyFolder(), "search"));
     await writeFile(folder, "a file in the folder's place");
     for (let time = 0; time < 3; time++) {

@@ -150,7 +150,7 @@ describe("a start", () => {
   });
 });
 
-/** The database's address by a way that nothing goes through before it is opened. */
+/** The database's address through a gate, which lets nothing pass before it is opened. */
 async function startGate(): Promise<{ url: string; open(): void }> {
   const opened = Promise.withResolvers<void>();
   const { hostname, port } = new URL(database.url);

@@ -79,7 +79,7 @@ describe("the list of servers", () => {
     expect(html).toContain('<meter class="online-bar" min="0" max="50" value="5"');
   });
 
-  it("totals what is known and says of how many, and when that was measured", async () => {
+  it("totals what is known, and shows for how many servers and when that was measured", async () => {
     await addThree();
     const text = readable(await page("/servers"));
     expect(text).toContain(
@@ -241,7 +241,7 @@ describe("the list of servers", () => {
     expect(text).toContain("on 2 of 3 servers");
   });
 
-  it("is in Russian where that is asked for, its links too", async () => {
+  it("is in Russian under /ru, its links too", async () => {
     await addThree();
     const html = await page("/ru/servers");
     const text = readable(html);

@@ -17,7 +17,7 @@ interface Begun {
 const OPEN_AT_MOST = 1_000;
 /** Characters of a statement in the log. */
 const SHOWN = 1_000;
-/** Nobody waits for a statement of a job or a loop, and on a machine that is busy with the first start all take long. */
+/** Nobody waits for the statements of jobs and loops. On a machine that is busy with its first start they are all slow. */
 const PATIENCE_BEHIND = 10;
 
 /**

@@ -85,7 +85,7 @@ export function siteReader({
   };
   return async () => {
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
-    // Every page of the first moment waits, not only the one that asks: others would lead to empty sections.
+    // Every page waits for the first check, not only the one that starts it: the others would link to empty sections.
     if (!known) await running;
     const words = vocabulary.of({ demo });
     return siteOf(words, demo, look.tintStyle(words));

@@ -1,4 +1,4 @@
-/** What the letters of a typed word tell, kept for each kind of records and each reading of a query that looks at it. */
+/** Caches what is computed from a typed word, as each kind of records and each reading of a query needs it again. */
 
 import { LRUCache } from "lru-cache";
 import { heardConsonants } from "./consonants.ts";

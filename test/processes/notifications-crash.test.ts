@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL("../helpers/worker-process.ts", import.meta
 /** Between the mail server's word and the database's are a few milliseconds; a busy machine may make that many. */
 const WINDOW_MS = 1_000;
 
-/** So many workers are killed at least. */
+/** How many workers are killed at least. */
 const ENOUGH = 6;
 
 const database = useTestDatabase();

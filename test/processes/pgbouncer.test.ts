@@ -207,7 +207,7 @@ describe("the site through PgBouncer", () => {
   });
 });
 
-describe("PgBouncer in transaction mode that no setting tells of", () => {
+describe("PgBouncer in transaction mode without its setting", () => {
   const REFUSAL =
     /DATABASE_URL leads to a pooler in transaction mode.*: set DATABASE_DIRECT_URL to the address of the Postgres server/;
 
@@ -238,7 +238,7 @@ describe("PgBouncer in transaction mode that no setting tells of", () => {
 describe("PgBouncer whose connections are not as requests need them", () => {
   const plain = () => ({ ...through(), DATABASE_URL: pooler.plainUrl(database.url, "transaction") });
 
-  it("is refused by serve in one line that says what they need", async () => {
+  it("is refused by serve in one line that names what is missing", async () => {
     const { ended, lines } = startWorker({ ...plain(), PORT: "0" }, "serve");
     expect([await ended, lines]).toEqual([
       1,

@@ -119,7 +119,7 @@ describe("the unit for systemd", () => {
     const command = /^Environment=.* COMMAND=(.+)$/m.exec(unit)?.[1];
     const line = /^ExecStart=(.+)$/m.exec(unit)?.[1]?.replace("$COMMAND", command ?? "");
     expect(line).toBe(`/usr/bin/env ${JSON.parse(read("package.json")).scripts.start}`);
-    // The first folder in which npm looks for programs, too.
+    // npm looks for programs in this folder first, too.
     const folder = /^WorkingDirectory=(.+)$/m.exec(unit)?.[1];
     expect(unit).toContain(`\nEnvironment=PATH=${folder}/node_modules/.bin:`);
     expect(unit).toMatch(/^KillMode=mixed$/m);

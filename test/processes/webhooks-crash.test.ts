@@ -13,7 +13,7 @@ const SCRIPT = fileURLToPath(new URL("../helpers/worker-process.ts", import.meta
 /** Between the receiver's word and the database's are a few milliseconds; a busy machine may make that many. */
 const WINDOW_MS = 1_000;
 
-/** So many workers are killed at least. */
+/** How many workers are killed at least. */
 const ENOUGH = 6;
 
 const database = useTestDatabase();
@@ -68,7 +68,7 @@ it("workers killed at any moment, and a receiver that refuses a third and breaks
   const made = await listMade(db);
   expect(made.length).toBeGreaterThan(10);
   expect(new Set(made.map(({ state }) => state))).toEqual(new Set(["sent"]));
-  // Every discount is told to every webhook in one event.
+  // Every webhook gets one event for each discount.
   const items: string[] = await db("discounts").pluck("id");
   for (const { id } of hooks) {
     const told = made.filter(({ webhook_id }) => webhook_id === id).flatMap(({ data }) => discountIds(data));
