@@ -1,7 +1,13 @@
 import { Agent, request } from "node:http";
 import type { Reader } from "../../test/helpers/page-types.ts";
-import type { MeasuredAddress } from "./addresses.ts";
-import type { MeasuredSite } from "./site.ts";
+
+/** What to request. `{n}` is another number each time, so that no answer comes from the cache. */
+export interface MeasuredAddress {
+  readonly path: string;
+  readonly reader: Reader;
+  /** The fields of a form to send. */
+  readonly form?: Readonly<Record<string, string>>;
+}
 
 export interface Measured {
   readonly status: number;
@@ -51,23 +57,4 @@ export class Client {
   close(): void {
     this.#agent.destroy();
   }
-}
-
-/** One who is logged in as the operator, as a new user and not at all. */
-export async function openClient({ origin, login }: MeasuredSite): Promise<Client> {
-  const anonymous = cookieOf(await fetch(new URL("/session", origin)));
-  const operator = await sendForm(origin, "/login", { ...login });
-  const user = await sendForm(origin, "/register", { name: "reader", password: "a password for one minute" });
-  return new Client(origin, { visitor: anonymous, user, operator });
-}
-
-async function sendForm(origin: string, path: string, fields: Record<string, string>): Promise<string> {
-  const body = new URLSearchParams(fields);
-  return cookieOf(await fetch(new URL(path, origin), { method: "POST", body, redirect: "manual" }));
-}
-
-function cookieOf(answer: Response): string {
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
-  if (cookie === undefined) throw new Error(`${answer.url} set no cookie (${answer.status})`);
-  return cookie;
 }
