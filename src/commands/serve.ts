@@ -247,7 +247,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     ),
   );
   const backups = scheduledBackups(config);
-  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups }));
+  if (config.worker) started.push(startBackground({ ...parts, metrics, backups }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);
