@@ -14,7 +14,7 @@ import { DayCounts } from "./counts/day-counts.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { DrawnStore } from "./demo/drawn-store.ts";
 import { siteData, siteReader } from "./demo/site.ts";
-import { keepExamples, readExamples } from "./docs/kept-examples.ts";
+import { readExampleCalls } from "./docs/example-calls.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
 import { donatePages } from "./donate/pages.ts";
@@ -36,7 +36,8 @@ import { healthRoute, readinessRoute } from "./http/health.ts";
 import { readPathLanguage } from "./http/locale.ts";
 import { requestLog } from "./http/log.ts";
 import { answerWholeServer } from "./http/methods.ts";
-import { documentOnce, openapiRoute, type ReadDocument, type ReadExamples } from "./http/openapi-route.ts";
+import type { ExampleCalls } from "./http/openapi-examples.ts";
+import { documentOnce, openapiRoute, type ReadDocument } from "./http/openapi-route.ts";
 import { warnOfUntrustedProxy } from "./http/proxy.ts";
 import { readQueries } from "./http/query-text.ts";
 import { keepAddressSecret, securityHeaders } from "./http/security.ts";
@@ -77,7 +78,6 @@ import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { serveAssets } from "./site/serve-assets.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
-import { addExampleUser } from "./user-api/example-user.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
 import { TopVisits } from "./visits/top-visits.ts";
 import { LiveVocabulary } from "./vocabulary/live.ts";
@@ -114,11 +114,7 @@ type AppParts = Omit<
   };
 
 /** Answers requests: from memory, else by the Express app. */
-export type Site = RequestListener & {
-  readonly express: Express;
-  /** Renews the examples of the API's document where that is due; to be called now and then. */
-  readonly keepExamples: () => Promise<void>;
-};
+export type Site = RequestListener & { readonly express: Express };
 
 /** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
@@ -149,7 +145,6 @@ export function createApp({
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
   const endpoints = apiEndpoints();
-  const readAnswers = readExamples(db);
   const drawn = new DrawnStore(pictures);
   const context: AppContext = {
     assets,
@@ -189,8 +184,7 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(drawn));
   app.use(paths.health(), healthRoute());
-  const readSite = siteReader(context);
-  const site = siteData(readSite);
+  const site = siteData(siteReader(context));
   app.use(showRefusals(site));
   const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
@@ -198,8 +192,9 @@ export function createApp({
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
   const shared = { db, search, baseUrl, secret, facets: context.facets, writer };
-  const readDocument = documentOnce(endpoints, context);
-  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument, readAnswers }));
+  const calls = readExampleCalls(endpoints, baseUrl);
+  const readDocument = documentOnce(endpoints, calls, context);
+  app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
   app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
@@ -215,11 +210,10 @@ export function createApp({
     notificationRoutes(context),
   );
   // From here on errors are shown as pages.
-  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, readAnswers }));
+  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls }));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
-  const examples = { endpoints, shared, readSite, addUser: addExampleUser };
-  return Object.assign(answer, { express: app, keepExamples: () => keepExamples(db, examples) });
+  return Object.assign(answer, { express: app });
 }
 
 interface ApiParts {
@@ -227,19 +221,18 @@ interface ApiParts {
   readonly shared: Parameters<typeof endpointRouter>[1];
   readonly siteData: RequestHandler;
   readonly readDocument: ReadDocument;
-  readonly readAnswers: ReadExamples;
 }
 
 function apiRouter(
   { config, keys, sessions }: AppContext,
-  { endpoints, shared, siteData, readDocument, readAnswers }: ApiParts,
+  { endpoints, shared, siteData, readDocument }: ApiParts,
 ): Router {
   const { baseUrl } = config;
   const closed = closedPaths(endpoints).map(belowApi);
   const router = Router({ caseSensitive: true });
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   router.use(identifyCaller(sessions, keys));
-  router.use(belowApi(paths.openapi()), openapiRoute(readDocument, readAnswers));
+  router.use(belowApi(paths.openapi()), openapiRoute(readDocument));
   router.use(endpointRouter(endpoints, shared, siteData));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
@@ -252,7 +245,7 @@ function belowApi(path: string): string {
 
 function pageRouter(
   context: AppContext,
-  documented: Pick<ApiParts, "endpoints" | "readDocument" | "readAnswers">,
+  documented: Pick<ApiParts, "endpoints" | "readDocument"> & { calls: ExampleCalls },
 ): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.

@@ -50,8 +50,6 @@ describe("the versions of the data", () => {
     expect(await changedBy(() => db("relations").delete())).toEqual(["relations"]);
     const demo = { key: "demo", value: JSON.stringify("loaded") };
     expect(await changedBy(() => db("settings").insert(demo))).toEqual(["site"]);
-    const examples = { key: "api_examples", value: JSON.stringify({}) };
-    expect(await changedBy(() => db("settings").insert(examples))).toEqual(["examples"]);
   });
 
   it("stay where nothing was changed, and by the figures of servers", async () => {

@@ -1,30 +1,29 @@
-import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, it } from "vitest";
 import { type SlotLimits, Slots } from "../src/http/admission.ts";
 
 const MINUTE = 60_000;
 
-function placesOf(limits: Partial<SlotLimits>): Slots {
-  return new Slots({ running: 1, waiting: 3, waitMs: MINUTE, restMs: 0, ...limits });
-}
+const slotsWith = (limits: Partial<SlotLimits>) =>
+  new Slots({ running: 1, waiting: 2, waitMs: MINUTE, pauseMs: 0, ...limits });
 
-/** Someone who takes places, and what has become of them, in order. */
-function visitor(places: Slots, name: string, log: string[]) {
-  const leaving = new AbortController();
-  const given: (() => void)[] = [];
+/** Requests for slots, and what has become of them, in order. */
+function requests(slots: Slots) {
+  const log: string[] = [];
+  const held: (() => void)[] = [];
   return {
-    async come() {
-      const place = await places.take(name, leaving.signal);
-      log.push(`${name} ${typeof place === "string" ? place : "in"}`);
-      if (typeof place !== "string") given.push(place);
+    log,
+    async send(name: string, gone?: AbortSignal) {
+      try {
+        const release = await slots.take(gone);
+        log.push(`${name} ${release ? "in" : "gone"}`);
+        if (release) held.push(release);
+      } catch (error) {
+        log.push(`${name} ${(error as { problem: { status: number } }).problem.status}`);
+      }
     },
-    /** Gives the oldest place back, and lets whoever is next come in. */
-    async giveBack() {
-      given.shift()?.();
-      await turn();
-      await turn();
-    },
-    leave: () => leaving.abort(),
+    /** Releases the oldest slot. */
+    release: () => held.shift()?.(),
   };
 }
 
@@ -34,156 +33,92 @@ function work(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-describe("places", () => {
-  it("are taken at once while there are any, and then in turn", async () => {
-    const places = placesOf({ running: 2 });
-    const log: string[] = [];
-    const anna = visitor(places, "anna", log);
-    const all = [anna.come(), anna.come(), anna.come(), anna.come()];
+it("runs as many as may, then the waiting ones in order", async () => {
+  const { log, send, release } = requests(slotsWith({ running: 2 }));
+  const all = ["a", "b", "c", "d"].map((name) => send(name));
+  await expect.poll(() => log).toEqual(["a in", "b in"]);
+  release();
+  await expect.poll(() => log).toEqual(["a in", "b in", "c in"]);
+  release();
+  await Promise.all(all);
+  expect(log.at(-1)).toBe("d in");
+});
+
+it("refuses whoever comes when the queue is full", async () => {
+  const { log, send, release } = requests(slotsWith({}));
+  const all = ["a", "b", "c", "d"].map((name) => send(name));
+  await expect.poll(() => log.toSorted()).toEqual(["a in", "d 503"]);
+  for (const next of ["b in", "c in"]) {
+    release();
+    await expect.poll(() => log.at(-1)).toBe(next);
+  }
+  await Promise.all(all);
+});
+
+it("refuses whoever has waited long enough, and holds no slot for them", async () => {
+  const { log, send, release } = requests(slotsWith({ waiting: 1, waitMs: 20 }));
+  await Promise.all([send("a"), send("b")]);
+  expect(log).toEqual(["a in", "b 503"]);
+  release();
+  await send("c");
+  expect(log.at(-1)).toBe("c in");
+});
+
+it("lets whoever leaves the queue make room for another one", async () => {
+  const { log, send, release } = requests(slotsWith({ waiting: 1 }));
+  await send("a");
+  const leaving = new AbortController();
+  const gone = send("b", leaving.signal);
+  leaving.abort();
+  await gone;
+  await send("c", leaving.signal);
+  const waiting = send("d");
+  release();
+  await waiting;
+  expect(log).toEqual(["a in", "b gone", "c gone", "d in"]);
+});
+
+it("releases a slot once, however often that is called", async () => {
+  const slots = slotsWith({ running: 2, waiting: 1 });
+  const { log, send } = requests(slots);
+  const [release] = [await slots.take(), await slots.take()];
+  for (let times = 0; times < 2; times++) release?.();
+  await send("a");
+  void send("b");
+  void send("c");
+  await expect.poll(() => log).toEqual(["a in", "c 503"]);
+});
+
+it.each([
+  ["twice as long as the process worked", 0, 2],
+  ["longer while requests wait for another kind of work", 2, 4],
+])("pauses %s before the next", async (_what, others, times) => {
+  const other = requests(slotsWith({}));
+  const waiting = Array.from({ length: others }, (_, index) => other.send(`${index}`));
+  const { send, release } = requests(slotsWith({ pauseMs: MINUTE }));
+  const all = [send("a"), send("b")];
+  await turn();
+  work(300);
+  const released = performance.now();
+  release();
+  await Promise.all(all);
+  // Timers may come a millisecond early.
+  expect(performance.now() - released).toBeGreaterThan(times * 300 - 10);
+  for (let taken = 0; taken < others; taken++) {
+    other.release();
     await turn();
-    expect(log).toEqual(["anna in", "anna in"]);
-    expect([places.running, places.waiting]).toEqual([2, 2]);
-    await anna.giveBack();
-    expect([places.running, places.waiting]).toEqual([2, 1]);
-    for (let times = 0; times < 3; times++) await anna.giveBack();
-    await Promise.all(all);
-    expect([places.running, places.waiting]).toEqual([0, 0]);
-  });
-
-  it("rest for twice as long as the process was at work before the next comes in", async () => {
-    const log: string[] = [];
-    const anna = visitor(placesOf({ restMs: MINUTE }), "anna", log);
-    const all = [anna.come(), anna.come()];
     await turn();
-    work(500);
-    const given = performance.now();
-    await anna.giveBack();
-    expect(log).toEqual(["anna in"]);
-    await Promise.all(all);
-    // Timers may come a millisecond early, and never much.
-    expect(performance.now() - given).toBeGreaterThan(990);
-    expect(log).toEqual(["anna in", "anna in"]);
-  });
+  }
+  await Promise.all(waiting);
+  release();
+});
 
-  it("do not rest for the time in which the process was idle", async () => {
-    const log: string[] = [];
-    const anna = visitor(placesOf({ restMs: MINUTE }), "anna", log);
-    const all = [anna.come(), anna.come()];
-    await delay(1_000);
-    const given = performance.now();
-    await anna.giveBack();
-    await Promise.all(all);
-    expect(performance.now() - given).toBeLessThan(1_000);
-  });
-
-  it.each([
-    ["longer while somebody waits for another kind of work", 2, (ms: number) => ms > 2_990],
-    ["no longer for another kind that nobody waits for", 1, (ms: number) => ms < 2_900],
-  ])("rest %s", async (_what, visits, isRight) => {
-    const log: string[] = [];
-    const limits: SlotLimits = { running: 1, waiting: 3, waitMs: MINUTE, restMs: MINUTE };
-    const busy = new Set<Slots>();
-    const other = visitor(new Slots(limits, busy), "other", log);
-    const anna = visitor(new Slots(limits, busy), "anna", log);
-    const others = Array.from({ length: visits }, () => other.come());
-    const all = [anna.come(), anna.come()];
-    await turn();
-    work(1_000);
-    const given = performance.now();
-    await anna.giveBack();
-    await Promise.all(all);
-    // Twice the second of work, or three times.
-    expect(performance.now() - given).toSatisfy(isRight);
-    await anna.giveBack();
-    await other.giveBack();
-    await Promise.all(others);
-    await other.giveBack();
-    await expect.poll(() => busy.size, { timeout: 20_000 }).toBe(0);
-  });
-
-  it("rest no longer than they may", async () => {
-    const log: string[] = [];
-    const anna = visitor(placesOf({ restMs: 0 }), "anna", log);
-    const all = [anna.come(), anna.come()];
-    await turn();
-    work(500);
-    await anna.giveBack();
-    expect(log).toEqual(["anna in", "anna in"]);
-    await Promise.all(all);
-  });
-
-  it("go to callers in turn, however many one of them has waiting", async () => {
-    const log: string[] = [];
-    const places = placesOf({ waiting: 4 });
-    const [greedy, modest] = [visitor(places, "greedy", log), visitor(places, "modest", log)];
-    const all = [greedy.come(), greedy.come(), greedy.come(), greedy.come(), modest.come()];
-    await turn();
-    await greedy.giveBack();
-    await greedy.giveBack();
-    expect(log).toEqual(["greedy in", "greedy in", "modest in"]);
-    await modest.giveBack();
-    await greedy.giveBack();
-    await Promise.all(all);
-    expect(log.slice(3)).toEqual(["greedy in", "greedy in"]);
-  });
-
-  it("are refused where as many wait as may, if all are of the same caller", async () => {
-    const log: string[] = [];
-    const greedy = visitor(placesOf({}), "greedy", log);
-    const all = Array.from({ length: 6 }, () => greedy.come());
-    await turn();
-    expect(log).toEqual(["greedy in", "greedy busy", "greedy busy"]);
-    for (let times = 0; times < 4; times++) await greedy.giveBack();
-    await Promise.all(all);
-    expect(log.slice(3)).toEqual(["greedy in", "greedy in", "greedy in"]);
-  });
-
-  it("to wait in are taken from who has most of them, down to as many as the newcomer has", async () => {
-    const log: string[] = [];
-    const places = placesOf({});
-    const [greedy, modest] = [visitor(places, "greedy", log), visitor(places, "modest", log)];
-    void Promise.all([greedy.come(), greedy.come(), greedy.come(), greedy.come()]);
-    void modest.come();
-    await turn();
-    expect(log).toEqual(["greedy in", "greedy busy"]);
-    void modest.come();
-    await turn();
-    expect(log.slice(2)).toEqual(["modest busy"]);
-    expect(places.waiting).toBe(3);
-  });
-
-  it("to wait in are given back by who goes away", async () => {
-    const log: string[] = [];
-    const places = placesOf({ waiting: 1 });
-    const [first, second, third] = ["first", "second", "third"].map((name) => visitor(places, name, log));
-    await first?.come();
-    const gone = second?.come();
-    second?.leave();
-    await gone;
-    await second?.come();
-    expect(places.waiting).toBe(0);
-    const waiting = third?.come();
-    await first?.giveBack();
-    await waiting;
-    expect(log).toEqual(["first in", "second gone", "second gone", "third in"]);
-  });
-
-  it("are refused to who has waited long enough", async () => {
-    const log: string[] = [];
-    const places = placesOf({ waitMs: 20 });
-    const anna = visitor(places, "anna", log);
-    await Promise.all([anna.come(), anna.come()]);
-    expect(log).toEqual(["anna in", "anna busy"]);
-    await anna.giveBack();
-    expect([places.running, places.waiting]).toEqual([0, 0]);
-  });
-
-  it("are given back once, however often that is said", async () => {
-    const places = placesOf({ running: 2 });
-    const never = new AbortController().signal;
-    const [one, other] = [await places.take("anna", never), await places.take("anna", never)];
-    for (let times = 0; times < 2; times++) if (typeof one === "function") one();
-    expect(places.running).toBe(1);
-    expect(typeof other).toBe("function");
-  });
+it("pauses no longer than it may", async () => {
+  const { log, send, release } = requests(slotsWith({ pauseMs: 0 }));
+  const all = [send("a"), send("b")];
+  await turn();
+  work(300);
+  release();
+  const inTime = expect.poll(() => log, { timeout: 300 }).toEqual(["a in", "b in"]);
+  await Promise.all([inTime, ...all]);
 });

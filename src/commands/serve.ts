@@ -21,7 +21,6 @@ import { createLog } from "../http/log.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import {
   countLoop,
-  exampleLoop,
   keyLoops,
   limitLoop,
   searchLoop,
@@ -240,7 +239,6 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
         ...keyLoops(keys),
         countLoop(counts),
         limitLoop(limits),
-        exampleLoop(() => app.keepExamples()),
       ],
       log,
       metrics,

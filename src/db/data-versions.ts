@@ -7,9 +7,9 @@ import { afterRunning } from "./running-time.ts";
 
 /**
  * The versioned sources of responses. `servers` is only their list: figures and histories change all the time. `site` is
- * whether the site is a demo. `examples` are those of the API's document.
+ * whether the site is a demo.
  */
-export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site" | "examples";
+export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
 export type Versions = Readonly<Record<Domain, string>>;
@@ -34,8 +34,7 @@ export async function readDataVersions(db: Db): Promise<Versions> {
             concat_ws(' ', (select concat_ws(' ', count(*), sum(id)) from shop_changes),
                       (select max(starts_at) from discounts where starts_at <= now()),
                       (select max(ends_at) from discounts where ends_at <= now())) as shop,
-            coalesce((select value::text from settings where key = 'demo'), '') as site,
-            coalesce((select updated_at::text from settings where key = 'api_examples'), '') as examples`,
+            coalesce((select value::text from settings where key = 'demo'), '') as site`,
   );
 }
 

@@ -24,7 +24,7 @@ export interface EndpointDescription {
   samples: CodeSample[];
   /** Missing where a call needs a session or answers with a file. */
   trial: Trial | undefined;
-  /** What this site answered to a call; missing where it has no record for one. */
+  /** The example of an answer; missing where it is a file, or of a kind of the operator's own. */
   answer: ShownAnswer | undefined;
   /** The answer's type, in the notation of TypeScript. */
   answerType: string;
@@ -52,7 +52,6 @@ export interface DescribedSite {
   readonly document: OpenapiDocument;
   readonly baseUrl: string;
   readonly records: ExampleRecords;
-  /** Answers of this site. */
   readonly calls: ExampleCalls;
 }
 

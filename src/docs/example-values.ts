@@ -2,7 +2,6 @@ import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { namesInPath } from "../http/endpoint-paths.ts";
-import { RUNNING } from "../prices/queries.ts";
 
 /** Values of this site's own records for examples, so that each of them works as it stands. */
 export interface ExampleRecords {
@@ -14,8 +13,6 @@ export interface ExampleRecords {
   readonly servers: string | null;
   readonly "donate-items": string | null;
   readonly discounts: string | null;
-  /** An item of the shop that is on sale. */
-  readonly discounted: string | null;
   readonly item_name: string | null;
   readonly vehicle_name: string | null;
   readonly script_name: string | null;
@@ -27,7 +24,6 @@ export const NO_RECORDS: ExampleRecords = {
   ...{
     "donate-items": null,
     discounts: null,
-    discounted: null,
     item_name: null,
     vehicle_name: null,
     script_name: null,
@@ -42,8 +38,7 @@ export async function readExampleRecords(db: Db): Promise<ExampleRecords> {
     `select item.id as items, item.name as item_name, vehicle.id as vehicles, vehicle.name as vehicle_name,
             script.id as scripts, script.name as script_name,
             ${first("houses")} as houses, ${first("businesses")} as businesses, ${first("servers")} as servers,
-            ${first("donate_items")} as "donate-items", ${first("discounts")} as discounts,
-            (select item_key from discounts discount where ${RUNNING} order by item_key limit 1) as discounted
+            ${first("donate_items")} as "donate-items", ${first("discounts")} as discounts
        from (values (true)) as always
        left join (${mostPopular("items")}) as item on true
        left join (${mostPopular("vehicles")}) as vehicle on true

@@ -7,7 +7,8 @@ import type { AppContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS, problemType } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
-import type { ReadDocument, ReadExamples } from "../http/openapi-route.ts";
+import type { ExampleCalls } from "../http/openapi-examples.ts";
+import type { ReadDocument } from "../http/openapi-route.ts";
 import { renderPage } from "../http/page.ts";
 import { paths } from "../urls.ts";
 import { curl } from "./code-samples.ts";
@@ -18,7 +19,7 @@ import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-v
 interface Documented {
   readonly endpoints: Endpoint[];
   readonly readDocument: ReadDocument;
-  readonly readAnswers: ReadExamples;
+  readonly calls: ExampleCalls;
 }
 
 /** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
@@ -33,13 +34,12 @@ function showApiDocs(
   database: Db,
   baseUrl: string,
   siteName: string,
-  { endpoints, readDocument, readAnswers }: Documented,
+  { endpoints, readDocument, calls }: Documented,
 ): RequestHandler {
   return async (req, res) => {
     const document = await readDocument();
     const { t } = localeOf(req);
-    const [records, answers] = await Promise.all([readRecords(req, database), readAnswers(req)]);
-    const calls = answers?.calls ?? {};
+    const records = await readRecords(req, database);
     const known = { document, baseUrl, records: records ?? NO_RECORDS, calls };
     const head = {
       title: t("docs.title"),
@@ -47,7 +47,7 @@ function showApiDocs(
       styles: ["docs"],
       scripts: ["docs"],
       // With made-up ids, the page is not remembered.
-      ...(records && { changesWith: ["catalogue", "servers", "shop", "examples"] as const }),
+      ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
     };
     return renderPage(req, res, "docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),

@@ -1,7 +1,7 @@
 import type { oas31 } from "zod-openapi";
 import { CSV } from "./endpoint.ts";
 
-/** A call of an operation, and what the site answered. */
+/** A call of an operation, and its answer. */
 export interface ExampleCall {
   /** By the parameter's name, as text. */
   readonly input: Readonly<Record<string, string>>;
@@ -11,27 +11,22 @@ export interface ExampleCall {
   readonly csv?: string;
 }
 
-/** Calls by the operation's id; one that this site has no record for is missing. */
+/** Calls by the operation's id. */
 export type ExampleCalls = Readonly<Record<string, ExampleCall>>;
 
-const ANSWER = "What this site answered, with long lists and texts cut short.";
+const ANSWER = "An answer of the demo site, with long lists cut short.";
 
-/** A copy of the document in which operations have the calls as examples. */
-export function withExamples<Document extends { paths?: oas31.PathsObject }>(
-  document: Document,
-  calls: ExampleCalls,
-): Document {
-  const copy = structuredClone(document);
-  for (const { get, post, put, patch, delete: remove } of Object.values(copy.paths ?? {})) {
+/** Adds the calls to their operations in the document, as examples. */
+export function addExamples(document: { paths?: oas31.PathsObject }, calls: ExampleCalls): void {
+  for (const { get, post, put, patch, delete: remove } of Object.values(document.paths ?? {})) {
     for (const operation of [get, post, put, patch, remove]) {
       const call = calls[operation?.operationId ?? ""];
-      if (operation && call) addExamples(operation, call);
+      if (operation && call) addCall(operation, call);
     }
   }
-  return copy;
 }
 
-function addExamples(operation: oas31.OperationObject, call: ExampleCall): void {
+function addCall(operation: oas31.OperationObject, call: ExampleCall): void {
   const { input, json, csv } = call;
   const body = operation.requestBody as oas31.RequestBodyObject | undefined;
   const isInput = body?.required !== true;

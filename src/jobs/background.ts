@@ -157,11 +157,6 @@ export function limitLoop(limits: CallLimits): Loop {
   return { name: "share the limits", everySeconds: EXCHANGE_S, run: () => limits.exchangeIfDue() };
 }
 
-/** Keeps the examples of the API's document up to date in a process that answers requests. */
-export function exampleLoop(keep: () => Promise<void>): Loop {
-  return { name: "renew the examples of the API", everySeconds: 20, run: keep };
-}
-
 /** The settings for jobs, with defaults filled in. */
 export type JobsConfig = Pick<
   Config,

@@ -134,7 +134,7 @@ function paramOf({ place, field }: MeasurementError, isList: boolean): string {
 }
 
 function exampleOf(read: Readonly<Record<string, unknown>>) {
-  const checked_at = new Date().toISOString();
+  const checked_at = read.checked_at ?? new Date().toISOString();
   return {
     body: { checked_at, status: "online", online: 12, queue: 0, max_online: 50 },
     json: { server_id: read.id ?? "1", measurements: [{ checked_at, result: "stored" }] },

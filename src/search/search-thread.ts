@@ -1,15 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { Slots } from "../http/admission.ts";
 import { siteIsBusy } from "../http/errors.ts";
-import { networkOf } from "../http/network.ts";
 import type { IndexedKind } from "../kinds/found-kinds.ts";
 import type { IndexData } from "./index/build.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import type { Found, SearchRange } from "./index/search-index.ts";
 import type { Answer, Order } from "./search-thread-host.ts";
 
-/** One searches while another one's answer is on its way; the rest take turns. */
-const LIMITS = { running: 2, waiting: 24, waitMs: 2_000, restMs: 0 };
+/** One searches while another one's answer is on its way; the rest wait. */
+const LIMITS = { running: 2, waiting: 24, waitMs: 2_000, pauseMs: 0 };
 /** No search over fewer records takes long enough to need a thread. */
 export const THREAD_RECORDS = 2_000;
 /** Before a thread that ended by itself is started again. */
@@ -92,8 +91,7 @@ export class SearchThread {
    * @throws HttpError 503 if too many wait, or the thread ended
    */
   async search(kind: IndexedKind, query: string, range: SearchRange): Promise<Found> {
-    const slot = await this.#slots.take(networkOf(range.address ?? ""), new AbortController().signal);
-    if (typeof slot !== "function") throw siteIsBusy();
+    const release = await this.#slots.take();
     try {
       if (!this.#thread) throw siteIsBusy();
       const { promise, resolve, reject } = Promise.withResolvers<Found>();
@@ -102,7 +100,7 @@ export class SearchThread {
       this.#post({ search: { number, kind, query, range } });
       return await promise;
     } finally {
-      slot();
+      release?.();
     }
   }
 

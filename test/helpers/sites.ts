@@ -5,7 +5,6 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Knex } from "knex";
 import { expect, onTestFinished } from "vitest";
 import { ROOT, startWorker, type WorkerProcess } from "./worker.ts";
 
@@ -60,14 +59,6 @@ export async function untilReady(url: string): Promise<void> {
       (error: Error) => `${error.message}: ${error.cause}`,
     );
   await expect.poll(state, { timeout: 90_000, interval: 100 }).toMatch(/^200 /);
-}
-
-/**
- * Waits until a new site has kept the examples of its API. While it makes them, several of its connections read all
- * tables, so a test that locks one would wait until the statement timeout of the site's own work.
- */
-export async function untilExamplesKept(db: Knex): Promise<void> {
-  await expect.poll(() => db("settings").where({ key: "api_examples" })).toHaveLength(1);
 }
 
 /** A data directory with languages of the operator's own, for one test. */

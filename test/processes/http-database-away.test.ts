@@ -13,7 +13,7 @@ import { insertRecords } from "../helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { type SilentProxy, startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { createTestSearch } from "../helpers/search.ts";
-import { startSite, untilExamplesKept } from "../helpers/sites.ts";
+import { startSite } from "../helpers/sites.ts";
 
 /** On an idle machine two seconds. A request that waits for the database instead gives up after half a minute. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -158,7 +158,6 @@ async function logInAs(site: string, name: string) {
 it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
   const site = await start(database.url);
   expect((await ask(site, coldPage())).status).toBe(404);
-  await untilExamplesKept(database.db);
   const held = await openTransaction(database.db);
   await held.raw("lock table items in access exclusive mode");
   const slow = Array.from({ length: 30 }, () =>

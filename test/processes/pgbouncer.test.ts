@@ -14,7 +14,6 @@ import {
 import { freePort } from "../helpers/free-port.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
-import { untilExamplesKept } from "../helpers/sites.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
@@ -128,7 +127,6 @@ describe("the site through PgBouncer", () => {
 
   it("has the server end a request's statement that takes too long", async () => {
     const site = await startSite();
-    await untilExamplesKept(database.db);
     const held = await openTransaction(database.db);
     await held.raw("lock table items in access exclusive mode");
     // The site's own work waits for the table too, for longer.

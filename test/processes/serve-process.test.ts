@@ -9,7 +9,6 @@ import { createUser } from "../../src/accounts/queries.ts";
 import { createKey, listKeys } from "../../src/api-keys/queries.ts";
 import { createEmptyDatabase, openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
-import { untilExamplesKept } from "../helpers/sites.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
 
 const database = useTestDatabase();
@@ -47,7 +46,6 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
   it("says that it is not ready, goes on answering, then finishes what is under way", async () => {
     const site = await startSite({ SHUTDOWN_DELAY_S: "3" });
     await isReady(site);
-    await untilExamplesKept(database.db);
     const held = await openTransaction(database.db);
     await held.raw("lock table houses in access exclusive mode");
     const underWay = statusOf(site, "/houses");

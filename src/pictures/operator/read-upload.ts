@@ -1,10 +1,9 @@
 import type * as busboy from "@fastify/busboy";
 import type { BusboyInstance } from "@fastify/busboy";
 import type { Request, RequestHandler } from "express";
-import { Slots } from "../../http/admission.ts";
-import { badInput, HttpError, siteIsBusy } from "../../http/errors.ts";
+import { Slots, whenClosed } from "../../http/admission.ts";
+import { badInput, HttpError } from "../../http/errors.ts";
 import { recheckAfter } from "../../http/input.ts";
-import { networkOf } from "../../http/network.ts";
 import { said } from "../../i18n/said.ts";
 import { lazyPackage } from "../../lazy-package.ts";
 import { MOST_BYTES } from "../read-picture.ts";
@@ -35,7 +34,7 @@ const READ_MS = 120_000;
 const LONGEST_NAME = 120;
 
 /** Bodies are in memory: so many at once, in each process. */
-const FEW = { running: 2, waiting: 6, waitMs: 20_000, restMs: 0 };
+const FEW = { running: 2, waiting: 6, waitMs: 20_000, pauseMs: 0 };
 
 /**
  * Reads a multipart form with one file into `req.upload`, in memory, a few at once (see `recheckAfter`).
@@ -47,14 +46,11 @@ export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): Requ
     if (!req.is(MULTIPART))
       throw new HttpError("unsupportedMediaType", said("operator.picture.multipart", { type: MULTIPART }));
     if (Number(req.headers["content-length"]) > DROPPED_AT_MOST) throw tooLarge();
-    const gone = new AbortController();
-    res.once("close", () => gone.abort());
-    const slot = await slots.take(networkOf(req.address), gone.signal);
-    if (slot === "gone") return;
-    if (slot === "busy") throw siteIsBusy();
+    const release = await slots.take(whenClosed(res));
+    if (!release) return;
     // What was read is in memory until the answer is sent.
-    if (res.closed) slot();
-    else res.once("close", slot);
+    if (res.closed) release();
+    else res.once("close", release);
     try {
       req.upload = await parse(req, readMs);
     } catch (error) {
