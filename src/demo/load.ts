@@ -6,10 +6,11 @@ import { importRecords } from "../import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
 import { Pictures } from "../pictures/collect.ts";
 import { DatabaseStore, type PictureStore } from "../pictures/store.ts";
+import { hasRealRecords } from "../records/demo-records.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
-import { hasRealRecords, readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
 import { writeTexts } from "./texts.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);

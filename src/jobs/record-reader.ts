@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { hasDemoData } from "../demo/queries.ts";
 import type { RecordReader } from "../record-api/record.ts";
+import { hasDemoRecords } from "../records/demo-records.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 
 interface ReaderSite {
@@ -12,8 +12,8 @@ interface ReaderSite {
 /** How the background writes records: as the site's answers do. A worker follows no vocabulary, so it looks each time. */
 export function recordReader({ db, baseUrl, vocabulary }: ReaderSite): () => Promise<RecordReader> {
   return async () => {
-    const demo = await hasDemoData(db);
+    const demo = await hasDemoRecords(db);
     await vocabulary.noticeChange();
-    return { site: { baseUrl, vocabulary: vocabulary.of({ demo }) } };
+    return { site: { baseUrl, vocabulary: vocabulary.of({ withDefaults: demo }) } };
   };
 }

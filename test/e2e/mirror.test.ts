@@ -75,7 +75,7 @@ async function readCopy(file: string): Promise<unknown[]> {
 const dump = () =>
   site.db.transaction(
     (transaction) => {
-      const words = { baseUrl, vocabulary: new LiveVocabulary().of({ demo: false }) };
+      const words = { baseUrl, vocabulary: new LiveVocabulary().of({ withDefaults: false }) };
       return makeDump(transaction, "items", { site: words }, new AbortController().signal);
     },
     { isolationLevel: "repeatable read" },
