@@ -13,7 +13,6 @@ import { removeOldChanges } from "../db/data-versions.ts";
 import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { runAs } from "../db/work.ts";
-import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
 import { removeOldWindows } from "../limits/queries.ts";
 import type { Mailer } from "../mail/mail.ts";
@@ -53,6 +52,8 @@ export interface BackgroundOptions {
   /** The words of the site; without them those of a site that has none. */
   readonly vocabulary?: LiveVocabulary;
   readonly metrics?: Metrics | undefined;
+  /** More loops, which the command brings. */
+  readonly moreLoops?: readonly Loop[];
   /** Backups that the site writes by itself; undefined: none. */
   readonly backups?: ScheduledBackups | undefined;
   /** For tests: how long a dead process keeps its jobs. */
@@ -66,6 +67,7 @@ export function startBackground({
   config,
   vocabulary = new LiveVocabulary(),
   metrics,
+  moreLoops = [],
   backups,
   silence,
 }: BackgroundOptions): { stop(): Promise<void> } {
@@ -87,7 +89,7 @@ export function startBackground({
       await backUpIfDue(db, backups, { log, signal: stopping.signal });
     },
   };
-  const all = [...backgroundLoops(db), dumpLoop, backupLoop, ...indexNowLoops(db, config)];
+  const all = [...backgroundLoops(db), ...moreLoops, dumpLoop, backupLoop, ...indexNowLoops(db, config)];
   const loops = startLoops(all, log, metrics);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.
@@ -126,7 +128,6 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
     { name: "remove old crossings of servers", everySeconds: 600, run: () => removeOldCrossings(db) },
-    { name: "continue the demo servers' history", everySeconds: 60, run: () => topUpDemoHistory(db) },
   ];
 }
 
