@@ -142,6 +142,17 @@ describe("the demo's pictures on the site", () => {
     expect(await site.db("items").where({ id: "weapon-24" }).first("revision")).toEqual({ revision: 1 });
   });
 
+  it("come back to a store that lost them, also where no demo is wanted any more", async () => {
+    await load();
+    await site.db("picture_files").delete();
+    expect(await loadDemoOnce(site.db, { isWanted: false })).toBeUndefined();
+    expect(await site.db("picture_files").count()).toEqual([{ count: 682 }]);
+    await removeDemo(site.db);
+    await site.db("picture_files").delete();
+    await loadDemoOnce(site.db);
+    expect(await site.db("picture_files")).toEqual([]);
+  });
+
   it("are not written where the demo was removed", async () => {
     await load();
     await removeDemo(site.db);

@@ -11,7 +11,7 @@ import { vocabularyCommand } from "../src/commands/vocabulary.ts";
 import { loadConfig } from "../src/config.ts";
 import { makeKindTables } from "../src/db/own-kinds.ts";
 import { loadDemo, removeDemo } from "../src/demo/load.ts";
-import { hasRealRecords } from "../src/demo/queries.ts";
+import { hasRealRecords } from "../src/records/demo-records.ts";
 import { UsageError } from "../src/usage-error.ts";
 import { learnKinds } from "../src/vocabulary/learn-kinds.ts";
 import { insertRecords } from "./helpers/catalogue.ts";

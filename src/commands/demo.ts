@@ -1,7 +1,7 @@
 import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
-import { hasRealRecords } from "../demo/queries.ts";
 import { createPictureStore } from "../pictures/store.ts";
+import { hasRealRecords } from "../records/demo-records.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";

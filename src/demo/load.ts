@@ -6,10 +6,11 @@ import { importRecords } from "../import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
 import { Pictures } from "../pictures/collect.ts";
 import { DatabaseStore, type PictureStore } from "../pictures/store.ts";
+import { hasRealRecords } from "../records/demo-records.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { PICTURED_KINDS, storePictures } from "./pictures.ts";
+import { hasPictures, PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
-import { hasRealRecords, readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
 import { writeTexts } from "./texts.ts";
 
 const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
@@ -31,35 +32,42 @@ interface LoadOptions {
   onProgress?(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
 }
 
+interface StartOptions extends LoadOptions {
+  /** False: nothing is loaded, but what is there is brought up to date. */
+  readonly isWanted?: boolean;
+  /** Called before the demo data is loaded. */
+  onStart?(): void;
+}
+
 /**
  * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
  * an earlier version loaded get the pictures, texts in other languages and year of prices that this one has.
  */
-export async function loadDemoOnce(
-  db: Db,
-  options: LoadOptions & { onStart?(): void } = {},
-): Promise<DemoLogin | undefined> {
+export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const known = await readDemoState(transaction);
-    if (known?.state === "loaded" && known.files !== (await hashFiles()))
-      await renewDemo(transaction, options);
-    if (known !== undefined || (await hasRealRecords(transaction))) return undefined;
+    if (known?.state === "loaded") await renewDemo(transaction, known.files, options);
+    if (options.isWanted === false || known !== undefined || (await hasRealRecords(transaction)))
+      return undefined;
     options.onStart?.();
     return loadDemo(transaction, options);
   });
 }
 
-/** Gives records of an earlier load what this version knows besides. */
+/** Gives records of an earlier load what this version knows besides, and the store the pictures that it has lost. */
 async function renewDemo(
   transaction: Db,
+  loadedFrom: string | undefined,
   { pictures = new DatabaseStore(transaction) }: LoadOptions,
 ): Promise<void> {
+  const files = await hashFiles();
+  if (files === loadedFrom && (await hasPictures(pictures))) return;
   for (const kind of PICTURED_KINDS)
     await writePictures(transaction, kind, await storePictures(kind, pictures));
   await writeTexts(transaction);
   await writePriceYear(transaction);
-  await rememberDemo(transaction, { state: "loaded", files: await hashFiles() });
+  await rememberDemo(transaction, { state: "loaded", files });
 }
 
 async function hashFiles(): Promise<string> {

@@ -26,3 +26,10 @@ export async function storePictures(
   }
   return columns;
 }
+
+/** Whether the store has the pictures. It has all or none, as the load is complete only with the last one. */
+export async function hasPictures(store: PictureStore): Promise<boolean> {
+  const folder = new URL(`${PICTURED_KINDS[0]}/`, FOLDER);
+  const [file = ""] = await readdir(folder);
+  return (await store.read(nameOfBytes(await readFile(new URL(file, folder))), DRAWING)) !== undefined;
+}

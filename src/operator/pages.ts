@@ -2,7 +2,6 @@ import path from "node:path";
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { readBackupState } from "../backup/state-queries.ts";
-import { hasDemoData, hasRealRecords } from "../demo/queries.ts";
 import type { AppContext } from "../http/context.ts";
 import { readOperatorForm, requireOperator } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
@@ -10,6 +9,7 @@ import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf } from "../http/params.ts";
+import { hasDemoRecords, hasRealRecords } from "../records/demo-records.ts";
 import { paths } from "../urls.ts";
 import { findConcerns } from "./concerns.ts";
 import { firstSteps, SETTINGS_FILE, TOLD_STEPS } from "./first-steps.ts";
@@ -44,7 +44,7 @@ function showOperatorPage(context: AppContext): RequestHandler {
     const concerns = await findConcerns(context, locale);
     const [hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
       hasRealRecords(db),
-      hasDemoData(db),
+      hasDemoRecords(db),
       hasPlaces(db),
       isStepTold(db, "backup"),
       readBackupState(db),

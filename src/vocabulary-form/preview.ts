@@ -49,7 +49,7 @@ export interface Previewed {
 
 /** The site as it would be with another file. */
 export function siteWith(req: Request, vocabulary: LiveVocabulary, file: VocabularyFile): Site {
-  const words = vocabulary.wouldBe(file, { demo: req.site.demo });
+  const words = vocabulary.wouldBe(file, { withDefaults: req.site.demo });
   const colours = words.colours().slice(0, COLOURS_AT_MOST);
   const { paths } = localeOf(req);
   return req.site.withVocabulary(
