@@ -21,12 +21,12 @@ import { migrate } from "../src/db/migrate.ts";
 import { loadDemo } from "../src/demo/load.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { addWriteKey } from "../test/helpers/write-keys.ts";
-import { addItems } from "./dearest/site.ts";
 import { type MovableClock, makeMovableClock } from "./faults/clock.ts";
 import { Load, type LoadOptions, type Told } from "./faults/load.ts";
 import { BadlyTreatedPostgres, fillVolume } from "./faults/postgres.ts";
 import { KeptProcess } from "./faults/processes.ts";
 import { WITHOUT_LIMITS } from "./site.ts";
+import { addItems } from "./starvation/site.ts";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, seconds: { type: "string", default: "10" } },

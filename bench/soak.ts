@@ -18,10 +18,10 @@ import { migrate } from "../src/db/migrate.ts";
 import { loadDemo } from "../src/demo/load.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { freePort } from "../test/helpers/free-port.ts";
-import { addItems } from "./dearest/site.ts";
 import { startSite } from "./search-speed/servers.ts";
 import { compareQuarters, type Sample, takeSample, writeHead, writeRow } from "./soak/samples.ts";
 import { Traffic } from "./soak/traffic.ts";
+import { addItems } from "./starvation/site.ts";
 import { withThrowAwayDatabase } from "./throw-away-database.ts";
 
 const { values } = parseArgs({

@@ -1,19 +1,20 @@
 /**
- * Whether a few connections with the dearest addresses keep others waiting.
+ * Whether a few connections that request the most expensive addresses keep others waiting.
  *
  *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
  *     [--addresses 1000000]
  *
- * `--only` takes those of the addresses that hold a text. Others read a cheap page, toggle a favorite and log in, one after the other all the time; first alone, then beside so
- * many connections that ask for the five dearest addresses as soon as they have been answered. Each attack has an address
+ * `--only` keeps the addresses that contain a text. Others read a cheap page, toggle a favorite and log in, one after the
+ * other all the time; first alone, then beside many connections that request the five most expensive addresses as soon as
+ * they have been answered. Each attack has an address
  * of its own, as it would on the net. Prints the 99th percentile of what the others wait, and how many were refused. Then
  * so many different addresses are asked for, and the memory of the process is printed beside. Linux only.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Client } from "./dearest/client.ts";
-import { type MeasuredSite, withMeasuredSite } from "./dearest/site.ts";
+import { Client } from "./starvation/client.ts";
+import { type MeasuredSite, withMeasuredSite } from "./starvation/site.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,8 +26,8 @@ const { values } = parseArgs({
   },
 });
 
-/** By bench/dearest.ts with 65,000 items; `{n}` is another number each time, so that nothing is remembered. */
-const DEAREST = [
+/** The paths that cost most CPU with 65,000 items; `{n}` is another number each time, so that nothing is cached. */
+const MOST_EXPENSIVE = [
   "/items?page=1000&{n}",
   "/items?q=golden{n}&a.rarity=rare&sort=name",
   "/servers/ls-one?range=30d&{n}",
@@ -116,7 +117,7 @@ function startAttack(origin: string): { stop(): Promise<string> } {
   const counts = new Map<string, number>();
   const attackers = Array.from({ length: Number(values.connections) }, async (_, place) => {
     const client = new Client(origin, NOBODY, `127.0.1.${place + 1}`);
-    const wanted = DEAREST.filter((path) => path.includes(values.only));
+    const wanted = MOST_EXPENSIVE.filter((path) => path.includes(values.only));
     const path = wanted[place % wanted.length] ?? "/";
     while (!stopped) {
       const { status } = await client.ask({ path, reader: "visitor" });

@@ -12,7 +12,6 @@ import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DayCounts } from "./counts/day-counts.ts";
 import { DataVersions } from "./db/data-versions.ts";
-import { DrawnStore } from "./demo/drawn-store.ts";
 import { siteData, siteReader } from "./demo/site.ts";
 import { readExampleCalls } from "./docs/example-calls.ts";
 import { docsPages } from "./docs/pages.ts";
@@ -56,6 +55,7 @@ import { notificationPages } from "./notifications/pages.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { operatorPages } from "./operator/pages.ts";
 import { operatorPicturePages } from "./pictures/operator/pages.ts";
+import { PictureFiles } from "./pictures/picture-files.ts";
 import { servePictures } from "./pictures/routes.ts";
 import { DatabaseStore } from "./pictures/store.ts";
 import { Previews } from "./previews/previews.ts";
@@ -145,7 +145,7 @@ export function createApp({
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
   const endpoints = apiEndpoints();
-  const drawn = new DrawnStore(pictures);
+  const pictureFiles = new PictureFiles(pictures);
   const context: AppContext = {
     assets,
     config,
@@ -158,7 +158,7 @@ export function createApp({
     missedSearches: new MissedSearches(counts),
     patientDb,
     pictures,
-    previews: new Previews(drawn, assets),
+    previews: new Previews(pictureFiles, assets),
     search,
     sections: new FilledSections(),
     sessions,
@@ -182,7 +182,7 @@ export function createApp({
     answerWholeServer,
   );
   app.use("/assets", serveAssets(assets));
-  app.use("/pictures", servePictures(drawn));
+  app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
   const site = siteData(siteReader(context));
   app.use(showRefusals(site));

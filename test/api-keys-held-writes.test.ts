@@ -165,7 +165,7 @@ describe("a write that takes long in the database", () => {
     expect(await everything()).toEqual(before);
   });
 
-  it("refuses the one of several that share a transaction, and stores the others", async () => {
+  it("is refused alone among those that wait, and the others are stored", async () => {
     const [revoked, other] = [await newWriter(), await newWriter()];
     const lock = await openTransaction(site.db);
     await lock.raw("lock table items in share mode");
@@ -192,7 +192,7 @@ describe("a write that takes long in the database", () => {
   it("is committed before whoever revokes the key is told so", async () => {
     const { userId, id, key } = await newWriter();
     const grant = await openTransaction(site.db);
-    await site.keys.areAllowed(grant, [{ keyId: id, scope: "write:records" }]);
+    await site.keys.isAllowed(grant, { keyId: id, scope: "write:records" });
     const revoking = revokeKey(site.db, userId, id);
     const order: string[] = [];
     const revoked = revoking.then(() => order.push("revoked"));

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createKey } from "../src/api-keys/queries.ts";
 import { guardConnections } from "../src/http/connections.ts";
 import { Metrics } from "../src/metrics/metrics.ts";
-import { makeDump } from "../src/mirror/make-dump.ts";
-import { Vocabulary } from "../src/vocabulary/vocabulary.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { namedRecords } from "./helpers/search.ts";
@@ -21,11 +19,6 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   await insertRecords(site.db, "items", namedRecords(2_000));
-  const reader = { site: { baseUrl: "http://almanac.test", vocabulary: new Vocabulary([{}]) } };
-  await site.db.transaction(
-    (transaction) => makeDump(transaction, "items", reader, new AbortController().signal),
-    { isolationLevel: "repeatable read" },
-  );
   const { id } = await site.createUser();
   headers = { "X-API-Key": String(await createKey(site.db, id, { name: "a key", expiry: "never" })) };
   server = createServer((req, res) => site.app(req, res));

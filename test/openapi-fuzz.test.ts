@@ -28,8 +28,6 @@ const operations = operationsOf(document);
 const RUNS = 12;
 /** Parameters with requirements that no schema can say: words of the data, a cursor, several parameters together. */
 const PICKY = ["first", "last", "min_len", "max_len", "since", "updated_since", "cursor", "sort", "ids"];
-/** Files that are made once a night: 503 before. */
-const MADE_LATER = /\.ndjson\.gz$/;
 
 let key: string;
 let user: Agent;
@@ -122,8 +120,7 @@ function isAllowed({ parameters }: DocumentedOperation, values: Values): boolean
 function expectTrue(operation: DocumentedOperation, values: Values, answer: Response): void {
   const what = addressOf(operation, values);
   documented.expectAnswer(operation, answer, what);
-  if (!(answer.status === 503 && MADE_LATER.test(operation.path)))
-    expect(answer.status, what).toBeLessThan(500);
+  expect(answer.status, what).toBeLessThan(500);
   if (!isAllowed(operation, values)) expect([400, 404], what).toContain(answer.status);
   else if (answer.status === 400) {
     const named = answer.body.errors.map(({ param }: { param: string }) => param);

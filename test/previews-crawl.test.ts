@@ -2,6 +2,7 @@ import express from "express";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildAssets } from "../src/assets/build.ts";
+import { PictureFiles } from "../src/pictures/picture-files.ts";
 import { DatabaseStore } from "../src/pictures/store.ts";
 import type { PreviewCard } from "../src/previews/card.ts";
 import { previewFile } from "../src/previews/card.ts";
@@ -51,7 +52,7 @@ describe("a crawler that asks for every picture at once", () => {
 
 describe("the memory of pictures", () => {
   it("is bounded in bytes", async () => {
-    const previews = new Previews(new DatabaseStore(site.db), await buildAssets(), 100_000);
+    const previews = new Previews(new PictureFiles(new DatabaseStore(site.db)), await buildAssets(), 100_000);
     const card = (name: string): PreviewCard => ({
       language: "en",
       kicker: "",

@@ -322,11 +322,16 @@ describe("many writes at once", () => {
   it("wait for an import of the kind, and are told to come back where it takes long", async () => {
     const held = await openTransaction(site.db);
     await held.raw("select pg_advisory_xact_lock(hashtext('almanac import items'))");
-    const { headers, body } = await ask("put", "/api/items/a", { name: "A" }).expect(503);
+    const waiting = ["a", "b", "c"].map((id) =>
+      ask("put", `/api/items/${id}`, { name: "A" }).then((answer) => answer),
+    );
+    const { headers, body } = await Promise.race(waiting);
     expect(headers["retry-after"]).toBe("5");
     expect(body.detail).toContain("import");
     await ask("put", "/api/vehicles/a", { name: "A" }).expect(201);
     await held.rollback();
+    // They are not written one after the other, each after a wait of its own.
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([503, 503, 503]);
     await ask("put", "/api/items/a", { name: "A" }).expect(201);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import path from "node:path";
 import { chartOf } from "./chart.ts";
@@ -8,8 +8,6 @@ import type { Setting } from "./measured-site.ts";
 import { type Row, tableOf } from "./table.ts";
 
 const DOCS = path.join(import.meta.dirname, "../../docs");
-/** Where the part of others begins, with the first section. */
-const SECTIONS = "\n## ";
 
 /** Date, commit and machine of a run, in a sentence. */
 export async function describeMachine({ db, pinned, items }: Setting): Promise<string> {
@@ -28,16 +26,13 @@ export async function describeMachine({ db, pinned, items }: Setting): Promise<s
 export async function writeDocument(rows: readonly Row[], machine: string): Promise<void> {
   await mkdir(path.join(DOCS, "img"), { recursive: true });
   await writeFile(path.join(DOCS, "img/performance.svg"), chartOf(rows));
-  const file = path.join(DOCS, "performance.md");
-  const before = await readFile(file, "utf8").catch(() => "");
-  const start = before.indexOf(SECTIONS);
-  await writeFile(file, `${text(rows, machine)}${start < 0 ? "" : before.slice(start)}`);
+  await writeFile(path.join(DOCS, "performance.md"), text(rows, machine));
 }
 
 function text(rows: readonly Row[], machine: string): string {
   return `# Performance
 
-\`npm run bench\` writes this part of the page. ${machine}
+\`npm run bench\` writes this page. ${machine}
 
 ![Ratio of each line to its target](img/performance.svg)
 

@@ -10,10 +10,10 @@ import { fillItems } from "../search-speed/database.ts";
 import { generateItems, type Item } from "../search-speed/items.ts";
 import { LoadGenerator } from "../search-speed/load.ts";
 import { end, endWithUs, type Site, startSite } from "../search-speed/servers.ts";
-import { fillServers } from "../servers-history/fill.ts";
 import { withThrowAwayDatabase } from "../throw-away-database.ts";
 import type { BaselineName, Told } from "./baseline.ts";
 import { pin } from "./cores.ts";
+import { fillServers } from "./fill-history.ts";
 import type { Caller } from "./lines.ts";
 
 const SERVERS = 60;

@@ -78,20 +78,18 @@ export interface KeyUse {
 }
 
 /**
- * Whether keys are still granted scopes, for the end of a transaction that writes: whoever revokes a key or takes a grant
- * back then waits until it has ended, so nothing is stored with the key afterwards.
+ * Whether a key is still granted a scope, for the end of a transaction that writes: whoever revokes the key or takes the
+ * grant back then waits until it has ended, so nothing is stored with the key afterwards.
  */
-export async function areGranted(transaction: Db, uses: readonly KeyUse[]): Promise<boolean[]> {
-  const rows = await selectRows<{ key_id: number; scope: string }>(
+export async function isGranted(transaction: Db, { keyId, scope }: KeyUse): Promise<boolean> {
+  const rows = await selectRows(
     transaction,
-    // In one order for all, so that no two transactions wait for each other.
-    `select g.key_id, g.scope from api_key_grants g join api_keys k on k.id = g.key_id
-      where g.key_id = any(?::bigint[]) and g.ends_at > now() and ${IS_LIVE}
-      order by g.key_id, g.scope for share`,
-    [[...new Set(uses.map(({ keyId }) => keyId))]],
+    `select from api_key_grants g join api_keys k on k.id = g.key_id
+      where g.key_id = ? and g.scope = ? and g.ends_at > now() and ${IS_LIVE}
+        for share`,
+    [keyId, scope],
   );
-  const granted = new Set(rows.map(({ key_id, scope }) => `${key_id} ${scope}`));
-  return uses.map(({ keyId, scope }) => granted.has(`${keyId} ${scope}`));
+  return rows.length > 0;
 }
 
 /** Takes a grant back, for whose user `KnownKeys.forgetUser` is to be called; undefined where there is none. */

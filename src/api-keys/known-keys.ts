@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { CallingKey } from "../http/auth.ts";
 import { within } from "../repeat.ts";
 import type { Scope } from "../scopes.ts";
-import { areGranted, type KeyUse } from "./grant-queries.ts";
+import { isGranted, type KeyUse } from "./grant-queries.ts";
 import { KeyUses } from "./key-uses.ts";
 import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, findLiveKeys, type LiveKey } from "./queries.ts";
@@ -109,9 +109,9 @@ export class KnownKeys {
     return { id: known.id, userId: known.userId, scopes: new Set(live.map(([scope]) => scope)) };
   }
 
-  /** Whether keys are allowed these scopes, as the database knows it (see `areGranted`). */
-  areAllowed(transaction: Knex, uses: readonly KeyUse[]): Promise<boolean[]> {
-    return areGranted(transaction, uses);
+  /** Whether a key is allowed a scope, as the database knows it (see `isGranted`). */
+  isAllowed(transaction: Knex, use: KeyUse): Promise<boolean> {
+    return isGranted(transaction, use);
   }
 
   /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */

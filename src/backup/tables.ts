@@ -34,8 +34,6 @@ export const LEFT_OUT_TABLES: readonly LeftOut[] = [
   { table: "knex_migrations_lock", why: "a lock of a running migration" },
   { table: "picture_files", why: "they are in pictures/, wherever the site keeps them" },
   { table: "catalogue_facets", why: "made again from the records" },
-  { table: "catalogue_dumps", why: "made again from the records" },
-  { table: "catalogue_dump_parts", why: "made again from the records" },
   { table: "server_details", why: "of the moment, with names of players: the next poll has them again" },
   { table: "job_pools", why: "which processes run" },
   { table: "job_watch", why: "which processes run" },

@@ -1,6 +1,7 @@
 import { requireMigrated } from "../db/open.ts";
 import { loadDemo, removeDemo } from "../demo/load.ts";
 import { hasRealRecords } from "../demo/queries.ts";
+import { createPictureStore } from "../pictures/store.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
@@ -27,7 +28,9 @@ async function load({ options, context: { config, db, out, err } }: Call<{ yes?:
     err("Not loaded: the site holds records of its own, and demo records would mix with them.");
     return 1;
   }
-  const login = await database.transaction((transaction) => loadDemo(transaction));
+  const login = await database.transaction((transaction) =>
+    loadDemo(transaction, { pictures: createPictureStore(config, transaction) }),
+  );
   out("Demo data loaded.");
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);
   return 0;

@@ -9,7 +9,7 @@ import { buildAssets } from "../assets/build.ts";
 import { scheduledBackups } from "../backup/site-places.ts";
 import type { Config } from "../config.ts";
 import { DayCounts } from "../counts/day-counts.ts";
-import { createDb, failFast } from "../db/connect.ts";
+import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
@@ -192,7 +192,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   const { db: patientDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
-  if (config.demoData) await useDemo(patientDb, context);
+  if (config.demoData) await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
     db: patientDb,
@@ -245,7 +245,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     ),
   );
   const backups = scheduledBackups(config);
-  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups }));
+  if (config.worker) started.push(startBackground({ ...parts, metrics, backups }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);

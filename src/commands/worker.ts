@@ -21,7 +21,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
-    const vocabulary = await openVocabulary(config, { db, log, err });
+    await openVocabulary(config, { db, log, err });
     const baseUrl = config.baseUrl ?? urlOf(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const metrics = await createMetrics(config);
@@ -31,7 +31,6 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       db,
       log,
       metrics,
-      vocabulary,
       backups: scheduledBackups(config),
       config: { ...config, baseUrl, sessionSecret },
     });

@@ -9,8 +9,7 @@ export type TaskName =
   | "send_confirmation"
   | "send_password_reset"
   | "tell_replaced_address"
-  | "tell_webhook_failed"
-  | "make_dump";
+  | "tell_webhook_failed";
 
 /** One for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config.ts";
 import { counted } from "../counted.ts";
-import { createDb, type DbOptions } from "./connect.ts";
+import { createDb, type DbOptions, withOwnConnection } from "./connect.ts";
 import { findVersion } from "./embedded/cluster.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";
 import { DatabaseSetupError } from "./failures.ts";
@@ -76,7 +76,7 @@ export async function openDatabase(
   };
   try {
     await waitForDatabase(db, { log, setting });
-    if (mayMigrate) await migrate(db, { log });
+    if (mayMigrate) await withOwnConnection({ url, log: poolLog }, (setUp) => migrate(setUp, { log }));
   } catch (error) {
     await close();
     throw error;

@@ -4,9 +4,10 @@ import { createUser } from "../accounts/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { importRecords } from "../import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
-import type { RecordPictures } from "../import/records/shape.ts";
-import { loadDrawings } from "./drawings.ts";
+import { Pictures } from "../pictures/collect.ts";
+import { DatabaseStore, type PictureStore } from "../pictures/store.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
+import { PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
 import { hasRealRecords, readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
 import { writeTexts } from "./texts.ts";
@@ -23,30 +24,39 @@ export interface DemoLogin {
   password: string;
 }
 
-/** What hears how the load goes on: how many of its steps are done, and which is next. */
-interface LoadWatch {
-  onStart(): void;
-  onProgress(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
+interface LoadOptions {
+  /** Where the records' pictures go; into the database if left out. */
+  readonly pictures?: PictureStore;
+  /** Called before each step of the load with the number of steps that are done. */
+  onProgress?(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
 }
 
 /**
  * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
  * an earlier version loaded get the pictures, texts in other languages and year of prices that this one has.
  */
-export async function loadDemoOnce(db: Db, watch?: LoadWatch): Promise<DemoLogin | undefined> {
+export async function loadDemoOnce(
+  db: Db,
+  options: LoadOptions & { onStart?(): void } = {},
+): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const known = await readDemoState(transaction);
-    if (known?.state === "loaded" && known.files !== (await hashFiles())) await renewDemo(transaction);
+    if (known?.state === "loaded" && known.files !== (await hashFiles()))
+      await renewDemo(transaction, options);
     if (known !== undefined || (await hasRealRecords(transaction))) return undefined;
-    watch?.onStart();
-    return loadDemo(transaction, watch);
+    options.onStart?.();
+    return loadDemo(transaction, options);
   });
 }
 
 /** Gives records of an earlier load what this version knows besides. */
-async function renewDemo(transaction: Db): Promise<void> {
-  await writePictures(transaction, (await loadDrawings()).columns);
+async function renewDemo(
+  transaction: Db,
+  { pictures = new DatabaseStore(transaction) }: LoadOptions,
+): Promise<void> {
+  for (const kind of PICTURED_KINDS)
+    await writePictures(transaction, kind, await storePictures(kind, pictures));
   await writeTexts(transaction);
   await writePriceYear(transaction);
   await rememberDemo(transaction, { state: "loaded", files: await hashFiles() });
@@ -55,7 +65,7 @@ async function renewDemo(transaction: Db): Promise<void> {
 async function hashFiles(): Promise<string> {
   const hash = createHash("sha256");
   for (const file of (await readdir(DIRECTORY, { recursive: true })).sort()) {
-    if (/\.(json|ts)$/.test(file)) hash.update(file).update(await readFile(new URL(file, DIRECTORY)));
+    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, DIRECTORY)));
   }
   return hash.digest("hex");
 }
@@ -63,27 +73,32 @@ async function hashFiles(): Promise<string> {
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(
   db: Db,
-  watch?: Pick<LoadWatch, "onProgress">,
+  { pictures = new DatabaseStore(db), onProgress }: LoadOptions = {},
 ): Promise<DemoLogin | undefined> {
   const now = Date.now();
   const steps: [doing: string, work: () => Promise<unknown>][] = [
     ...BUILT_IN_IMPORTS.map((kind): [string, () => Promise<unknown>] => [
       kind,
-      () => importDemo(db, kind, now),
+      () => importDemo(db, kind, { now, store: pictures }),
     ]),
     ["prices", () => writePriceYear(db)],
     ["history of the servers", () => topUpDemoHistory(db)],
   ];
   for (const [done, [doing, work]] of steps.entries()) {
-    watch?.onProgress({ doing, done, total: steps.length });
+    onProgress?.({ doing, done, total: steps.length });
     await work();
   }
   await rememberDemo(db, { state: "loaded", files: await hashFiles() });
   return createOperator(db);
 }
 
-async function importDemo(db: Db, kind: ImportKind, now: number): Promise<void> {
-  const pictures = await picturesOf(kind);
+async function importDemo(
+  db: Db,
+  kind: ImportKind,
+  { now, store }: { now: number; store: PictureStore },
+): Promise<void> {
+  const pictured = PICTURED_KINDS.find((each) => each === kind);
+  const pictures = pictured && new Pictures(await storePictures(pictured, store));
   await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
 }
 
@@ -95,12 +110,6 @@ export async function removeDemo(db: Db): Promise<Record<string, number>> {
     await rememberDemo(transaction, { state: "removed" });
     return removed;
   });
-}
-
-/** The drawings of a kind, for its import; undefined for kinds without pictures. */
-async function picturesOf(kind: ImportKind): Promise<RecordPictures | undefined> {
-  const columns = (await loadDrawings()).columns.get(kind);
-  return columns && { of: (id) => columns.get(id), unused: () => [] };
 }
 
 async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {

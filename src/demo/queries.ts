@@ -30,24 +30,23 @@ export async function readDemoState(db: Db): Promise<DemoState | undefined> {
 }
 
 /**
- * Gives demo records their pictures, by kind and id, but for those whose picture an operator chose. It is no change of
+ * Gives demo records of a kind their pictures, by id, but for those whose picture an operator chose. It is no change of
  * what they say, so they keep their revision.
  */
 export async function writePictures(
   db: Db,
-  columns: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  kind: string,
+  pictures: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (const [kind, pictures] of columns) {
-    const table = kind.replaceAll("-", "_");
-    await db.raw(
-      `update ${table} t set picture = s.picture
-         from unnest(cast(:ids as text[]), cast(:pictures as text[])) s (id, picture)
-        where t.id = s.id and t.demo and t.picture is distinct from s.picture
-          and not exists (select from picture_uploads u
-                           where u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture)`,
-      { table, ids: [...pictures.keys()], pictures: [...pictures.values()] },
-    );
-  }
+  const table = kind.replaceAll("-", "_");
+  await db.raw(
+    `update ${table} t set picture = s.picture
+       from unnest(cast(:ids as text[]), cast(:pictures as text[])) s (id, picture)
+      where t.id = s.id and t.demo and t.picture is distinct from s.picture
+        and not exists (select from picture_uploads u
+                         where u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture)`,
+    { table, ids: [...pictures.keys()], pictures: [...pictures.values()] },
+  );
 }
 
 export async function rememberDemo(db: Db, state: DemoState): Promise<void> {

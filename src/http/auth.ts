@@ -58,8 +58,8 @@ interface FailedCall {
 interface Keys {
   /** A key with what it may do now; undefined when it is unknown, revoked or expired. */
   findCalling(key: string): Promise<CallingKey | undefined>;
-  /** Whether keys are still allowed these scopes, as a transaction sees and then keeps it. */
-  areAllowed(db: Db, uses: readonly { keyId: number; scope: Scope }[]): Promise<boolean[]>;
+  /** Whether a key is still allowed a scope, as a transaction sees and then keeps it. */
+  isAllowed(db: Db, use: { keyId: number; scope: Scope }): Promise<boolean>;
   /** Counts a request with a live key. */
   noteUse(key: string): void;
   /** Keeps for its owner what went wrong with one. */
@@ -112,8 +112,7 @@ async function findKey(req: Request, keys: Keys, sent: string | undefined): Prom
 async function confirmAccess(db: Db, access: Access, req: Request, keys: Keys): Promise<void> {
   const { key, sessionUserId } = req.caller;
   if (key && isScope(access)) {
-    const [isAllowed] = await keys.areAllowed(db, [{ keyId: key.id, scope: access }]);
-    if (!isAllowed) throw missingScope(access);
+    if (!(await keys.isAllowed(db, { keyId: key.id, scope: access }))) throw missingScope(access);
   } else if (sessionUserId !== undefined) await requireSession(db, req.sessionID);
 }
 

@@ -6,7 +6,7 @@ export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
   ["Access-Control-Allow-Origin", "*"],
   [
     "Access-Control-Expose-Headers",
-    "ETag, Age, Content-Disposition, Content-Range, Deprecation, Link, RateLimit, RateLimit-Policy, Repr-Digest, " +
+    "ETag, Age, Content-Disposition, Deprecation, Link, RateLimit, RateLimit-Policy, " +
       "Retry-After, Sunset, WWW-Authenticate, X-Request-Id",
   ],
 ];

@@ -148,7 +148,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
 }
 
-/** A streamed response that supports range requests. */
+/** A streamed response. */
 interface AnswerFile<Found> {
   /** Its media type. */
   readonly type: string;

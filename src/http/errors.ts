@@ -37,7 +37,6 @@ export const PROBLEMS = {
   preconditionFailed: problem(412, "precondition_failed"),
   payloadTooLarge: problem(413, "payload_too_large"),
   unsupportedMediaType: problem(415, "unsupported_media_type"),
-  rangeNotSatisfiable: problem(416, "range_not_satisfiable"),
   keyReused: problem(422, "idempotency_key_reused"),
   tooManyRequests: problem(429, "too_many_requests"),
   internal: problem(500, "internal"),

@@ -219,7 +219,6 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
     ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
     ...(declared.knowsRemoved ? (["gone"] as const) : []),
     ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
-    ...(declared.file ? (["rangeNotSatisfiable"] as const) : []),
     "tooManyRequests",
     "internal",
     "unavailable",
@@ -231,7 +230,6 @@ function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesOb
   const content = file ? { [file.type]: {} } : contentOf(declared);
   return {
     "200": { description: "Success.", headers, content },
-    ...(file && { "206": { description: "The part that Range asks for.", headers, content } }),
     ...(isWrite
       ? { "303": formAnswer() }
       : { "304": { description: "Not changed since the answer that If-None-Match names.", headers } }),

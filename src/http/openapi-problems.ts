@@ -25,8 +25,6 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
   conflict: () => new HttpError("conflict", said("errors.detail.polled")),
   payloadTooLarge: () => new HttpError("payloadTooLarge", said("errors.detail.too_large")),
   unsupportedMediaType: () => new HttpError("unsupportedMediaType", said("errors.detail.charset")),
-  rangeNotSatisfiable: () =>
-    new HttpError("rangeNotSatisfiable", said("errors.detail.range", { bytes: 48_213 })),
   tooManyRequests: () =>
     new HttpError("tooManyRequests", said("errors.detail.many_calls", { quota: 300, window: 60, wait: 34 }), {
       members: { "violated-policies": ["key"] },

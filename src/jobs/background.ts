@@ -20,7 +20,6 @@ import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { measureMailer } from "../metrics/measure-process.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { addDumpJobs, dumpTasks } from "../mirror/dump-jobs.ts";
 import { forgetOldChanges } from "../mirror/forget-changes.ts";
 import { addAlertJobs, alertTasks } from "../notifications/alerts/alert-jobs.ts";
 import { addLostJobs, dropEnded } from "../notifications/deliveries-queries.ts";
@@ -36,22 +35,19 @@ import type { LiveSearch } from "../search/live-search.ts";
 import { removeOldCrossings } from "../servers/crossings.ts";
 import { rollUpHistory } from "../servers/history/roll-up.ts";
 import { tellIndexNow } from "../sitemap/indexnow.ts";
-import { LiveVocabulary } from "../vocabulary/live.ts";
+import type { LiveVocabulary } from "../vocabulary/live.ts";
 import { webhookTasks } from "../webhooks/deliver.ts";
 import { addLostWebhookJobs, removeOldEvents } from "../webhooks/deliveries-queries.ts";
 import { fanOut } from "../webhooks/fan-out.ts";
 import { webhookMailTasks } from "../webhooks/mail-tasks.ts";
 import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
-import { recordReader } from "./record-reader.ts";
 import { startJobs } from "./run.ts";
 
 export interface BackgroundOptions {
   readonly db: Knex;
   readonly log: Logger;
   readonly config: JobsConfig;
-  /** The words of the site; without them those of a site that has none. */
-  readonly vocabulary?: LiveVocabulary;
   readonly metrics?: Metrics | undefined;
   /** Backups that the site writes by itself; undefined: none. */
   readonly backups?: ScheduledBackups | undefined;
@@ -60,22 +56,14 @@ export interface BackgroundOptions {
 }
 
 /** Starts the loops and jobs of `serve` and `worker`, in any number of processes. `stop` takes a few seconds at most. */
-export function startBackground({
-  db,
-  log,
-  config,
-  vocabulary = new LiveVocabulary(),
-  metrics,
-  backups,
-  silence,
-}: BackgroundOptions): { stop(): Promise<void> } {
+export function startBackground({ db, log, config, metrics, backups, silence }: BackgroundOptions): {
+  stop(): Promise<void>;
+} {
   const { siteName, baseUrl, mailFrom: from } = config;
   const ownMailer = createMailer(config.mail, { from, siteName, baseUrl, log });
   const mailer = ownMailer && metrics ? measureMailer(metrics, ownMailer) : ownMailer;
-  const dumps = { db, reader: recordReader({ db, baseUrl, vocabulary }) };
-  const tasks = { ...allTasks({ db, log, config, mailer }), ...dumpTasks(dumps) };
+  const tasks = allTasks({ db, log, config, mailer });
   const jobs = startJobs({ db, log, silence, tasks });
-  const dumpLoop = { name: "look for dumps to make", everySeconds: 30, run: () => addDumpJobs(dumps) };
   const stopping = new AbortController();
   const backupLoop = {
     name: "look for a backup to write",
@@ -87,7 +75,7 @@ export function startBackground({
       await backUpIfDue(db, backups, { log, signal: stopping.signal });
     },
   };
-  const all = [...backgroundLoops(db), dumpLoop, backupLoop, ...indexNowLoops(db, config)];
+  const all = [...backgroundLoops(db), backupLoop, ...indexNowLoops(db, config)];
   const loops = startLoops(all, log, metrics);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.

@@ -23,8 +23,8 @@ interface Lane {
 }
 
 const LANES: readonly Lane[] = [
-  // These wait for the database alone. Dumps are made one after the other, by their queue.
-  { tasks: ["tell_discount", "tell_crossing", "make_dump"], concurrency: 6 },
+  // These wait for the database alone.
+  { tasks: ["tell_discount", "tell_crossing"], concurrency: 6 },
   {
     tasks: [
       ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
+import { type Admission, admitFew } from "../http/admission.ts";
 import { type Endpoint, type EndpointContext, endpoint } from "../http/endpoint.ts";
 import { badInput, HttpError } from "../http/errors.ts";
 import { said } from "../i18n/said.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 import { readKindName } from "../record-api/kinds.ts";
+import type { RecordReader } from "../record-api/record.ts";
 import type { AnyRecordKind, recordKinds } from "../record-api/record-kinds.ts";
 import { absoluteUrl, paths } from "../urls.ts";
-import { listChanges, versionSince } from "./changes-queries.ts";
-import { type Cursor, cursorText, readCursor, tagOf } from "./cursor.ts";
-import { type Dump, findDump } from "./dump-queries.ts";
+import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
+import { type Cursor, readCursor } from "./cursor.ts";
 import { changesInput, changesOutput } from "./schemas.ts";
 import { DUMP_TYPE, sendDump } from "./send-dump.ts";
 import { shapeOf } from "./shape.ts";
 
 /** Calls that a dump counts as: it may be a hundred megabytes. */
 const DUMP_COST = 10;
-/** Seconds after which a first dump may be there. */
-const DUMP_RETRY_S = 60;
 
 /** What a copy of a kind elsewhere lives on: a file to start with, and what changed since. */
 export function mirrorEndpoints(records: ReturnType<typeof recordKinds>): Endpoint[] {
+  const admit = admitFew();
   const outputs = new Map<z.ZodType, ReturnType<typeof changesOutput>>();
   return catalogueKinds().flatMap((kind) => {
     const ofKind = records.get(kind);
@@ -28,7 +28,7 @@ export function mirrorEndpoints(records: ReturnType<typeof recordKinds>): Endpoi
     // One for all kinds with the same records, so that the document describes it once.
     const output = outputs.get(ofKind.schema) ?? changesOutput(ofKind.schema);
     outputs.set(ofKind.schema, output);
-    return [changesOf(kind, ofKind, output), dumpOf(kind)];
+    return [changesOf(kind, ofKind, output), dumpOf(kind, ofKind, admit)];
   });
 }
 
@@ -105,31 +105,26 @@ function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
   });
 }
 
-function dumpOf(kind: CatalogueKind): Endpoint {
+function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): Endpoint {
   return endpoint({
     ...forKind(kind),
     path: paths.dump(kind),
     operationId: "getDump",
     cost: DUMP_COST,
     input: z.object({}),
-    output: z.custom<{ dump: Dump; next: string }>(),
-    handle: async (_input, { db, site, baseUrl }) => {
-      const dump = await findDump(db, kind);
-      // One of another shape may show what is hidden by now.
-      if (!dump || dump.shape !== shapeOf(kind, readerOf(site))) throw dumpIsMade();
-      const since = cursorText(dump.version, tagOf(dump.stamp, dump.shape));
-      return { dump, next: `${absoluteUrl(baseUrl, paths.changesApi(kind))}?since=${since}` };
+    output: z.custom<{ reader: RecordReader; since: string }>(),
+    handle: async (_input, { db, site }) => {
+      const reader = readerOf(site);
+      return { reader, since: await findEnd(db, kind, shapeOf(kind, reader)) };
     },
     file: {
       type: DUMP_TYPE,
-      send: ({ dump, next }, { req, res }, { db }) => sendDump(req, res, { kind, dump, next, db }),
+      send: async ({ reader, since }, { req, res }, { db }) => {
+        const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
+        await send(req, res, () => undefined);
+      },
     },
   });
-}
-
-function dumpIsMade(): HttpError {
-  const headers = { "Retry-After": `${DUMP_RETRY_S}` };
-  return new HttpError("unavailable", said("errors.detail.dump_not_ready"), { headers });
 }
 
 function readerOf(site: EndpointContext["site"]) {

@@ -75,6 +75,16 @@ export async function listChanges(
   return { changes: lastOfEach(page), next, complete };
 }
 
+/** The cursor after all changes of a kind that are committed now. */
+export async function findEnd(db: Db, kind: CatalogueKind, shape: string): Promise<string> {
+  const { version, stamp } = await selectRow<Pick<PageRow, "version" | "stamp">>(
+    db,
+    "select version, stamp from catalogue_versions where kind = ?",
+    [kind],
+  );
+  return cursorText(version, tagOf(stamp, shape));
+}
+
 /** How many changes fit on a page; at least one does. */
 function fitting(listed: readonly PageRow[]): number {
   let bytes = 0;

@@ -6,8 +6,8 @@ import { said } from "../i18n/said.ts";
 import { lazyPackage } from "../lazy-package.ts";
 import {
   LARGE,
-  type MadeLater,
   type PictureFile,
+  type ServedFile,
   type StoredPicture,
   THUMBNAILS,
 } from "../records/stored-picture.ts";
@@ -81,21 +81,15 @@ async function shrink(picture: Sharp): Promise<{ data: Buffer; width: number; he
   }
 }
 
-/** A drawing of our own, 640 wide, as WebP of another size: lines are drawn for that size, not made smaller. */
-export async function drawSize(svg: string, side: number): Promise<Buffer> {
-  const picture = loadSharp()(Buffer.from(svg), { density: (72 * side) / LARGE }).resize(side, side);
-  return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
-}
-
-/** One of the files that are made later, from the large WebP. */
-export async function makeLater(file: MadeLater, webp: Buffer): Promise<Buffer> {
-  const large = loadSharp()(webp);
-  if (file === `${LARGE}.avif`) return large.avif({ quality: 55, effort: 2 }).toBuffer();
-  const side = file === "128.jpeg" ? 128 : LARGE;
+/** Makes a file from a larger one: from the large WebP, or from a drawing, whose lines are drawn for the file's size. */
+export async function makeFile(file: ServedFile, source: Buffer): Promise<Buffer> {
+  const side = Number.parseInt(file, 10);
+  const picture = loadSharp()(source, { density: (72 * side) / LARGE }).resize(side, side, {
+    fit: "inside",
+    withoutEnlargement: true,
+  });
+  if (file.endsWith(".webp")) return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
+  if (file.endsWith(".avif")) return picture.avif({ quality: 55, effort: 2 }).toBuffer();
   // JPEG knows no transparency: without white, glass and shadows would turn black.
-  return large
-    .resize(side, side, { fit: "inside", withoutEnlargement: true })
-    .flatten({ background: "#ffffff" })
-    .jpeg({ quality: 82, mozjpeg: true })
-    .toBuffer();
+  return picture.flatten({ background: "#ffffff" }).jpeg({ quality: 82, mozjpeg: true }).toBuffer();
 }

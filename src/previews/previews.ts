@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Assets } from "../assets/build.ts";
 import { admitFew } from "../http/admission.ts";
 import { notFound, siteIsBusy } from "../http/errors.ts";
-import type { PictureStore } from "../pictures/store.ts";
+import type { PictureFiles } from "../pictures/picture-files.ts";
 import { LARGE } from "../records/stored-picture.ts";
 import { isPreviewFile, type PreviewCard, previewFile } from "./card.ts";
 import { drawPicture } from "./drawer.ts";
@@ -27,14 +27,14 @@ export interface AskedPreview {
 
 /** Serves the pictures that chats show of links to the site's pages: drawn when they are first asked for, kept in memory. */
 export class Previews {
-  readonly #store: PictureStore;
+  readonly #pictures: PictureFiles;
   readonly #assets: Assets;
   readonly #kept: LRUCache<string, Buffer>;
   /** One at a time with a rest after each, so that a crawler with 50,000 addresses leaves the site its cores. */
   readonly #admit = admitFew();
 
-  constructor(store: PictureStore, assets: Assets, keptBytes = KEPT_BYTES) {
-    this.#store = store;
+  constructor(pictures: PictureFiles, assets: Assets, keptBytes = KEPT_BYTES) {
+    this.#pictures = pictures;
     this.#assets = assets;
     this.#kept = new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ length }) => length });
   }
@@ -78,9 +78,9 @@ export class Previews {
 
   async #draw(card: PreviewCard, file: string): Promise<Buffer> {
     const { picture } = card;
-    const record = picture === undefined ? undefined : await this.#store.read(picture, `${LARGE}.webp`);
+    const found = picture === undefined ? undefined : await this.#pictures.find(picture, `${LARGE}.webp`);
     const logo = this.#assets.find(card.look.logo.slice("/assets/".length))?.body;
-    const drawn = await drawWithout(card, { record, logo: logo && Buffer.from(logo) });
+    const drawn = await drawWithout(card, { record: found?.bytes, logo: logo && Buffer.from(logo) });
     this.#kept.set(file, drawn);
     return drawn;
   }

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches, selectRows } from "../db/rows.ts";
-import type { Outcome, StoredOutcome } from "./answer.ts";
+import type { Outcome } from "./answer.ts";
 import { fromStored, toStored } from "./answer.ts";
 
 /** So long a repeated write gets its first answer. */
@@ -15,80 +15,37 @@ export interface Repeatable {
   readonly request: Buffer;
 }
 
-/** `"mine"`: this request is the first one · `"other"`: the name belongs to another request · else the first answer. */
-export type Claim = "mine" | "other" | Outcome;
-
 /**
- * Claims names for writes of this transaction, each once. Waits for writes of the same names that are under way: they
- * have answered then, or are undone.
+ * Claims the name for the write of this transaction. Waits for another write of the same name that is under way. Resolves
+ * to the outcome of an earlier write, or to "other" if that was another request; undefined: this write is the first.
  */
-export async function claimAnswers(db: Db, writes: readonly Repeatable[]): Promise<Claim[]> {
-  if (writes.length === 0) return [];
-  // In one order for all, so that no two transactions wait for each other.
-  const claimed = await selectRows<{ key_id: number; idempotency_key: string }>(
+export async function claimAnswer(
+  db: Db,
+  { keyId, name, request }: Repeatable,
+): Promise<Outcome | "other" | undefined> {
+  const claimed = await selectRows(
     db,
-    `insert into write_answers as w (key_id, idempotency_key, request)
-     select * from unnest(?::bigint[], ?::text[], ?::bytea[]) as given (key_id, idempotency_key, request)
-      order by key_id, idempotency_key collate "C"
+    `insert into write_answers as w (key_id, idempotency_key, request) values (?, ?, ?)
      on conflict (key_id, idempotency_key) do update set request = excluded.request, answer = null, at = now()
       where w.at < now() - interval '${KEPT}'
-     returning key_id, idempotency_key`,
-    [writes.map(({ keyId }) => keyId), writes.map(({ name }) => name), writes.map(({ request }) => request)],
+     returning key_id`,
+    [keyId, name, request],
   );
-  const mine = new Set(claimed.map(({ key_id, idempotency_key }) => `${key_id} ${idempotency_key}`));
-  const others = writes.filter(({ keyId, name }) => !mine.has(`${keyId} ${name}`));
-  const known = await readAnswers(db, others);
-  return writes.map(({ keyId, name, request }) => {
-    const at = `${keyId} ${name}`;
-    const first = known.get(at);
-    if (mine.has(at) || !first) return "mine";
-    return first.request.equals(request) && first.answer
-      ? fromStored(JSON.parse(first.answer) as StoredOutcome)
-      : "other";
-  });
-}
-
-async function readAnswers(db: Db, writes: readonly Repeatable[]) {
-  if (writes.length === 0) return new Map<string, never>();
-  const rows = await selectRows<{
-    key_id: number;
-    idempotency_key: string;
-    request: Buffer;
-    answer: string | null;
-  }>(
+  if (claimed.length > 0) return undefined;
+  const [first] = await selectRows<{ request: Buffer; answer: string }>(
     db,
-    `select w.* from write_answers w
-       join unnest(?::bigint[], ?::text[]) as given (key_id, idempotency_key) using (key_id, idempotency_key)`,
-    [writes.map(({ keyId }) => keyId), writes.map(({ name }) => name)],
+    "select request, answer from write_answers where key_id = ? and idempotency_key = ?",
+    [keyId, name],
   );
-  return new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
+  if (!first || first.request.equals(request)) return first && fromStored(JSON.parse(first.answer));
+  return "other";
 }
 
-/** Keeps the answers of claimed writes; `undefined`: there is none, and the name may be used for another request. */
-export async function keepAnswers(
-  db: Db,
-  answers: readonly { readonly write: Repeatable; readonly outcome: Outcome | undefined }[],
-): Promise<void> {
-  if (answers.length === 0) return;
-  await db.raw(
-    `with given as materialized (
-       select * from jsonb_to_recordset(?::jsonb) as g (key_id bigint, name text, answer text)),
-     freed as (
-       delete from write_answers w using given g
-        where (w.key_id, w.idempotency_key) = (g.key_id, g.name) and g.answer is null)
-     update write_answers w set answer = g.answer from given g
-      where (w.key_id, w.idempotency_key) = (g.key_id, g.name) and g.answer is not null`,
-    [
-      JSON.stringify(
-        answers.map(({ write: { keyId, name }, outcome }) => ({
-          key_id: keyId,
-          name,
-          // As text: jsonb would not keep the order of the members, and with it the entity tag.
-          answer: outcome === undefined ? null : JSON.stringify(toStored(outcome)),
-        })),
-      ),
-    ],
-  );
+/** Keeps the answer of a claimed write. */
+export async function keepAnswer(db: Db, { keyId, name }: Repeatable, outcome: Outcome): Promise<void> {
+  // As text: jsonb would not keep the order of the members, and with it the entity tag.
+  const answer = JSON.stringify(toStored(outcome));
+  await db("write_answers").where({ key_id: keyId, idempotency_key: name }).update({ answer });
 }
 
 /** Removes answers that no repeat gets any more; resolves to how many. */

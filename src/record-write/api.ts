@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { z } from "zod";
+import type { Db } from "../db/connect.ts";
 import { type Endpoint, type EndpointContext, endpoint, type OwnAnswers } from "../http/endpoint.ts";
 import { HttpError, type ProblemName } from "../http/errors.ts";
 import type { Site } from "../http/page.ts";
@@ -189,12 +190,15 @@ function importBatch(kind: ImportKind): Endpoint {
       }),
       send: async ({ dry_run }, { req, res }, context) => {
         const isNdjson = Boolean(req.is([...NDJSON_TYPES]));
+        const isDryRun = dry_run === "true";
+        const { confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
         const outcome = await context.writer.writeBatch({
           kind,
-          ...callerOf(req, scopeOf(kind)),
+          confirmAccess,
+          repeatable: isDryRun ? undefined : repeatable,
           site: siteOf(context),
           records: readRecords(req.body, isNdjson, BATCH_AT_MOST),
-          isDryRun: dry_run === "true",
+          isDryRun,
         });
         send(res, outcome);
       },
@@ -202,11 +206,14 @@ function importBatch(kind: ImportKind): Endpoint {
   });
 }
 
-/** The key of the request, and what the request is when it is sent again. */
+/** The access of the request, and what the request is when it is sent again. */
 function callerOf(req: Request, scope: GrantedScope) {
   const keyId = req.caller.key?.id;
   if (keyId === undefined) throw new Error("a write needs a key");
-  return { keyId, scope, repeatable: readRepeatable(req, keyId) };
+  return {
+    confirmAccess: (transaction: Db) => req.confirmAccess(transaction, scope),
+    repeatable: readRepeatable(req, keyId),
+  };
 }
 
 function siteOf({ site }: EndpointContext): Site {

@@ -18,20 +18,24 @@ export interface Found {
   readonly isMatch: boolean;
 }
 
-/** What a write is to do: remove the record, or import it so. */
-export type Plan =
-  | "remove"
-  | { readonly fields: Record<string, unknown>; readonly wrong: readonly WrongField[] };
-
-/** Plans a write of one record. @throws HttpError 404, 410, 412 */
-export function planWrite(write: SingleWrite, { current, removedAt, isMatch }: Found): Plan {
-  const { method, kind, id, body, ifMatch, createOnly, site } = write;
+/** What a write is refused with because of what it meets: 404, 410 or 412. */
+export function refuseWrite(
+  { method, kind, ifMatch, createOnly }: SingleWrite,
+  { current, removedAt, isMatch }: Found,
+): HttpError | undefined {
   if (ifMatch !== undefined && !(current && isMatch))
-    throw new HttpError("preconditionFailed", said("errors.detail.no_match"));
-  if (createOnly && current) throw new HttpError("preconditionFailed", said("errors.detail.there_already"));
-  if (method !== "PUT" && !current) throw removedAt ? gone(removedAt) : notFound(missingOf(kind));
-  if (method === "DELETE") return "remove";
-  const { fields, wrong } = toImport(kind, body ?? {}, id);
+    return new HttpError("preconditionFailed", said("errors.detail.no_match"));
+  if (createOnly && current) return new HttpError("preconditionFailed", said("errors.detail.there_already"));
+  if (method === "PUT" || current) return undefined;
+  return removedAt ? gone(removedAt) : notFound(missingOf(kind));
+}
+
+/** The record to import for a PUT or PATCH, and what is wrong with the body. */
+export function planFields(
+  { method, kind, id, body = {}, site }: SingleWrite,
+  current: CurrentRecord | undefined,
+): { readonly fields: Record<string, unknown>; readonly wrong: readonly WrongField[] } {
+  const { fields, wrong } = toImport(kind, body, id);
   if (method === "PATCH") return { fields: patched(current, fields), wrong };
   const empty = Object.fromEntries(wholeFields(kind).map((field) => [field, null]));
   const kept = withoutWhole(current, kind);

@@ -1,13 +1,16 @@
 import type { Knex } from "knex";
-import { HttpError } from "../http/errors.ts";
+import pLimit, { type LimitFunction } from "p-limit";
+import { HttpError, siteIsBusy } from "../http/errors.ts";
 import { said } from "../i18n/said.ts";
 import type { ImportKind } from "../import/kinds.ts";
+import { lockKind } from "../import/storage/queries.ts";
 import type { ReadKind } from "../record-api/kinds.ts";
 import type { AnyRecordKind } from "../record-api/record-kinds.ts";
 import type { Outcome } from "./answer.ts";
-import type { BatchWrite, SingleWrite } from "./write.ts";
+import { claimAnswer, keepAnswer } from "./answer-queries.ts";
+import type { AnyWrite, BatchWrite, SingleWrite } from "./write.ts";
 import { writeBatch } from "./write-batch.ts";
-import { writeGroup } from "./write-group.ts";
+import { writeRecord } from "./write-record.ts";
 
 declare module "../http/endpoint.ts" {
   interface EndpointContext {
@@ -16,33 +19,24 @@ declare module "../http/endpoint.ts" {
   }
 }
 
-/** Writes of one record that share a transaction. */
-const GROUP_AT_MOST = 100;
-/** Reading servers one by one is cheaper than several. */
-const SERVERS_AT_MOST = 1;
+type Work = (transaction: Knex.Transaction) => Promise<Outcome>;
+
 /** Transactions at a time: each has a connection. */
 const AT_A_TIME = 2;
-/** Writes that wait; more are told to come back. */
+/** The maximum number of waiting writes of a kind. */
 const WAITING_AT_MOST = 10_000;
-
-type Work = { readonly single: SingleWrite } | { readonly batch: BatchWrite };
-
-type Waiting = Work & {
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-};
+/** How long a write waits for an import of the same kind. */
+const LOCK_TIMEOUT = "10s";
 
 /**
- * Writes records by the code of imports. An import has a price, however few its records are, so writes that wait for the
- * same kind share one transaction: each is answered after its commit, with an outcome of its own. Writes of one record
- * are made in the order in which they came.
+ * Writes records by the code of imports, each request in one transaction. Writes of a kind run one after the other, in the
+ * order in which they came: imports of a kind exclude each other anyway.
  */
 export class RecordWriter {
   readonly #db: Knex;
   readonly #kinds: ReadonlyMap<ReadKind, AnyRecordKind>;
-  readonly #waiting = new Map<ImportKind, Waiting[]>();
-  readonly #busy = new Set<ImportKind>();
-  #count = 0;
+  readonly #slots = pLimit(AT_A_TIME);
+  readonly #queues = new Map<ImportKind, LimitFunction>();
 
   /** @param db a pool without pipelining: imports copy */
   constructor(db: Knex, kinds: ReadonlyMap<ReadKind, AnyRecordKind>) {
@@ -50,112 +44,74 @@ export class RecordWriter {
     this.#kinds = kinds;
   }
 
-  /** Writes one record. Rejects where the database fails. */
-  write(single: SingleWrite): Promise<Outcome> {
-    return this.#add(single.kind, { single });
+  /**
+   * Writes one record. Resolves once it is committed.
+   * @throws HttpError 400, 403, 422, 503; nothing is written then
+   */
+  write(write: SingleWrite): Promise<Outcome> {
+    const records = this.#kinds.get(write.kind);
+    if (!records) throw new Error(`there are no records of ${write.kind}`);
+    return this.#run(write, (transaction) => writeRecord(transaction, records, write));
   }
 
-  /** Imports many records. */
+  /**
+   * Imports all records of a batch, or none. Resolves once it is committed; a dry run is answered the same and undone.
+   * @throws HttpError 400, 403, 422, 503; nothing is written then
+   */
   writeBatch(batch: BatchWrite): Promise<Outcome> {
-    return this.#add(batch.kind, { batch });
+    return this.#run(batch, (transaction) => writeBatch(transaction, batch));
   }
 
-  #add(kind: ImportKind, work: Work): Promise<Outcome> {
-    if (this.#count >= WAITING_AT_MOST) return Promise.resolve(busy("errors.detail.busy"));
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const queue = this.#waiting.get(kind) ?? [];
-    queue.push({ ...work, resolve, reject });
-    this.#waiting.set(kind, queue);
-    this.#count += 1;
-    // Requests that are read already come along.
-    setImmediate(() => this.#startNext());
-    return promise;
-  }
-
-  /** Begins with the kind that has waited longest. */
-  #startNext(): void {
-    if (this.#busy.size >= AT_A_TIME) return;
-    const kind = [...this.#waiting.keys()].find((each) => !this.#busy.has(each));
-    if (kind === undefined) return;
-    const taken = this.#take(kind);
-    this.#busy.add(kind);
-    void this.#do(kind, taken).finally(() => {
-      this.#count -= taken.length;
-      this.#busy.delete(kind);
-      this.#startNext();
-    });
-    this.#startNext();
-  }
-
-  /** A batch, or the writes that can share a transaction; what waits behind them keeps its order. */
-  #take(kind: ImportKind): Waiting[] {
-    const queue = this.#waiting.get(kind) ?? [];
-    this.#waiting.delete(kind);
-    const [first] = queue;
-    const [taken, left] = first && "batch" in first ? [[first], queue.slice(1)] : split(kind, queue);
-    if (left.length > 0) this.#waiting.set(kind, left);
-    return taken;
-  }
-
-  async #do(kind: ImportKind, taken: readonly Waiting[]): Promise<void> {
-    const singles = taken.flatMap((each) => ("single" in each ? [each] : []));
-    const work = async (): Promise<Outcome[]> => {
-      const [first] = taken;
-      if (first && "batch" in first) return [await writeBatch(this.#db, first.batch)];
-      return this.#writeGroup(
-        kind as ReadKind,
-        singles.map(({ single }) => single),
-      );
-    };
+  async #run(write: AnyWrite, work: (transaction: Knex.Transaction) => Promise<Outcome>): Promise<Outcome> {
+    const queue = this.#queueOf(write.kind);
+    if (queue.pendingCount >= WAITING_AT_MOST) throw siteIsBusy();
     try {
-      const outcomes = await work().catch((error: unknown) => {
-        if (singles.length < 2 || isLocked(error)) throw error;
-        return undefined;
-      });
-      if (outcomes) for (const [index, { resolve }] of taken.entries()) resolve(outcomes[index] as Outcome);
-      // One of them has failed all: each by itself then.
-      else for (const one of singles) await this.#do(kind, [one]);
+      return await queue(() => this.#inTurn(queue, write, work));
     } catch (error) {
-      for (const { resolve, reject } of taken) {
-        if (isLocked(error)) resolve(busy("errors.detail.kind_is_busy"));
-        else reject(error);
-      }
+      throw isLockedOut(error) ? kindIsBusy() : error;
     }
   }
 
-  #writeGroup(kind: ReadKind, writes: readonly SingleWrite[]): Promise<Outcome[]> {
-    const records = this.#kinds.get(kind);
-    if (!records) throw new Error(`there are no records of ${kind}`);
-    return writeGroup(this.#db, kind, records, writes);
+  async #inTurn(queue: LimitFunction, write: AnyWrite, work: Work): Promise<Outcome> {
+    try {
+      return await this.#slots(() =>
+        this.#db.transaction((transaction) => writeOnce(transaction, write, work)),
+      );
+    } catch (error) {
+      // An import runs. Those that wait for this write would each wait as long for it.
+      if (isLockedOut(error)) queue.clearQueue();
+      throw error;
+    }
+  }
+
+  #queueOf(kind: ImportKind): LimitFunction {
+    const queue = this.#queues.get(kind) ?? pLimit({ concurrency: 1, rejectOnClear: true });
+    this.#queues.set(kind, queue);
+    return queue;
   }
 }
 
-/** The first writes of other records and other Idempotency-Keys than those before; no batch is overtaken. */
-function split(kind: ImportKind, queue: readonly Waiting[]): [taken: Waiting[], left: Waiting[]] {
-  const most = kind === "servers" ? SERVERS_AT_MOST : GROUP_AT_MOST;
-  const [taken, left]: [Waiting[], Waiting[]] = [[], []];
-  const seen = new Set<string>();
-  let isOpen = true;
-  for (const each of queue) {
-    if ("batch" in each) isOpen = false;
-    const names = "single" in each ? namesOf(each.single) : [];
-    if (isOpen && taken.length < most && names.every((name) => !seen.has(name))) taken.push(each);
-    else left.push(each);
-    // Also of those that wait, so that none is overtaken by a later one of the same record.
-    for (const name of names) seen.add(name);
-  }
-  return [taken, left];
+/** Writes, or resolves to the outcome of the first request with the same Idempotency-Key. */
+async function writeOnce(transaction: Knex.Transaction, write: AnyWrite, work: Work): Promise<Outcome> {
+  const { kind, repeatable } = write;
+  await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await lockKind(transaction, kind);
+  const first = repeatable && (await claimAnswer(transaction, repeatable));
+  if (first === "other") throw new HttpError("keyReused", said("errors.detail.key_reused"));
+  const outcome = first ?? (await work(transaction));
+  if (repeatable && !first) await keepAnswer(transaction, repeatable, outcome);
+  await write.confirmAccess(transaction);
+  return outcome;
 }
 
-function namesOf({ id, repeatable }: SingleWrite): string[] {
-  return [`id ${id}`, ...(repeatable ? [`name ${repeatable.keyId} ${repeatable.name}`] : [])];
+function kindIsBusy(): HttpError {
+  return new HttpError("unavailable", said("errors.detail.kind_is_busy"), {
+    headers: { "Retry-After": "5" },
+  });
 }
 
-function busy(detail: "errors.detail.busy" | "errors.detail.kind_is_busy"): HttpError {
-  return new HttpError("unavailable", said(detail), { headers: { "Retry-After": "5" } });
-}
-
-/** An import of the kind has not ended in time. */
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "55P03";
+/** Whether an import of the kind has not ended in time for this write, or for the one that it waited for. */
+function isLockedOut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || ("code" in error && error.code === "55P03");
 }

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import type { Db } from "../db/connect.ts";
 import { badInput, type HttpError } from "../http/errors.ts";
 import { type Said, say } from "../i18n/said.ts";
 import { importRecords } from "../import/import-records.ts";
@@ -8,13 +7,11 @@ import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
 import { isCatalogueKind } from "../kinds/kinds.ts";
 import { plainText, refuseUnstorable } from "../records/values.ts";
 import type { Outcome } from "./answer.ts";
-import { claimAnswers, keepAnswers } from "./answer-queries.ts";
 import { findCurrent } from "./current-queries.ts";
 import { toImport } from "./fields.ts";
 import { isJsonObject } from "./merge-patch.ts";
 import { keepHidden } from "./planned.ts";
 import type { BatchWrite } from "./write.ts";
-import { confirmAllowed, outcomeOfClaim, waitForKind } from "./write-group.ts";
 
 /** What is wrong with a record of a batch, by its place in it from 0. */
 interface WrongRecord {
@@ -25,46 +22,11 @@ interface WrongRecord {
   readonly message: string | Said;
 }
 
-/** Thrown to undo a batch. */
-class BatchRefusedError extends Error {
-  readonly outcome: HttpError;
-  constructor(outcome: HttpError) {
-    super("the batch was refused");
-    this.outcome = outcome;
-  }
-}
-
-/** Imports all records of a batch, or none. Resolves once it is committed; a dry run is answered the same and undone. */
-export async function writeBatch(db: Db, write: BatchWrite): Promise<Outcome> {
-  try {
-    return await db.transaction(async (transaction) => {
-      const outcome = await writeIn(transaction, write);
-      await confirmAllowed(transaction, [write]);
-      return outcome;
-    });
-  } catch (error) {
-    if (error instanceof BatchRefusedError) return error.outcome;
-    throw error;
-  }
-}
-
-async function writeIn(transaction: Knex.Transaction, write: BatchWrite): Promise<Outcome> {
-  const { kind, isDryRun } = write;
-  await waitForKind(transaction, kind);
-  const repeatable = isDryRun ? undefined : write.repeatable;
-  const [claim = "mine"] = await claimAnswers(transaction, repeatable ? [repeatable] : []);
-  const known = outcomeOfClaim(claim);
-  if (known) return known;
-  const outcome = answerOf(await importBatch(transaction, write));
-  if (repeatable) await keepAnswers(transaction, [{ write: repeatable, outcome }]);
-  return outcome;
-}
-
-/** @throws BatchRefusedError where one of the records is wrong */
-async function importBatch(
+/** Imports all records of a batch, or none; a dry run is answered the same and undone. @throws HttpError 400 */
+export async function writeBatch(
   transaction: Knex.Transaction,
   { kind, records, isDryRun, site }: BatchWrite,
-): Promise<ImportSummary> {
+): Promise<Outcome> {
   const ids = records.flatMap((record) => (isJsonObject(record) ? [plainText(record.id)] : []));
   const storable = ids.filter((id) => refuseUnstorable(id) === null);
   const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, storable);
@@ -82,12 +44,12 @@ async function importBatch(
   const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length };
   try {
     const summary = await importRecords(transaction, kind, read, options);
-    if (wrong.length > 0) throw new BatchRefusedError(refusal(wrong));
-    return summary;
+    if (wrong.length > 0) throw refusal(wrong);
+    return answerOf(summary);
   } catch (error) {
     if (!(error instanceof ImportRefusedError)) throw error;
     const found = error.summary.invalidRecords.flatMap(wrongIn);
-    throw new BatchRefusedError(refusal([...wrong, ...found].sort((a, b) => a.index - b.index)));
+    throw refusal([...wrong, ...found].sort((a, b) => a.index - b.index));
   }
 }
 

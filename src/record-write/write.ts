@@ -1,17 +1,17 @@
+import type { Db } from "../db/connect.ts";
 import type { Site } from "../http/page.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import type { ReadKind } from "../record-api/kinds.ts";
-import type { GrantedScope } from "../scopes.ts";
 import type { Repeatable } from "./answer-queries.ts";
 
 /** What all writes have. */
 export interface AnyWrite {
-  readonly keyId: number;
-  /** What the key must still be allowed before the commit. */
-  readonly scope: GrantedScope;
+  readonly kind: ImportKind;
   /** Set where the request has an Idempotency-Key. */
   readonly repeatable: Repeatable | undefined;
   readonly site: Pick<Site, "baseUrl" | "vocabulary">;
+  /** Checks at the end of the transaction that the caller may still write. @throws HttpError 403 */
+  confirmAccess(transaction: Db): Promise<void>;
 }
 
 /** The writing of one record. */
@@ -28,7 +28,6 @@ export interface SingleWrite extends AnyWrite {
 
 /** The writing of many records as one import. */
 export interface BatchWrite extends AnyWrite {
-  readonly kind: ImportKind;
   readonly records: readonly unknown[];
   readonly isDryRun: boolean;
 }

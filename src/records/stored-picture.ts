@@ -11,18 +11,24 @@ export const THUMBNAILS = [32, 64, 128] as const;
 /** The longest side of a large picture. */
 export const LARGE = 640;
 
-/** Files that are made from the large WebP when somebody first asks for them. */
-export type MadeLater = `${typeof LARGE}.avif` | `${typeof LARGE}.jpeg` | "128.jpeg";
+/** A square SVG that comes with the site; all other files of the picture are made from it. It is not served itself. */
+export const DRAWING = `${LARGE}.svg`;
 
-/** One file of a picture. JPEG is for mails, feeds and previews, whose programs may know neither WebP nor AVIF. */
-export type PictureFile = `${(typeof THUMBNAILS)[number] | typeof LARGE}.webp` | MadeLater;
+/** A file that is served. JPEG is for mails, feeds and previews, whose programs may know neither WebP nor AVIF. */
+export type ServedFile =
+  | `${(typeof THUMBNAILS)[number] | typeof LARGE}.webp`
+  | `${typeof LARGE}.avif`
+  | `${128 | typeof LARGE}.jpeg`;
+
+/** A file of a picture. */
+export type PictureFile = ServedFile | typeof DRAWING;
 
 const FILES: readonly PictureFile[] = [
   ...(["32.webp", "64.webp", "128.webp", "640.webp"] as const),
-  ...(["640.avif", "640.jpeg", "128.jpeg"] as const),
+  ...(["640.avif", "640.jpeg", "128.jpeg", DRAWING] as const),
 ];
 const COLUMN = /^([0-9a-f]{32})_(\d{1,4})x(\d{1,4})$/;
-const ADDRESS = /^([0-9a-f]{32})-(\d+\.(?:webp|avif|jpeg))$/;
+const ADDRESS = /^([0-9a-f]{32})-(\d+\.(?:webp|avif|jpeg|svg))$/;
 
 /** How the column `picture` names a picture. */
 export function pictureColumn({ name, width, height }: StoredPicture): string {

@@ -103,8 +103,8 @@ describe("a database behind a proxy that follows its primary", { timeout: 120_00
     // Heard by LISTEN or asked for: the index follows the new primary.
     const find = () => fetch(`${site.url}/api/search?q=${last}`).then((answer) => answer.text());
     await expect.poll(find).toContain(`"id":"${last}"`);
-    await addJobs(db, [{ task: "make_dump", payload: { kind: "items" } }]);
-    const waiting = () => db("graphile_worker.jobs").where({ task_identifier: "make_dump" }).pluck("id");
+    await addJobs(db, [{ task: "tell_crossing", payload: { crossingId: 1 } }]);
+    const waiting = () => db("graphile_worker.jobs").where({ task_identifier: "tell_crossing" }).pluck("id");
     await expect.poll(waiting).toEqual([]);
   });
 });
