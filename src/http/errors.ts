@@ -242,13 +242,6 @@ export function problemBody(
   };
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The error that was answered. */
-    failure?: HttpError;
-  }
-}
-
 /** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {

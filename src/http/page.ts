@@ -73,18 +73,6 @@ export interface Site {
   assets: Assets;
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Set on pages only; undefined for a visitor. */
-    viewer: Viewer | undefined;
-    /** Which of these records are the viewer's favorites, by their marks, with their wishes; set with `viewer`. */
-    findFavorites?: (marks: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-    /** The answer is only for logged-in users. */
-    needsLogin?: boolean;
-    site: Site;
-  }
-}
-
 /** A feed as a page's head names it. */
 export interface FeedLink {
   readonly title: string;

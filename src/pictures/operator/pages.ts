@@ -8,6 +8,7 @@ import { type Locale, localeOf } from "../../http/locale.ts";
 import { only } from "../../http/methods.ts";
 import { renderPage } from "../../http/page.ts";
 import { id as idSchema } from "../../http/params.ts";
+import type { Upload } from "../../http/request.ts";
 import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { said, say } from "../../i18n/said.ts";
@@ -20,7 +21,7 @@ import { keep } from "../collect.ts";
 import { checkBytes, isAnimated, MOST_BYTES, PictureError, readPicture } from "../read-picture.ts";
 import type { PictureStore } from "../store.ts";
 import { changePicture, findPictured, type PicturedRecord } from "./queries.ts";
-import { readUpload, type Upload } from "./read-upload.ts";
+import { readUpload } from "./read-upload.ts";
 
 /** A type rather than an interface, as Express' own parameters take any name. */
 type Params = { kind: string; id: string };
