@@ -10,12 +10,6 @@ const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 /** A kind, `servers`, `shop`, its `discounts`, or `pages` and `nicknames`, which need no records. */
 type Section = string;
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    sections: FilledSections;
-  }
-}
-
 declare module "../http/page.ts" {
   interface Site {
     /** Whether readers should be led to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */

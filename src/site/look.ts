@@ -27,12 +27,6 @@ export interface SiteLook {
   readonly demoLand: string;
 }
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    look: SiteLook;
-  }
-}
-
 declare module "../http/page.ts" {
   interface Site {
     /** The same site with other words and the style sheet of their colours, to show what they would look like. */
