@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { localeOf } from "../http/locale.ts";
+import type { Preview } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { DrawnKind } from "../kinds/glyphs.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
@@ -7,7 +8,7 @@ import { paths } from "../urls.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { PreviewCard } from "./card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "./look.ts";
-import { type Preview, previewLocale, previewOf, previewPath } from "./preview.ts";
+import { previewLocale, previewOf, previewPath } from "./preview.ts";
 import type { Previews } from "./previews.ts";
 
 /** The picture of pages that are about no record: the site's name, and what there is on it. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { BaseContext } from "../http/context.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { hasDemoRecords } from "../records/demo-records.ts";
 import type { FilledSections } from "../records/filled-sections.ts";
