@@ -184,8 +184,7 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const readSite = createSiteReader(context, sitePreview);
-  const site = provideSite(readSite);
+  const site = provideSite(createSiteReader(context, sitePreview));
   app.use(showRefusals(site));
   const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));

@@ -29,7 +29,7 @@ async function load({ options, context: { config, db, out, err } }: Call<{ yes?:
     return 1;
   }
   const login = await database.transaction((transaction) =>
-    loadDemo(transaction, { pictures: createPictureStore(config, transaction) }),
+    loadDemo(transaction, { createStore: createPictureStore.bind(null, config) }),
   );
   out("Demo data loaded.");
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);

@@ -10,11 +10,14 @@ import type { CommandContext } from "./command.ts";
  * Loads the demo data at the first start where the settings want it, with a bar on a terminal, and prints the operator's
  * log-in. Brings records of an earlier load up to date.
  */
-export async function useDemo(db: Knex, { config, isTerminal, out, err }: CommandContext): Promise<void> {
+export async function useDemo(
+  db: Knex,
+  { config, isTerminal, out, err }: Pick<CommandContext, "config" | "isTerminal" | "out" | "err">,
+): Promise<void> {
   let progress: ReturnType<typeof createProgressView> | undefined;
   const login = await loadDemoOnce(db, {
     isWanted: config.demoData,
-    pictures: createPictureStore(config, db),
+    createStore: createPictureStore.bind(null, config),
     onStart: () => {
       err("First start: loading the demo data …");
       progress = createProgressView({ isTerminal, quiet: !isTerminal || config.logFormat === "json", err });

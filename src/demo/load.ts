@@ -26,8 +26,8 @@ export interface DemoLogin {
 }
 
 interface LoadOptions {
-  /** Where the records' pictures go; into the database if left out. */
-  readonly pictures?: PictureStore;
+  /** Makes the store of pictures, which may use the load's own transaction; by default it is in the database. */
+  readonly createStore?: (db: Db) => PictureStore;
   /** Called before each step of the load with the number of steps that are done. */
   onProgress?(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
 }
@@ -59,15 +59,19 @@ export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<
 async function renewDemo(
   transaction: Db,
   loadedFrom: string | undefined,
-  { pictures = new DatabaseStore(transaction) }: LoadOptions,
+  { createStore = createDatabaseStore }: LoadOptions,
 ): Promise<void> {
+  const store = createStore(transaction);
   const files = await hashFiles();
-  if (files === loadedFrom && (await hasPictures(pictures))) return;
-  for (const kind of PICTURED_KINDS)
-    await writePictures(transaction, kind, await storePictures(kind, pictures));
+  if (files === loadedFrom && (await hasPictures(store))) return;
+  for (const kind of PICTURED_KINDS) await writePictures(transaction, kind, await storePictures(kind, store));
   await writeTexts(transaction);
   await writePriceYear(transaction);
   await rememberDemo(transaction, { state: "loaded", files });
+}
+
+function createDatabaseStore(db: Db): PictureStore {
+  return new DatabaseStore(db);
 }
 
 async function hashFiles(): Promise<string> {
@@ -81,13 +85,14 @@ async function hashFiles(): Promise<string> {
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(
   db: Db,
-  { pictures = new DatabaseStore(db), onProgress }: LoadOptions = {},
+  { createStore = createDatabaseStore, onProgress }: LoadOptions = {},
 ): Promise<DemoLogin | undefined> {
   const now = Date.now();
+  const store = createStore(db);
   const steps: [doing: string, work: () => Promise<unknown>][] = [
     ...BUILT_IN_IMPORTS.map((kind): [string, () => Promise<unknown>] => [
       kind,
-      () => importDemo(db, kind, { now, store: pictures }),
+      () => importDemo(db, kind, { now, store }),
     ]),
     ["prices", () => writePriceYear(db)],
     ["history of the servers", () => topUpDemoHistory(db)],
