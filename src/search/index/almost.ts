@@ -4,7 +4,7 @@ import { COST, EditTable } from "./edit-distance.ts";
 /** Shorter words occur in a text by chance. */
 const LEAST_WORD = 3;
 /** Records compared letter by letter. */
-const MOST_RECORDS = 4000;
+const MOST_RECORDS = 1000;
 
 /**
  * Finds names that are nearly the typed text, ignoring spaces, or begin with it but for one error: records that share a

@@ -133,7 +133,7 @@ export class Catalogue implements Numbering {
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
     const word = this.words.find(letters);
-    const related = this.#wordsWithStem(letters, word);
+    const related = this.wordsWithStem(letters, word);
     if (related.length === 0) return related;
     const begun = this.words.beginningWith(letters);
     const others = related.filter((other) => !isIn(begun, other));
@@ -235,7 +235,7 @@ export class Catalogue implements Numbering {
   }
 
   /** The words with the stem of letters; none if that is only the word itself, which they are. */
-  #wordsWithStem(letters: string, word: number): number[] {
+  wordsWithStem(letters: string, word = this.words.find(letters)): number[] {
     const { stemOf, stems, stemWords } = this.#base;
     const { stemWords: addedWords } = this.#overlay;
     if (addedWords.size === 0 && word >= 0) {

@@ -1,6 +1,6 @@
 import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
-import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Errors } from "./expansion.ts";
 import { areInitials } from "./initials.ts";
 import { findJoined, findJoinedInitials } from "./joined.ts";
 import { Matches } from "./matches.ts";

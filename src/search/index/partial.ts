@@ -1,7 +1,7 @@
 import { isStopWord } from "../stop-words.ts";
-import { Alternatives } from "./alternatives.ts";
 import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue, RecordSet } from "./catalogue.ts";
+import { Expansion, isPart, isSpoken, isWrong } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import { numbersOf } from "./vocabulary.ts";
 
@@ -74,13 +74,13 @@ function wordsLike(catalogue: Catalogue, text: string, typed: number): { set: Re
 
 /** The words of which a typed one is all, in another alphabet; of two typed words, those that surely are. */
 function wordsHeardAs(catalogue: Catalogue, text: string, typed: number): number[] {
-  const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
+  const expansion = new Expansion(catalogue, text, { errors: "one" });
   const byEar = wordsByEar(catalogue, text, "none");
   const sure = typed > 2 ? byEar : wordsByEar(catalogue, text, "stranger");
-  return [...alternatives.known.words()].filter((word) => {
+  return [...expansion.words()].filter((word) => {
     if (byEar.has(word)) return sure.has(word);
-    const { via, whole } = alternatives.answerOf(word) ?? {};
-    return via === "transliteration" && whole;
+    const way = expansion.wayOf(word);
+    return isSpoken(way) && !isPart(way) && !isWrong(way);
   });
 }
 
