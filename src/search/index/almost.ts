@@ -17,7 +17,6 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
   const costs = new Map<number, number>();
   const table = new EditTable(typed, typed.length + allowed, allowed);
   for (const record of recordsSharingWords(catalogue, typed)) {
-    if (catalogue.isOver()) break;
     const cost = costOf(catalogue, record, table, allowed);
     if (cost !== undefined) costs.set(record, cost);
   }

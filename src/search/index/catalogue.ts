@@ -9,7 +9,6 @@ import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { Overlay } from "./overlay.ts";
 import { Postings } from "./postings.ts";
 import type { IndexedRecord } from "./records.ts";
-import type { SearchLimit } from "./search-budget.ts";
 import { isIn, numbersOf, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
@@ -62,20 +61,9 @@ export class Catalogue implements Numbering {
     return this.#base.marks;
   }
 
-  /** Starts a search; when its limit is reached it returns what it has. */
-  startSearch(limit: SearchLimit): void {
+  /** Forgets what was remembered for the search before. */
+  startSearch(): void {
     this.#base.wordSets.startSearch();
-    this.#base.budget.start(limit);
-  }
-
-  /** Whether the search has reached its limit. */
-  get isCut(): boolean {
-    return this.#base.budget.isCut;
-  }
-
-  /** For every loop that may be long. */
-  get isOver(): () => boolean {
-    return this.#base.budget.isOver;
   }
 
   read(record: number): IndexedRecord {

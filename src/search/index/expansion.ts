@@ -57,6 +57,31 @@ export function isWrong(way: number): boolean {
   return (way & WAY.wrong) !== 0;
 }
 
+interface Context {
+  /** The length of a query of several words, which support each other; undefined for a single word. */
+  readonly letters?: number | undefined;
+  readonly errors: Errors;
+}
+
+/** What the words of a query may stand for: each is expanded once, as several readings of a query share words. */
+export class Expansions {
+  readonly catalogue: Catalogue;
+  readonly #known = new Map<string, Expansion>();
+
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  of(typed: string, context: Context): Expansion {
+    const budgets = budgetsFor(this.catalogue, typed, context);
+    const alone = context.letters === undefined;
+    const key = [typed, alone, context.errors, budgets.whole, budgets.part].join(" ");
+    const known = this.#known.get(key) ?? new Expansion(this.catalogue, typed, { ...context, budgets });
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
 /** All words that a typed one may stand for: as typed, by sound, by stem, or corrected. */
 export class Expansion {
   /** About how many records the words lead to. */
@@ -74,11 +99,10 @@ export class Expansion {
   /** The words that do not begin as typed. */
   readonly #others: number[] = [];
 
-  /** @param letters the length of a query of several words, which support each other; undefined for a single word */
   constructor(
     catalogue: Catalogue,
     typed: string,
-    { letters, errors }: { letters?: number; errors: Errors },
+    { letters, errors, budgets }: Context & { budgets: Budgets },
   ) {
     const { words, postings } = catalogue;
     this.#catalogue = catalogue;
@@ -95,7 +119,7 @@ export class Expansion {
     }
     for (const word of this.#others) this.known += postings.countOf(word);
     this.#addRelated();
-    this.#addCorrected(letters, MOST_COST[errors]);
+    this.#addCorrected(budgets);
     if (errors === "several") this.#addMisheard();
     const ways = this.#ways;
     this.#others.sort((a, b) => (ways[a] ?? 0) - (ways[b] ?? 0));
@@ -171,18 +195,8 @@ export class Expansion {
     for (const word of this.#catalogue.wordsWithStem(this.#typed)) this.#add(word, COST.ending, WAY.wrong);
   }
 
-  #addCorrected(letters: number | undefined, most: number): void {
-    const { words, size } = this.#catalogue;
-    const typed = this.#typed.length;
-    const budget = (of: "beginnings" | "wholes") =>
-      letters === undefined
-        ? budgetFor(typed, this.#script, words.counter(this.#script, of))
-        : Math.min(
-            budgetFor(letters, this.#script, () => size),
-            typed < 5 ? EDIT.extra : 2 * EDIT.extra,
-          );
-    const whole = Math.min(most, budget("wholes"));
-    const part = typed < LEAST_FOR_BEGINNING ? 0 : Math.min(most, budget("beginnings"));
+  #addCorrected({ whole, part }: Budgets): void {
+    const { words } = this.#catalogue;
     for (const found of words.corrections(this.#typed, Math.max(whole, part))) {
       if (found.cost > (found.whole ? whole : part)) continue;
       const bits = found.whole ? WAY.wrong : WAY.wrong | WAY.part;
@@ -209,4 +223,24 @@ export class Expansion {
   #isOtherScript(word: number): boolean {
     return scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script;
   }
+}
+
+/** How much corrections may cost to a whole word, and to the beginning of one. */
+interface Budgets {
+  readonly whole: number;
+  readonly part: number;
+}
+
+function budgetsFor({ words, size }: Catalogue, typed: string, { letters, errors }: Context): Budgets {
+  const script = scriptOf(typed.charCodeAt(0));
+  const most = MOST_COST[errors];
+  const budget = (of: "beginnings" | "wholes") =>
+    letters === undefined
+      ? budgetFor(typed.length, script, words.counter(script, of))
+      : Math.min(
+          budgetFor(letters, script, () => size),
+          typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
+        );
+  const part = typed.length < LEAST_FOR_BEGINNING ? 0 : Math.min(most, budget("beginnings"));
+  return { whole: Math.min(most, budget("wholes")), part };
 }

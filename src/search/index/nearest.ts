@@ -5,7 +5,8 @@ import {
   costOf,
   ERROR_IN_SOUND,
   type Errors,
-  Expansion,
+  type Expansion,
+  type Expansions,
   isPart,
   isSpoken,
   isWrong,
@@ -21,6 +22,8 @@ const SLACK = 1;
 const MOST_MISSPELT = 2;
 /** Records read of a single typed word: more can neither be shown nor change the order. */
 const RECORDS_A_WORD = 1050;
+/** Records weighed at most: of a query of many short words nearly every one is likely. */
+const MOST_RECORDS = 4_000;
 /** So many records are weighed faster than others are listed. */
 const FEW_RECORDS = 200;
 /** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
@@ -44,12 +47,13 @@ interface Candidate {
  * unless `most` is several; words may also be written as they sound in another alphabet.
  */
 export function findNearest(
-  catalogue: Catalogue,
+  expansions: Expansions,
   names: readonly string[],
   matches: Matches,
   most: Errors,
 ): void {
-  const candidates = wordByWord(catalogue, names, most);
+  const { catalogue } = expansions;
+  const candidates = wordByWord(expansions, names, most);
   const nearest = leastCost(candidates);
   if (nearest >= SEVERAL_ERRORS && most === "several") {
     const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
@@ -65,18 +69,19 @@ export function findNearest(
 }
 
 /** The cheapest candidate of each record over all readings that is near enough. */
-function wordByWord(catalogue: Catalogue, names: readonly string[], most: Errors): Candidate[] {
-  if (most !== "several") return weighEach(catalogue, names, most);
+function wordByWord(expansions: Expansions, names: readonly string[], most: Errors): Candidate[] {
+  if (most !== "several") return weighEach(expansions, names, most);
   // All candidates that cost less than what is left out here.
-  const nearly = weighEach(catalogue, names, "one");
-  return leastCost(nearly) + SLACK < ERROR_IN_SOUND ? nearly : weighEach(catalogue, names, "several");
+  const nearly = weighEach(expansions, names, "one");
+  return leastCost(nearly) + SLACK < ERROR_IN_SOUND ? nearly : weighEach(expansions, names, "several");
 }
 
-function weighEach(catalogue: Catalogue, names: readonly string[], errors: Errors): Candidate[] {
+function weighEach(expansions: Expansions, names: readonly string[], errors: Errors): Candidate[] {
+  const { catalogue } = expansions;
   const best = new Map<number, Candidate>();
   let nearest = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    const typed = expandEach(catalogue, name, errors);
+    const typed = expandEach(expansions, name, errors);
     if (!isReadable(typed)) continue;
     const isTooMuch = (cost: number) => cost > nearest + SLACK;
     visitRecords(catalogue, typed, isTooMuch, (record) => {
@@ -95,11 +100,10 @@ function isReadable(words: readonly Expansion[]): boolean {
   return misspelt <= Math.max(MOST_MISSPELT, words.length / 2);
 }
 
-function expandEach(catalogue: Catalogue, name: string, errors: Errors): Expansion[] {
+function expandEach(expansions: Expansions, name: string, errors: Errors): Expansion[] {
   const typed = [...new Set(name.split(" "))];
-  return typed.map(
-    (word) => new Expansion(catalogue, word, { letters: typed.length > 1 ? name.length : undefined, errors }),
-  );
+  const letters = typed.length > 1 ? name.length : undefined;
+  return typed.map((word) => expansions.of(word, { letters, errors }));
 }
 
 /**
@@ -107,7 +111,7 @@ function expandEach(catalogue: Catalogue, name: string, errors: Errors): Expansi
  * where these are many.
  */
 function visitRecords(
-  { postings, limit, isOver }: Catalogue,
+  { postings, limit }: Catalogue,
   typed: readonly Expansion[],
   isTooMuch: (cost: number) => boolean,
   visit: (record: number) => void,
@@ -117,20 +121,20 @@ function visitRecords(
   const most = second ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
   const others = leading.records > FEW_RECORDS ? second?.allRecords() : undefined;
   const seen = new NumberSet(limit);
+  let left = MOST_RECORDS;
   for (const word of leading.words()) {
     if (isTooMuch(costOf(leading.wayOf(word)))) return;
-    const isCut = postings.someOf(
+    const isEnough = postings.someOf(
       word,
       (record) => {
-        if (isOver()) return true;
         if (seen.has(record) || others?.has(record) === false) return false;
         seen.add(record);
         visit(record);
-        return false;
+        return --left === 0;
       },
       most,
     );
-    if (isCut) return;
+    if (isEnough) return;
   }
 }
 

@@ -12,11 +12,6 @@ export class UselessFile extends Error {
   override name = "UselessFile";
 }
 
-/** The header of a file; undefined if there is no such file. @throws UselessFile if it has none that can be read */
-export async function readHeader(file: string): Promise<Header | undefined> {
-  return withFile(file, (handle) => headerOf(handle));
-}
-
 /**
  * The index in a file if `isWanted` by its header, else undefined; undefined too if there is no such file. Requests are
  * answered meanwhile.
