@@ -2,9 +2,9 @@ import { parentPort, Worker } from "node:worker_threads";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
-import { moveToSharedMemory } from "./index/shared-memory.ts";
 import { kindWords, withKindWords } from "./kind-words.ts";
 import { readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
+import { arraysOf } from "./snapshot/arrays.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
 /** An index, and the version of its records. */
@@ -50,7 +50,7 @@ interface BuildOrder {
 }
 
 /**
- * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is in memory that threads share.
+ * Builds the index of a kind in a thread, so that requests are answered meanwhile.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
 export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<KindLoadedIndex> {
@@ -76,6 +76,6 @@ export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Ki
 export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
   const loaded = await loadIndex(db, kind, words).finally(() => db.destroy());
-  moveToSharedMemory(loaded.data);
-  parentPort?.postMessage(loaded);
+  const buffers = arraysOf(loaded.data).map(({ array }) => array.buffer);
+  parentPort?.postMessage(loaded, buffers);
 }
