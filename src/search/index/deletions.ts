@@ -48,10 +48,10 @@ export function deletionsData(words: Letters): DeletionsData {
       add(begun, row + depth);
       if (depth < SHORTEST || depth > LONGEST) continue;
       const text = Array.from({ length: depth }, (_, at) => words.letter(word, at));
-      for (const key of keysOf(text, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED).keys()) {
+      eachKey(text, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED, (key) => {
         keys.push(key);
         beginnings.push(word * (LONGEST + 1) + depth);
-      }
+      });
     }
     if (length <= MAX_DEPTH) add(wholes, row + length);
   }
@@ -76,16 +76,17 @@ function sharedLetters(words: Letters, a: number, b: number): number {
   return shared;
 }
 
-/** What letters hash to, whole and without up to `most` of them, with how many are left. */
-function keysOf(text: readonly number[], most: number): Map<number, number> {
-  const keys = new Map([[hashOf(text, -1, -1), text.length]]);
-  for (let one = 0; most > 0 && one < text.length; one++) {
-    keys.set(hashOf(text, one, -1), text.length - 1);
-    for (let other = one + 1; most > 1 && other < text.length; other++) {
-      keys.set(hashOf(text, one, other), text.length - 2);
-    }
+/** Visits what letters hash to, whole and without up to `most` of them, with how many are left. */
+function eachKey(text: readonly number[], most: number, visit: (key: number, left: number) => void): void {
+  const { length } = text;
+  visit(hashOf(text, -1, -1), length);
+  for (let one = 0; most > 0 && one < length; one++) {
+    // Of a double letter, either leaves the same.
+    if (text[one] === text[one - 1]) continue;
+    visit(hashOf(text, one, -1), length - 1);
+    for (let other = one + 1; most > 1 && other < length; other++)
+      visit(hashOf(text, one, other), length - 2);
   }
-  return keys;
 }
 
 function hashOf(text: readonly number[], one: number, other: number): number {
@@ -116,7 +117,7 @@ export class Deletions {
     const table = new EditTable(typed, MAX_DEPTH, budget);
     const bits = bitsFor(members.length);
     const most = budget < 2 * COST.swapped ? 1 : MOST_DELETED;
-    for (const [key, left] of keysOf(first, most)) {
+    eachKey(first, most, (key, left) => {
       const bucket = key >>> (32 - bits);
       for (let at = starts[bucket] ?? 0; at < (starts[bucket + 1] ?? 0); at++) {
         const beginning = members[at] ?? 0;
@@ -125,7 +126,7 @@ export class Deletions {
         seen.add(beginning);
         this.#compare(Math.floor(beginning / (LONGEST + 1)), length, { table, budget, found });
       }
-    }
+    });
     return found;
   }
 
