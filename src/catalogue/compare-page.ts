@@ -46,7 +46,7 @@ export function showComparison(
     const { q, only } = parseInput(compareInput, req);
     const asked = readIds(req);
     // Before the snapshot: the search may have to wait, and must not hold a connection meanwhile.
-    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST, req.address);
+    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST);
     const db = await snapshotFor(req, database);
     const [known, found] = await Promise.all([
       findCompared(db, kind, asked),

@@ -19,7 +19,7 @@ export async function showMissing(
   // The search may have to wait, and must not hold a connection meanwhile.
   req.build?.end();
   const { t, language, paths } = localeOf(req);
-  const { entries, areMeant } = await findNear({ ...context, address: req.address }, kind, entryId);
+  const { entries, areMeant } = await findNear(context, kind, entryId);
   const title = t(`kinds.${kind}.missing`);
   await renderPage(
     req,
@@ -40,11 +40,11 @@ export async function showMissing(
 
 /** Entries that may have been meant by an id: what a search for it finds, else the next ids. */
 async function findNear(
-  { db, search, address }: CatalogueContext & { address: string | undefined },
+  { db, search }: CatalogueContext,
   kind: CatalogueKind,
   id: string,
 ): Promise<{ entries: EntrySummary[]; areMeant: boolean }> {
-  const found = await search.ids(kind, id, NEAR, address);
+  const found = await search.ids(kind, id, NEAR);
   const [likely, next] = await Promise.all([listByIds(db, kind, found), listAfterId(db, kind, id, NEAR)]);
   return likely.length > 0 ? { entries: likely, areMeant: true } : { entries: next, areMeant: false };
 }

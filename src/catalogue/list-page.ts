@@ -103,7 +103,7 @@ export async function readList(
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
-    q === "" ? undefined : findMatches(context.search, kind, q, req.address),
+    q === "" ? undefined : findMatches(context.search, kind, q),
   ]);
   const db = await snapshotFor(req, context.db);
   return { db, known, matches, ...(await readView({ db, memory: context.facets }, kind, known, req)) };

@@ -23,18 +23,15 @@ function searchEverything(search: LiveSearch): Endpoint {
     input: globalSearchInput,
     output: globalSearchOutput,
     changesWith: ["search"],
-    handle: async ({ q, limit }, { baseUrl, address }) => {
+    handle: async ({ q, limit }, { baseUrl }) => {
       const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
         limit,
         baseUrl,
-        address,
       });
-      const isCut = Object.values(found).some(({ truncated }) => truncated);
       // A program finds every list of the interface, also of a kind that is switched off.
       const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
-      return { query: q, ...(isCut && { truncated: true as const }), ...results };
+      return { query: q, ...results };
     },
-    uncacheable: (_input, { truncated }) => truncated === true,
   });
 }
 
@@ -59,14 +56,13 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
     input: globalSearchInput,
     output: fullSearchOutput(),
     changesWith: ["search"],
-    handle: async ({ q, limit }, { db, baseUrl, address }) => {
+    handle: async ({ q, limit }, { db, baseUrl }) => {
       const found: Partial<Record<FoundKind, KindResult>> & Record<"servers", KindResult> = await searchAll(
         search,
         kinds,
         q,
-        { limit, baseUrl, address },
+        { limit, baseUrl },
       );
-      const isCut = Object.values(found).some(({ truncated }) => truncated);
       const [servers, shop] = [found.servers.results, found.shop?.results ?? []];
       const figures = await readFigures(db, { servers, shop }, findServers);
       const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind]?.results ?? []])) as Record<
@@ -75,7 +71,6 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
       >;
       return {
         query: q,
-        ...(isCut && { truncated: true as const }),
         ...results,
         servers: servers.map((hit) => ({ ...hit, ...(figures.servers.get(hit.id) ?? UNKNOWN_FIGURES) })),
         shop: shop.map((hit) => ({ ...hit, ...(figures.shop.get(hit.id) ?? UNKNOWN_OFFER) })),
@@ -83,8 +78,7 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
     },
     alsoOf: ({ servers, shop }) => figuresShown(servers.length > 0, shop.length > 0),
     // Every item of the shop has a currency: one without could not be read.
-    uncacheable: (_input, { truncated, shop }) =>
-      truncated === true || shop.some(({ currency }) => currency === null),
+    uncacheable: (_input, { shop }) => shop.some(({ currency }) => currency === null),
   });
 }
 
@@ -98,10 +92,9 @@ function kindSearch(search: LiveSearch, kind: (typeof API_SEARCH_KINDS)[number])
     input: kindSearchInput,
     output: kindSearchOutput,
     changesWith: ["search"],
-    handle: async ({ q, ...range }, { baseUrl, address }) => ({
+    handle: async ({ q, ...range }, { baseUrl }) => ({
       query: q,
-      ...(await searchKind(search, kind, q, { ...range, baseUrl, address })),
+      ...(await searchKind(search, kind, q, { ...range, baseUrl })),
     }),
-    uncacheable: (_input, { truncated }) => truncated === true,
   });
 }

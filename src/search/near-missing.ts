@@ -26,7 +26,7 @@ export function offerMeantPages({
       if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
       const { language, paths, prefix } = localeOf(req);
       const kinds = foundKinds();
-      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl, address: req.address };
+      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl };
       const found = await searchAsTyped(search, kinds, words, range);
       const groups = kinds.map((kind) => ({ kind, bestMatch: found[kind].results[0]?.match }));
       const pages = orderGroups(groups).flatMap(({ kind }): MeantPages["pages"] =>

@@ -81,7 +81,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
     const { q } = parseInput(suggestionsInput, req);
     const locale = localeOf(req);
     const kinds = foundKinds();
-    const found = await searchAll(search, kinds, q, { limit: 5, baseUrl, address: req.address });
+    const found = await searchAll(search, kinds, q, { limit: 5, baseUrl });
     const groups = kinds
       .map((kind) => ({ kind, ...found[kind], bestMatch: found[kind].results[0]?.match }))
       .filter(({ results }) => results.length > 0);
@@ -94,7 +94,6 @@ function showSuggestions({ config, search }: Context): RequestHandler {
         return { name: firstName(hit, locale.language), description, url: absoluteUrl(baseUrl, path) };
       }),
     );
-    const isCut = groups.some(({ truncated }) => truncated);
     await sendBody(req, res, {
       type: "application/x-suggestions+json",
       body: JSON.stringify([
@@ -103,9 +102,9 @@ function showSuggestions({ config, search }: Context): RequestHandler {
         shown.map(({ description }) => description),
         shown.map(({ url }) => url),
       ]),
-      cacheControl: isCut ? "no-store" : "public, max-age=60",
+      cacheControl: "public, max-age=60",
       vary: languageVary(req),
-      changesWith: isCut ? undefined : ["search"],
+      changesWith: ["search"],
     });
   };
 }

@@ -73,10 +73,7 @@ function showSearch(
     const input = parseInput(schema, req);
     const locale = localeOf(req);
     const { t, paths: local } = locale;
-    const { groups, pagination, categories } = await find(search, input, {
-      baseUrl: config.baseUrl,
-      address: req.address,
-    });
+    const { groups, pagination, categories } = await find(search, input, config.baseUrl);
     const figures = await figuresOf(db, groups, findServers);
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
     const head = {
@@ -85,10 +82,10 @@ function showSearch(
       noindex: input.q !== "",
       hasSearch: true,
       ...madeOf(figures),
-      neverStore: !figures.areRead || groups.some(({ truncated }) => truncated),
+      neverStore: !figures.areRead,
     };
     const hits = groups.flatMap(({ results }) => results);
-    if (isWhole(input, groups)) missedSearches.tell(input.q, hits.length === 0);
+    if (input.kind === undefined) missedSearches.tell(input.q, hits.length === 0);
     const show = showHits(groups, figures, input.q, locale, config.baseUrl);
     await renderPage(req, res, "search/search", head, {
       input,
@@ -104,11 +101,6 @@ function showSearch(
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
-}
-
-/** Whether everything was searched, to the end. */
-function isWhole({ kind }: SearchInput, groups: readonly Group[]): boolean {
-  return kind === undefined && groups.every(({ truncated }) => !truncated);
 }
 
 function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFigures): Promise<Figures> {
@@ -136,23 +128,17 @@ function listElsewhere(
   }));
 }
 
-/** Where the hits are, and who asks. */
-interface Asker {
-  readonly baseUrl: string;
-  readonly address: string;
-}
-
 async function find(
   search: LiveSearch,
   { q, kind, category, page }: SearchInput,
-  asker: Asker,
+  baseUrl: string,
 ): Promise<Results> {
   if (kind) {
-    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, asker);
+    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, baseUrl);
     return { groups: [{ kind, ...result }], ...found };
   }
   const kinds = foundKinds();
-  const found = await searchAll(search, kinds, q, { limit: PREVIEW, ...asker });
+  const found = await searchAll(search, kinds, q, { limit: PREVIEW, baseUrl });
   const groups = kinds.map((each) => ({
     kind: each,
     bestMatch: found[each].results[0]?.match,

@@ -81,7 +81,7 @@ export function serverPages(context: BaseContext & { previews: Previews; search:
 function showServerList(database: Knex, search: LiveSearch): RequestHandler {
   return async (req, res) => {
     const listing = parseInput(serversInput, req);
-    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST, req.address) : undefined;
+    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST) : undefined;
     const db = await snapshotFor(req, database);
     const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
