@@ -22,8 +22,6 @@ export interface EndpointContext {
   secret: string;
   /** The user of the session or key; always set where access is `login` or a scope. */
   userId: number | undefined;
-  /** The client's IP address. */
-  address: string;
   /** The site's settings and texts; only where `readsSite` is set. */
   site: Site | undefined;
   /** The requested URL, from its path on. */
