@@ -21,7 +21,7 @@ import { favoritesByMark } from "./favorites/queries.ts";
 import { putFront } from "./front.ts";
 import { homePages } from "./home/pages.ts";
 import { identifyCaller } from "./http/auth.ts";
-import type { AppContext } from "./http/context.ts";
+import type { BaseContext } from "./http/context.ts";
 import { allowCrossOriginReads } from "./http/cors.ts";
 import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import type { Endpoint } from "./http/endpoint.ts";
@@ -56,12 +56,13 @@ import { operatorPages } from "./operator/pages.ts";
 import { operatorPicturePages } from "./pictures/operator/pages.ts";
 import { PictureFiles } from "./pictures/picture-files.ts";
 import { servePictures } from "./pictures/routes.ts";
-import { DatabaseStore } from "./pictures/store.ts";
+import { DatabaseStore, type PictureStore } from "./pictures/store.ts";
 import { Previews } from "./previews/previews.ts";
 import { sitePreview, sitePreviewRoutes } from "./previews/site-preview.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
 import { RecordWriter } from "./record-write/record-writer.ts";
 import { FilledSections } from "./records/filled-sections.ts";
+import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
 import { openSearchRoutes } from "./search/opensearch.ts";
@@ -71,7 +72,7 @@ import { badgeRoutes } from "./servers/badge.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
 import { findServerStates } from "./servers/queries.ts";
-import { prepareLook } from "./site/look.ts";
+import { prepareLook, type SiteLook } from "./site/look.ts";
 import { createOffline } from "./site/offline.ts";
 import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { serveAssets } from "./site/serve-assets.ts";
@@ -87,22 +88,22 @@ import { webhookPages } from "./webhooks/pages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** What pages, feeds and endpoints are made from. */
+interface AppContext extends BaseContext {
+  readonly counts: DayCounts;
+  readonly facets: FacetsMemory;
+  readonly keys: KnownKeys;
+  readonly look: SiteLook;
+  readonly missedSearches: MissedSearches;
+  readonly pictures: PictureStore;
+  readonly previews: Previews;
+  readonly search: LiveSearch;
+  readonly sections: FilledSections;
+  readonly topVisits: TopVisits;
+}
+
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
-type AppParts = Omit<
-  AppContext,
-  | "sessions"
-  | "sections"
-  | "look"
-  | "patientDb"
-  | "missedSearches"
-  | "previews"
-  | "topVisits"
-  | "counts"
-  | "facets"
-  | "keys"
-  | "pictures"
-  | "vocabulary"
-> &
+type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
   Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */

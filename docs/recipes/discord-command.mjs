@@ -6,7 +6,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { createServer } from "node:http";
 
 const { ALMANAC_URL, DISCORD_PUBLIC_KEY = "", PORT = "8080" } = process.env;
-// Discord tells the 32 bytes alone; this is what stands before them in a key of Ed25519 (RFC 8410).
+// Discord shows the 32 bytes alone; a key of Ed25519 begins with this prefix (RFC 8410).
 const prefix = Buffer.from("302a300506032b6570032100", "hex");
 const key = createPublicKey({
   key: Buffer.concat([prefix, Buffer.from(DISCORD_PUBLIC_KEY, "hex")]),
@@ -20,7 +20,7 @@ createServer(async (req, res) => {
   const body = Buffer.concat(chunks);
   const signed = Buffer.concat([Buffer.from(req.headers["x-signature-timestamp"] ?? ""), body]);
   const signature = Buffer.from(req.headers["x-signature-ed25519"] ?? "", "hex");
-  // Discord sends wrong signatures on purpose, and takes no endpoint that accepts them.
+  // Discord sends wrong signatures on purpose and refuses endpoints that accept them.
   if (!verify(null, signed, key, signature)) return res.writeHead(401).end();
   const answer = JSON.stringify(await answerTo(JSON.parse(body)));
   res.writeHead(200, { "Content-Type": "application/json" }).end(answer);
@@ -35,7 +35,7 @@ async function answerTo(interaction) {
   const response = await fetch(`${ALMANAC_URL}/api/search?limit=3&q=${encodeURIComponent(name)}`);
   const { items } = response.ok ? await response.json() : { items: [] };
   const lines = items.map((item) => `[${item.name}](${item.url})`);
-  // Names of other people's data must not call anybody.
+  // Names in other people's data must not mention anybody.
   return {
     type: 4,
     data: { content: lines.join("\n") || "Nothing found.", allowed_mentions: { parse: [] } },

@@ -1,16 +1,16 @@
 import type { Request, Response } from "express";
-import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listAfterId, listByIds } from "./entry-queries.ts";
 
 const NEAR = 8;
 
 /** Answers 404 for an id that no entry has, with entries that may have been meant. */
 export async function showMissing(
-  context: AppContext,
+  context: CatalogueContext,
   kind: CatalogueKind,
   entryId: string,
   req: Request<{ id: string }>,
@@ -40,7 +40,7 @@ export async function showMissing(
 
 /** Entries that may have been meant by an id: what a search for it finds, else the next ids. */
 async function findNear(
-  { db, search, address }: AppContext & { address: string | undefined },
+  { db, search, address }: CatalogueContext & { address: string | undefined },
   kind: CatalogueKind,
   id: string,
 ): Promise<{ entries: EntrySummary[]; areMeant: boolean }> {

@@ -3,12 +3,13 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage, type Site } from "../http/page.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { Translate } from "../i18n/translate.ts";
@@ -52,7 +53,7 @@ export const shopInput = z.object({
 type ShopInput = z.output<typeof shopInput>;
 
 /** `GET /donate` */
-export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">): RequestHandler {
+export function showShop({ db: database, log }: Pick<BaseContext, "db" | "log">): RequestHandler {
   const search = createShopSearch({ db: database, log });
   return async (req, res) => {
     const input = parseInput(shopInput, req);

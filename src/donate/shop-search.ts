@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { searchNotReady } from "../http/errors.ts";
 import { IndexBuilder } from "../search/index/build.ts";
 import { KindIndex } from "../search/kind-index.ts";
@@ -26,7 +26,7 @@ export interface ShopSearch {
 }
 
 /** Loads the index at the first search after a change: a shop is small enough for that. */
-export function createShopSearch({ db, log }: Pick<AppContext, "db" | "log">): ShopSearch {
+export function createShopSearch({ db, log }: Pick<BaseContext, "db" | "log">): ShopSearch {
   let names: ReadonlyMap<string, ShopNames> = new Map();
   const load = async () => {
     const { index, items } = await loadShopIndex(db);

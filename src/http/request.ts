@@ -4,7 +4,8 @@ import type { AnswerBuild } from "./answer-build.ts";
 import type { AccessConfirmation, Caller } from "./auth.ts";
 import type { MeantPages } from "./error-page.ts";
 import type { HttpError } from "./errors.ts";
-import type { Site, Viewer } from "./page.ts";
+import type { Viewer } from "./page.ts";
+import type { Site } from "./site.ts";
 import type { Target } from "./target.ts";
 import type { TypedForm, TypedNames } from "./typed-form.ts";
 

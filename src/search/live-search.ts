@@ -37,11 +37,6 @@ export interface LiveSearchOptions extends IndexSourceOptions {
 }
 
 // Declared here for the contexts of pages and endpoints, which are below all features.
-declare module "../http/context.ts" {
-  interface AppContext {
-    search: LiveSearch;
-  }
-}
 declare module "../http/endpoint.ts" {
   interface EndpointContext {
     search: LiveSearch;

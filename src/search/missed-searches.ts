@@ -6,12 +6,6 @@ import { isProgram } from "../http/programs.ts";
 import { paths } from "../urls.ts";
 import { missedWords } from "./missed-words.ts";
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    missedSearches: MissedSearches;
-  }
-}
-
 /** More are told apart by no operator. */
 const KNOWN_AT_MOST = 2_000;
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import type { MeantPages } from "../http/error-page.ts";
 import { localeOf } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
@@ -7,6 +7,7 @@ import { foundKinds } from "../kinds/found-kinds.ts";
 import { foundAddress } from "./found-path.ts";
 import { orderGroups } from "./group-order.ts";
 import { searchAsTyped } from "./hits.ts";
+import type { LiveSearch } from "./live-search.ts";
 
 /** Longer parts of a path are no name that somebody typed. */
 const LONGEST = 60;
@@ -14,7 +15,10 @@ const OF_EACH_KIND = 2;
 const MOST = 8;
 
 /** Lets pages of errors find what a path that is not there may have meant. Costs nobody anything else. */
-export function offerMeantPages({ search, config }: Pick<AppContext, "search" | "config">): RequestHandler {
+export function offerMeantPages({
+  search,
+  config,
+}: Pick<BaseContext, "config"> & { search: LiveSearch }): RequestHandler {
   return (req, _res, next) => {
     req.findMeant = async () => {
       const words = wordsOfPath(req.path);

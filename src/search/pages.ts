@@ -2,12 +2,13 @@ import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage, type Site } from "../http/page.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
 import type { Pagination } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { type FoundKind, foundKinds } from "../kinds/found-kinds.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
@@ -17,6 +18,7 @@ import { orderGroups } from "./group-order.ts";
 import { type KindResult, searchAll } from "./hits.ts";
 import { type CategoryMatches, searchOneKind } from "./kind-results.ts";
 import type { LiveSearch } from "./live-search.ts";
+import type { MissedSearches } from "./missed-searches.ts";
 import { showHits } from "./shown-hits.ts";
 import { meantBy } from "./shown-names.ts";
 
@@ -50,15 +52,20 @@ const SEARCHED = ["search"] as const;
 /** Several at a time, because a search may wait for its thread; together they leave others two thirds of the process. */
 const SEARCHES = { running: 4, waiting: 48 };
 
+type SearchContext = Pick<BaseContext, "config" | "db"> & {
+  missedSearches: MissedSearches;
+  search: LiveSearch;
+};
+
 /** `/search`: the best of all kinds, or with `kind` all of one, page by page, and with `category` all of that. */
-export function searchPages(context: AppContext, findServers: FindServerFigures): Router {
+export function searchPages(context: SearchContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.search(), admitFew(SEARCHES)(showSearch(context, findServers)));
   return router;
 }
 
 function showSearch(
-  { missedSearches, search, db, config }: AppContext,
+  { missedSearches, search, db, config }: SearchContext,
   findServers: FindServerFigures,
 ): RequestHandler {
   const schema = searchInput();

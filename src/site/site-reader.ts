@@ -1,14 +1,16 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
-import type { Site } from "../http/page.ts";
+import type { BaseContext } from "../http/context.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { hasDemoRecords } from "../records/demo-records.ts";
+import type { FilledSections } from "../records/filled-sections.ts";
 import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
 import { followWords } from "../records/word-queries.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import { glyphIn, tintClass } from "../vocabulary/tint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { SiteLook } from "./look.ts";
 
 const RECHECK_MS = 15_000;
 
@@ -23,12 +25,18 @@ export function provideSite(readSite: () => Promise<Site>): RequestHandler {
   };
 }
 
+/** What every page knows is made from. */
+interface SiteParts extends BaseContext {
+  readonly look: SiteLook;
+  readonly sections: FilledSections;
+}
+
 /**
  * Reads what every page knows of the site. Checks now and then for what another process may have changed: demo records,
  * words, what is empty.
  */
 export function createSiteReader(
-  { assets, config, db, log, look, sections, vocabulary }: AppContext,
+  { assets, config, db, log, look, sections, vocabulary }: SiteParts,
   sitePreview: SitePreview,
 ): () => Promise<Site> {
   let demo = false;

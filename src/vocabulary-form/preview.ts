@@ -16,7 +16,7 @@ import { listTable } from "../catalogue/list-table.ts";
 import type { Db } from "../db/connect.ts";
 import { formatFor } from "../http/format.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";

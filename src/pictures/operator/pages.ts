@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import pLimit from "p-limit";
 import type { Db } from "../../db/connect.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { notFound } from "../../http/errors.ts";
 import { confirmOperator, readOperatorForm, requireOperator } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
@@ -40,7 +40,7 @@ interface FormState {
 }
 
 /** Where operators change the picture of one record. */
-export function operatorPicturePages({ db, pictures }: AppContext): Router {
+export function operatorPicturePages({ db, pictures }: BaseContext & { pictures: PictureStore }): Router {
   const router = Router({ caseSensitive: true });
   const path = "/operator/pictures/:kind/:id" as const;
   router
@@ -56,7 +56,7 @@ function showPicture(db: Db): RequestHandler<Params> {
   return async (req, res) => renderForm(req, res, await findPlace(db, req.params));
 }
 
-function takePicture(db: AppContext["db"], store: PictureStore): RequestHandler<Params> {
+function takePicture(db: BaseContext["db"], store: PictureStore): RequestHandler<Params> {
   // Drawing one takes a core and up to 160 MB.
   const limit = pLimit(1);
   return async (req, res) => {
@@ -92,7 +92,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
   return keep(bytes, name, store);
 }
 
-function removePicture(db: AppContext["db"]): RequestHandler<Params> {
+function removePicture(db: BaseContext["db"]): RequestHandler<Params> {
   return async (req, res) => {
     const place = await findPlace(db, req.params);
     // Somebody else may have given the record another picture meanwhile, which nobody wanted to remove.
@@ -103,7 +103,7 @@ function removePicture(db: AppContext["db"]): RequestHandler<Params> {
 }
 
 async function change(
-  db: AppContext["db"],
+  db: BaseContext["db"],
   req: Request<Params>,
   res: Response,
   { kind, record: { id } }: Place,
