@@ -50,7 +50,7 @@ export async function loadDemoOnce(
   });
 }
 
-/** Gives records of an earlier load what this version knows besides. */
+/** Adds what this version has beyond an earlier load. */
 async function renewDemo(
   transaction: Db,
   { pictures = new DatabaseStore(transaction) }: LoadOptions,

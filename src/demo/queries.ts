@@ -7,12 +7,12 @@ function demoTables(): string[] {
   return ["relations", "discounts", "donate_items", "servers", ...storedKinds()];
 }
 
-/** Whether the site has any demo record. */
+/** True if the site has a demo record. */
 export async function hasDemoData(db: Db): Promise<boolean> {
   return existsIn(db, "demo");
 }
 
-/** Whether the site has any other record. */
+/** True if the site has any other record. */
 export async function hasRealRecords(db: Db): Promise<boolean> {
   return existsIn(db, "not demo");
 }
