@@ -4,7 +4,7 @@ import { said } from "../i18n/said.ts";
 
 declare module "../http/endpoint.ts" {
   interface EndpointContext {
-    /** Signs cursors, so that what comes back in one is what was given out. */
+    /** Signs cursors, so that clients cannot forge one. */
     secret: string;
   }
 }

@@ -173,8 +173,8 @@ const RECORD_COLUMNS =
   "server_number integer, checked_at timestamptz, status text, online integer, queue integer, max_online integer";
 
 /**
- * Writes records of a time that is rolled up already, as the sums that the roll-up would have made: of five minutes from
- * `fineFrom` on, of hours and days throughout. Keeps existing rows.
+ * Writes records of a time that is rolled up already, as the sums of the roll-up: five minutes from `fineFrom` on,
+ * hours and days throughout. Keeps existing rows.
  */
 async function writeRolledUp(
   transaction: Knex.Transaction,
@@ -188,7 +188,7 @@ async function writeRolledUp(
     linesOf(records),
     connection.query(from(`copy demo_past (${COPIED.join(", ")}) from stdin`)),
   );
-  // Those that were removed meanwhile.
+  // Deletes servers that were removed meanwhile.
   await transaction.raw(
     "delete from demo_past where server_number not in (select number from servers where demo)",
   );

@@ -55,7 +55,7 @@ export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<
   });
 }
 
-/** Gives records of an earlier load what this version knows besides, and the store the pictures that it has lost. */
+/** Adds what this version has beyond an earlier load, and gives the store the pictures that it has lost. */
 async function renewDemo(
   transaction: Db,
   loadedFrom: string | undefined,

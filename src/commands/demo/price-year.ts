@@ -5,7 +5,7 @@ import { readSeed } from "./seeds.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What the shop's items cost in the year before the demo was loaded, from seeds/demo/price-year.json. */
+/** The prices of the shop's items in the year before the demo was loaded, from seeds/demo/price-year.json. */
 interface PriceYear {
   /** Sales that items took part in, named by the days since they began. */
   sales: { days_ago: number; days: number; titles: Record<string, string> }[];

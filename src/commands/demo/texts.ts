@@ -9,8 +9,8 @@ const TITLES = { one: "title", all: "titles" };
 type Texted = { id: string } & Record<string, unknown>;
 
 /**
- * Gives demo records that an earlier version loaded their texts in other languages. Those whose text somebody changed, or
- * that have other languages already, stay as they are. It is no change of what they say, so they keep their revision.
+ * Adds texts in other languages to demo records of an earlier version. Skips records whose text somebody changed, or
+ * that have other languages already. Their content stays the same, so they keep their revision.
  */
 export async function writeTexts(db: Db): Promise<void> {
   for (const kind of BUILT_IN_IMPORTS) {
