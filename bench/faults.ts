@@ -1,13 +1,13 @@
 /**
- * What visitors see of a fault, and whether a write is lost that was acknowledged.
+ * Breaks the parts of a site one by one, and reports what visitors see and whether an acknowledged write is lost.
  *
  *   node bench/faults.ts [--only postgres] [--seconds 10]
  *
- * Two processes that serve, a worker and a poller on one Postgres, started again whenever they end, get 50 reads and 5 writes
- * a second: pages, searches, the API by key, a logged-in user; records by PUT and favorites. Each fault begins after 5
- * seconds and lasts so many as said or as it needs; the load goes on for 10 seconds afterwards. Then each acknowledged
- * write is looked for in the database. `--only` takes faults whose names hold a text. A full disk needs root, which makes a
- * small volume for the data; clocks that are moved need libfaketime.
+ * Two serving processes, a worker and a poller run on one Postgres and are restarted whenever they end. They get 50
+ * reads and 5 writes a second: pages, searches, the API by key, a logged-in user, records by PUT, favorites. Each
+ * fault begins after 5 seconds and lasts for `--seconds` or as long as it needs; the load goes on for 10 seconds
+ * afterwards. Then the bench looks for each acknowledged write in the database. `--only` selects faults whose names
+ * contain a text. A full disk needs root, to mount a small volume; moved clocks need libfaketime.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Knex } from "knex";
 import type pg from "pg";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { createDb } from "../src/db/connect.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { loadDemo } from "../src/demo/load.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { addWriteKey } from "../test/helpers/write-keys.ts";
 import { type MovableClock, makeMovableClock } from "./faults/clock.ts";
@@ -40,7 +40,7 @@ const READY_MS = 60_000;
 interface Setting {
   readonly postgres: BadlyTreatedPostgres;
   readonly volume: string | undefined;
-  /** Of Postgres and of the processes. */
+  /** The clock of Postgres and of the processes. */
   readonly clock: MovableClock | undefined;
   readonly processes: Record<"web" | "otherWeb" | "worker" | "poller", KeptProcess>;
 }

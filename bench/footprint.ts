@@ -1,5 +1,5 @@
 /**
- * How much memory and CPU time a site takes on a first and a second start with the demo data, beside another checkout:
+ * Measures memory and CPU time of a site on a first and a second start with the demo data, beside another checkout:
  *
  *   node bench/footprint.ts [checkout…]    this one by default; ratios are against the first
  */

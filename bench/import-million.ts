@@ -1,6 +1,6 @@
 /**
  * Imports a million generated items with names in five languages, with and without what makes searches notice it, and
- * copies the same rows with COPY alone. Then makes their search index, as a site does when an import is over.
+ * copies the same rows with COPY alone. Then builds their search index, as a site does after an import.
  *
  *   node bench/import-million.ts [count] [--id-from]
  *

@@ -1,14 +1,14 @@
 /**
- * How well the search understands what was meant, against MiniSearch, Orama, ILIKE and pg_trgm in the same run.
+ * Measures how well the search finds what was meant, beside MiniSearch, Orama, ILIKE and pg_trgm in the same run.
  *
  *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
  *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
  *
- * Works on any imported catalogue: the database at DATABASE_URL, else the embedded one in DATA_DIR, of which it
- * changes nothing but to create the extension pg_trgm where that is missing. The queries are made of the catalogue's own
- * names, the same ones for the same seed, and asked over HTTP of a site that it starts itself, unless --url names one over
- * that database. --alone leaves the others out; --misses shows what went wrong; --strict ends with exit code 1 where a
- * figure is below what is asked, or below another search's.
+ * Works on any imported catalogue: the database at DATABASE_URL, else the embedded one in DATA_DIR. It changes
+ * nothing there, but creates the extension pg_trgm if it is missing. It makes the queries from the catalogue's own
+ * names, the same ones for the same seed. It sends them over HTTP to a site that it starts itself, unless --url names
+ * one over that database. --alone leaves the other engines out; --misses prints failed queries; --strict exits with 1
+ * if a figure is below its target, or below another engine's.
  */
 import { loadConfig } from "../src/config.ts";
 import { openDatabase } from "../src/db/open.ts";

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 /** A site as the README's command starts it, on an empty data directory. */
 export interface RunningSite {
   url: string;
-  /** Of the operator that the first start makes. */
+  /** The log-in of the first start's operator. */
   login: { name: string; password: string };
 }
 

@@ -1,12 +1,12 @@
 /**
- * What grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
+ * Reports what grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
  *
  *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
  *
- * A site with the demo data and so many items more, with its worker and its poller, on a Postgres of its own. Visitors
- * read pages and search, programs call the API, users log in and mark favorites, and so many records are written each
- * minute, half of them new; after 1,000 changed ones a new index is built. Every minute is a row; at the end the means of
- * the second and the last quarter of the time stand side by side. Linux only.
+ * The site has the demo data and `--items` more, with its worker and its poller, on its own Postgres. Visitors read
+ * pages and search, programs call the API, users log in and mark favorites. `--written` records change each minute,
+ * half of them new; after 1,000 changes a new index is built. Every minute is a row; at the end it compares the means
+ * of the second and the last quarter. Linux only.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,8 +14,8 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKey } from "../src/api-keys/queries.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { loadDemo } from "../src/demo/load.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { startSite } from "./search-speed/servers.ts";

@@ -1,14 +1,14 @@
 /**
- * Whether a few connections that request the most expensive addresses keep others waiting.
+ * Checks whether a few connections that request the most expensive addresses keep others waiting.
  *
  *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
  *     [--addresses 1000000]
  *
- * `--only` keeps the addresses that contain a text. Others read a cheap page, toggle a favorite and log in, one after the
- * other all the time; first alone, then beside many connections that request the five most expensive addresses as soon as
- * they have been answered. Each attack has an address
- * of its own, as it would on the net. Prints the 99th percentile of what the others wait, and how many were refused. Then
- * so many different addresses are asked for, and the memory of the process is printed beside. Linux only.
+ * `--only` keeps the addresses that contain a text. Other clients read a cheap page, toggle a favorite and log in,
+ * all the time: first alone, then beside many connections that request the five most expensive addresses without a
+ * pause. Each attacker has its own address, as on the net. Prints the 99th percentile of the others' waits, and how
+ * many were refused. Then it requests `--addresses` different addresses and prints the memory of the process. Linux
+ * only.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -111,7 +111,7 @@ async function openUser({ origin }: MeasuredSite): Promise<Client> {
   return new Client(origin, { ...NOBODY, user: cookie?.split(";")[0] ?? "" });
 }
 
-/** Connections that ask as soon as they have been answered, until they are told to stop; then what was answered. */
+/** Connections that send requests without a pause; `stop` ends them and returns their answers. */
 function startAttack(origin: string): { stop(): Promise<string> } {
   let stopped = false;
   const counts = new Map<string, number>();

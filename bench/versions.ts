@@ -1,13 +1,13 @@
 /**
- * Whether three processes on one Postgres give answers that are outdated, of two versions, or another reader's.
+ * Checks whether three processes on one Postgres give answers that are outdated, of two versions, or another user's.
  *
  *   node bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
  *
- * Every change writes the same number into all records that a page shows, in one transaction, and notes when it was
- * committed. Readers ask at random, as visitors, with a key or logged in. An answer with two numbers is of two
- * versions; one with a number that was replaced more than a second before the answer began is outdated; a user's page
- * has their name and nobody else's. Beside that a user toggles a favorite and reads it back, and keys and sessions are
- * withdrawn, which must work nowhere a second later. Ends with 1 if anything is wrong.
+ * Every change writes the same number into all records of a page, in one transaction, and records its commit time.
+ * Clients read at random, as visitors, with a key or logged in. An answer with two numbers is of two versions. An
+ * answer is outdated if its number was replaced more than a second before it began. A user's page must have their
+ * name and nobody else's. Meanwhile a user toggles a favorite and reads it back, and the bench revokes keys and
+ * sessions, which must work nowhere a second later. Exits with 1 if anything is wrong.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -35,7 +35,7 @@ await withThrowAwayDatabase(async (db: Knex, url) => {
     const done = new AbortController();
     const people = await openReaders(db, sites);
     await fill(db, history);
-    // What was not there a moment ago may be said for a second.
+    // A 404 may be a second old.
     await pause(1_000);
     const changing = makeChanges(db, history, {
       count: Number(values.changes),

@@ -1,11 +1,10 @@
 /**
- * Shows the notifications that the site sends by Web Push and opens what they are about; and shows a page of the site's
- * where there is no network. No other page is kept, and no answer of the API: what is shown is always what the site
- * says now.
+ * Shows the site's Web Push notifications and opens their pages, and shows an offline page when there is no network.
+ * It caches no other page and no answer of the API, so visitors always see the site's current state.
  *
- * The site puts what to keep before this script, as `self.kept`: `cache`, its name, which begins with `offline-` and is
- * another one for another content; `pages`, of each language the address of the page; `files`, what those load; `words`,
- * in each language, what to say of a message that cannot be read (see src/site/offline.ts).
+ * The site prepends `self.kept` to this script: `cache`, a name that begins with `offline-` and changes with the
+ * content; `pages`, the address of the offline page by language; `files`, what those load; `words`, the message for
+ * an unreadable push by language (see src/site/offline.ts).
  */
 const PUSH_URL = "/notifications/push";
 const INBOX_URL = "/notifications";
@@ -45,8 +44,8 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 /**
- * A version that cannot keep all leaves its place to the one before, whose page is whole: the browser tries again at
- * the next page. Where there is none before, notifications are worth having without, and `mend` goes on trying.
+ * A version that cannot cache everything leaves the previous one in place, whose page is complete; the browser
+ * retries at the next page. Without a previous version, notifications work alone, and `mend` keeps trying.
  */
 async function install() {
   try {
@@ -99,7 +98,7 @@ async function showPage({ request, preloadResponse }) {
   }
 }
 
-/** Its address names its content, so that what is kept is what the site would send. */
+/** The address contains a hash of the content, so a cached file is what the site would send. */
 async function showFile(request) {
   return (await find(request)) ?? fetch(request);
 }
@@ -125,8 +124,8 @@ async function remember(language) {
 }
 
 /**
- * A browser takes the subscription away from who shows nothing, so that what cannot be read is told of as well. The
- * notification of the same discount takes the place of the one that is shown: `tag`. All that cannot be read is one.
+ * Browsers end the subscription of a worker that shows nothing, so it also reports an unreadable message. A
+ * notification of the same discount replaces the shown one: `tag`. All unreadable ones are one.
  */
 async function showPushed(data) {
   const { title, body, tag, lang, url, item, icon, image } = readPushed(data);
@@ -159,7 +158,7 @@ async function openPushed({ url = INBOX_URL, item }) {
   const open = item && windows.find(shows);
   if (!open) return self.clients.openWindow(address.href);
   await open.focus();
-  // What it answers is the page that is open already.
+  // Its answer is the page that is open already.
   await fetch(address, { redirect: "manual" });
 }
 
@@ -210,7 +209,7 @@ function subscribe(applicationServerKey) {
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-/** The site's key of today, or if the site cannot be asked, the one of the old subscription. */
+/** The site's current key; if the site does not answer, the key of the old subscription. */
 async function siteKey(old) {
   try {
     return await requestKey();

@@ -8,7 +8,7 @@ import type { OpenDatabase } from "./db/open.ts";
 import { SecretError } from "./secrets.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A command by what the list of all says of it, and its code, which is loaded when it is called. */
+/** A command: its line in the list, and its code, which is loaded when it is called. */
 type Listed = readonly [summary: string, load: () => Promise<Command>];
 
 const COMMANDS: Readonly<Record<string, Listed>> = {
@@ -133,7 +133,7 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
   }
 }
 
-/** undefined: there is none of that name. */
+/** Returns undefined for an unknown name. */
 async function loadCommand(name: string): Promise<Command | undefined> {
   if (!isCommand(name)) return undefined;
   const [summary, load] = COMMANDS[name] as Listed;
@@ -179,7 +179,7 @@ function explain(name: string, error: unknown, say: (line: string) => void): num
     for (const line of error.message.split("\n")) say(`almanac: setting ${line}`);
     return 2;
   }
-  // The entry point says which one.
+  // The entry point names the package.
   if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") throw error;
   // By its name: to import the class would read the languages at once.
   const isLanguageError = error instanceof Error && error.name === "LanguageError";

@@ -97,7 +97,7 @@ const SECRETS = [
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** The process for which systemd opened a socket to listen on instead; undefined: there is none. */
+  /** The process that systemd opened a socket for, to listen on instead. */
   readonly socketFor: number | undefined;
   /** Origin that links, feeds and the sitemap start with; undefined: what the server listens on. */
   readonly baseUrl: string | undefined;
@@ -144,9 +144,9 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
-  /** What the poller and the site's own webhooks may reach besides the Internet. */
+  /** What the poller and the site's own webhooks may reach in addition to the Internet. */
   readonly privateAddresses: readonly OpenedRange[];
-  /** The search engine that is told of changes by IndexNow; undefined: none. */
+  /** The search engine to notify of changes by IndexNow. */
   readonly indexNowEndpoint: string | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
   /** Whether all that `serve`, `worker` and `poll` write is for people or, an object a line, for programs. */

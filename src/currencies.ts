@@ -67,7 +67,7 @@ function pluralRules(locale: string, fraction: number): Intl.PluralRules {
   return made;
 }
 
-/** By locale and digits of the fraction, of which there are three. */
+/** Formats by locale and digits of the fraction, which has three variants. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function amounts(locale: string, fraction: number): Intl.NumberFormat {

@@ -17,7 +17,7 @@ async function run() {
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
   try {
     await nameLanguages();
-    // Not at the top: what is imported there is read before the version is compared.
+    // A static import would be read before the version is compared.
     const { runCli } = await import("./cli.ts");
     return await runCli(process.argv.slice(2), { env: process.env, file: ".env" });
   } catch (error) {
@@ -38,7 +38,7 @@ async function nameLanguages() {
   try {
     addSettingsFile(env, ".env");
   } catch {
-    // The command line says what is wrong with the file.
+    // The command line reports the problem of the file.
   }
   process.env.ALMANAC_LANGUAGES = path.resolve(env.DATA_DIR || "./data", "languages");
 }

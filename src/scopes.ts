@@ -1,4 +1,4 @@
-/** What the owner of an API key may let it do when it is made. */
+/** What the owner of an API key may allow it when creating it. */
 export const OWNER_SCOPES = ["read:favorites", "read:notifications"] as const;
 
 /** What only operators let a key do, for a time. */

@@ -52,7 +52,7 @@ export const paths = {
   /** Its state and players as a picture for other sites. */
   serverBadge: (id: string) => `${paths.server(id)}/badge.svg`,
   serverPreview: (id: string, file: string) => `${paths.server(id)}/preview/${file}`,
-  /** What a user wants to be told of a server. */
+  /** A user's alerts for a server. */
   serverAlerts: (id: string) => `${paths.server(id)}/alerts`,
   donate: () => "/donate",
   donateItem: (key: string) => `/donate/${encodeURIComponent(key)}`,
@@ -69,7 +69,7 @@ export const paths = {
   notificationBrowserRemove: (id: number) => `/notifications/settings/push/${id}/remove`,
   notificationFeed: (token: string) => `/notifications/feed/${token}.rss`,
   pushSubscriptions: () => "/notifications/push",
-  /** Discord channels and servers of a user's that are told what happens. */
+  /** A user's Discord channels and servers for events. */
   webhooks: () => "/notifications/webhooks",
   webhook: (id: number) => `/notifications/webhooks/${id}`,
   unsubscribe: (token: string) => `/unsubscribe/${token}`,

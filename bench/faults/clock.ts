@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Of Debian's package libfaketime; https://github.com/wolfcw/libfaketime says what the variables do. */
+/** The library is in Debian's package libfaketime; https://github.com/wolfcw/libfaketime describes its variables. */
 const LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 
 /** The time of day of all programs that are started with `env`. */

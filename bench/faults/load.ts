@@ -12,14 +12,14 @@ export interface LoadOptions {
   readonly writes: number;
 }
 
-/** What was asked and how it was answered. */
+/** The requests and their answers. */
 export interface Told {
   requests: number;
   good: number;
   /** 503 with Retry-After. */
   refused: number;
   readonly failed: Map<string, number>;
-  /** The longest time in which nothing was answered well, in milliseconds. */
+  /** The longest time without a good answer, in milliseconds. */
   longestOutageMs: number;
   /** Records and marks whose writing was answered with success. */
   readonly records: string[];
@@ -98,7 +98,7 @@ export class Load {
       { path: `/search?q=gold${number % 100}` },
       { path: `/api/items/weapon-${22 + (number % 12)}`, headers: { "X-API-Key": key } },
       { path: "/vehicles" },
-      // A list whose records change all the time is made anew each time, and few of those at once.
+      // A list whose records change all the time is rebuilt each time, a few at once.
       { path: number % 2 === 0 ? "/items" : "/items?page=2" },
     ];
     await this.#ask(kinds[number % kinds.length] ?? { path: "/" }, number);

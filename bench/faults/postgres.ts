@@ -18,9 +18,9 @@ const READY_MS = 60_000;
 
 /** A Postgres at a port of its own, to be treated badly. */
 export class BadlyTreatedPostgres {
-  /** Of the superuser. */
+  /** The superuser's URL. */
   readonly url: string;
-  /** Of its data, on a volume of its own where the machine allows that. */
+  /** The folder of the data, on its own volume if the machine allows that. */
   readonly #directory: string;
   readonly #port: number;
   readonly #env: NodeJS.ProcessEnv;
@@ -139,7 +139,7 @@ export class BadlyTreatedPostgres {
   }
 }
 
-/** Fills a volume, but for a little, until it is told to make room again. */
+/** Fills a volume almost completely; resolves to a function that frees it again. */
 export async function fillVolume(volume: string): Promise<() => Promise<void>> {
   const file = path.join(volume, "filler");
   await run("dd", ["if=/dev/zero", `of=${file}`, `bs=${MB}`, `count=${2 * VOLUME_MB}`]);

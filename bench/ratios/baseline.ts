@@ -1,5 +1,5 @@
 /**
- * What the site is compared with: bare apps in one process, each on a port of its own, that send what they are told.
+ * The baselines: bare apps in one process, each on its own port, that send what they get.
  *
  *   bytes: node:http and the bytes
  *   json: Express and `res.json` of the objects, in turn

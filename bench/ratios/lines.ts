@@ -3,7 +3,7 @@ import type { Item } from "../search-speed/items.ts";
 import { CLASSES, makeHotQueries, makeQueries } from "../search-speed/queries.ts";
 import type { BaselineName } from "./baseline.ts";
 
-/** Who asks: an anonymous client, one with an API key, one whose page is personal. */
+/** The client: anonymous, with an API key, or with a personal page. */
 export type Caller = "visitor" | "key" | "user";
 
 /** One line of the table. */
@@ -20,9 +20,9 @@ export interface Line {
 }
 
 const HOT_DIFFERENT = 300;
-/** More than are asked for while one line is measured. */
+/** More than one measurement of a line requests. */
 const COLD = 20_000;
-/** Of the classes of plain queries those that have as many different ones. */
+/** The classes of plain queries with that many different queries. */
 const COLD_CLASSES = CLASSES.plain.filter((name) => !/letters?$|^id$/.test(name));
 
 /** The lines of the table in its order. */

@@ -5,7 +5,7 @@ import { median } from "../search-speed/measure.ts";
 import type { Line } from "./lines.ts";
 import type { Setting } from "./measured-site.ts";
 
-/** So many of a line's answers are repeated by its baseline. */
+/** How many of a line's answers its baseline repeats. */
 const ANSWERS = 500;
 /** An answer that depends on the time (a grid of five minutes) may grow by a digit while it is measured. */
 const ONE_ANSWER_APART = 0.002;
@@ -19,7 +19,7 @@ const TINY = JSON.stringify({ text: "x".repeat(189) });
 export interface Effort {
   readonly connections: number;
   readonly pairs: number;
-  /** Of each measurement, two to a pair. */
+  /** The duration of each measurement; a pair has two. */
   readonly seconds: number;
 }
 
@@ -102,7 +102,7 @@ export class Comparison {
     };
   }
 
-  /** Goes on in the paths where the measurement before it ended, so that what is cold stays cold. */
+  /** Continues in the paths where the previous measurement ended, so that cold paths stay cold. */
   async #measure(which: "site" | "baseline", share: { connections: number; seconds: number }) {
     const order = which === "site" ? this.#site : this.#baseline;
     const result = await this.#setting.generator.run({ ...order, ...share, from: this.#asked[which] });

@@ -13,7 +13,7 @@ export interface Call {
   only: string[] | undefined;
   /** A file of queries to ask instead: a JSON list of `{ "typed": …, "meant": a name }`. */
   queries: string | undefined;
-  /** Without the peers, for quick tries. */
+  /** Leaves out the peers, for quick tries. */
   alone: boolean;
   misses: number;
   json: boolean;

@@ -16,7 +16,7 @@ export interface CatalogueName {
   id: string;
   text: string;
   folded: string;
-  /** The locale's language; where none is told, `en` for Latin letters, `ru` for Cyrillic ones, else `other`. */
+  /** The locale's language; by default `en` for Latin letters, `ru` for Cyrillic ones, else `other`. */
   language: string;
   script: Script;
   category: string | null;
@@ -57,7 +57,7 @@ export class Catalogue {
     return toRelevance(this.#idsOf.get(fold(text)) ?? []);
   }
 
-  /** The records a name of which begins with the text. */
+  /** The records with a name that begins with the text. */
   beginning(text: string): Relevance {
     return toRelevance(this.#idsBeginning(fold(text)));
   }
@@ -105,8 +105,7 @@ export class Catalogue {
   }
 
   /**
-   * Whether a text that was made to be misspelt says something all the same: nothing at all, or the beginnings of
-   * words of a name of records that are not meant.
+   * Whether a misspelt text still has a meaning: an empty one, or the beginnings of words in another record's name.
    */
   isAmbiguous(text: string, meant: Relevance): boolean {
     const folded = fold(text);

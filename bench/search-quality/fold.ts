@@ -17,7 +17,7 @@ export function fold(text: string): string {
 }
 
 const BREVE = "\u0306";
-/** Of Latin, Greek and Cyrillic; what other scripts put above and below their letters changes the letter. */
+/** Marks on Latin, Greek and Cyrillic letters; in other scripts, marks change the letter. */
 const ACCENT = /[\u0300-\u036f]/;
 const BETWEEN_WORDS = /[^\p{Letter}\p{Number}\p{Mark}\p{Other_Symbol}]+/u;
 

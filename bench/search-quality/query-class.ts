@@ -16,7 +16,7 @@ export interface LabelledQuery {
 /** What a class must reach. */
 export interface Target {
   metric: Metric;
-  /** In percent; where there is none, only the peers are compared. */
+  /** In percent; without one, only the peers are compared. */
   atLeast?: number;
   /** True where a peer that finds nothing at all would win. */
   withoutPeers?: true;

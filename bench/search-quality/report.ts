@@ -24,7 +24,7 @@ interface Figure {
   failing: string;
 }
 
-/** What is attainable is so on average; an order may have less luck with a few hundred queries. */
+/** The attainable value is an average; an order may be unlucky with a few hundred queries. */
 const LUCK = 0.95;
 
 /** The mean of several runs, class by class. */
@@ -48,7 +48,7 @@ export function meanReport(runs: readonly ClassReport[][]): ClassReport[] {
   });
 }
 
-/** A line for each figure that has to be reached: what is asked, ours, each peer's, and what is not reached. */
+/** A line for each target: the target, our figure, each peer's, and what is missed. */
 export function describeTargets(reports: readonly ClassReport[]): string[] {
   const peers = reports[0]?.results.slice(1).map(({ engine }) => engine) ?? [];
   const header = ["class", "metric", "queries", "asked", "Almanac", ...peers, ""];
@@ -66,7 +66,7 @@ export function describeTargets(reports: readonly ClassReport[]): string[] {
   return align([header, ...rows], 2);
 }
 
-/** Whether a figure is below what is asked, or below a peer's. */
+/** True if a figure is below its target or below a peer's. */
 export function isFailing(reports: readonly ClassReport[]): boolean {
   return reports.flatMap(figuresOf).some(({ failing }) => failing !== "");
 }

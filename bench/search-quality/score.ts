@@ -2,13 +2,13 @@ import { ANSWERS, type Reply } from "./engines/engine.ts";
 import type { LabelledQuery } from "./query-class.ts";
 
 /**
- * In percent, the mean over the queries of a class:
+ * Metrics in percent, each the mean over the queries of a class:
  *
- * - `hit@k`: a record that is looked for is among the first k answers; `mrr`: one divided by its place
- * - `precision@10`: right answers ÷ answers; none at all is 0 where a right one exists, else 100
- * - `half@10`: at least half of the right answers, or of as many as fit, are among the first ten
- * - `leading@10`: right answers at the places that right answers could fill: none stands behind a wrong one
- * - `empty`: answered with nothing; `sound`: answered without an error and not with whatever there is
+ *   - `hit@k`: an expected record is among the first k answers; `mrr`: one divided by its rank
+ *   - `precision@10`: right answers ÷ answers; no answer at all is 0 if a right one exists, else 100
+ *   - `half@10`: at least half of the right answers, or of as many as fit, are among the first ten
+ *   - `leading@10`: right answers at the ranks that right answers could fill, with no wrong one before them
+ *   - `empty`: no answer; `sound`: an answer without an error that is not a list of everything
  */
 export const METRICS = [
   "hit@1",
@@ -45,8 +45,8 @@ export function scoreReply({ text, hits, relevant }: LabelledQuery, { answers, f
 }
 
 /**
- * The chance of a hit, in percent, for ten answers that are all right, in any order: where hundreds of names share a
- * beginning, nothing can know which of them is meant.
+ * The chance of a hit, in percent, for ten right answers in any order: if hundreds of names share a beginning,
+ * nothing can know which one is meant.
  */
 export function attainableHits({ hits, relevant }: LabelledQuery): number {
   let missing = 1;
@@ -72,7 +72,7 @@ function precision(isRight: readonly boolean[], expected: boolean): number {
   return (100 * isRight.filter(Boolean).length) / isRight.length;
 }
 
-/** A full page for a text without a letter or digit, of which not even all hold that text. */
+/** True for a full page of answers to a text without a letter or digit, if some of them do not contain it. */
 function answersAnything(text: string, isRight: readonly boolean[]): boolean {
   return isRight.length === ANSWERS && !/[\p{Letter}\p{Number}]/u.test(text) && isRight.includes(false);
 }

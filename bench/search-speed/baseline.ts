@@ -1,8 +1,8 @@
 /**
- * What the site is compared with: two bare Express apps, each in a process of its own.
+ * The baselines: two bare Express apps, each in its own process.
  *
- *   answers: `res.json` of answers that the site gave, in turn: the same bytes without any work
- *   row: one SELECT by primary key for each request, through a pool of ten connections, and `res.json` of the row
+ *   answers: `res.json` of the site's answers, in turn: the same bytes without any work
+ *   row: one SELECT by primary key per request, through a pool of ten connections, and `res.json` of the row
  */
 import type { AddressInfo } from "node:net";
 import express from "express";

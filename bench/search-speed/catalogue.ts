@@ -15,8 +15,8 @@ export interface Catalogue {
 }
 
 /**
- * Fills the database while a site runs over it, prints what the catalogue costs (time until it is found, memory), and
- * starts the site anew, so that what is measured next has not been through a change.
+ * Fills the database while a site runs on it, and prints what the catalogue costs: time until it is found, memory.
+ * Then restarts the site, so that later measurements do not follow a change.
  */
 export async function openCatalogue(
   db: Knex,

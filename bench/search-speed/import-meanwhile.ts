@@ -29,8 +29,8 @@ interface Meanwhile {
 }
 
 /**
- * Imports the items anew, every name with another mark, while searches go on: how much longer they take, and whether an
- * answer ever holds names of both catalogues or an old one after a new one. What is there must carry the mark of
+ * Imports the items again, every name with another mark, during searches. Measures how much slower they get, and
+ * whether an answer ever mixes both catalogues or returns to the old one. The existing names must carry the mark of
  * generation 1.
  */
 export async function searchDuringImport(setting: Meanwhile): Promise<Verdict[]> {

@@ -1,13 +1,13 @@
 /**
- * The load generator: HTTP/1.1 over plain sockets, one request a connection at a time. autocannon was tried first: it
- * rounds latencies to whole milliseconds, and most of these answers take a fraction of one.
+ * The load generator: HTTP/1.1 over plain sockets, one request per connection at a time. autocannon rounds latencies
+ * to whole milliseconds, and most of these answers take a fraction of one.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LoadOrder, LoadResult } from "./load.ts";
 
-/** Never repeats within a run of the bench, whatever is asked. */
+/** Never repeats within a run of the bench. */
 let uniqueNumber = 0;
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 let stopped = false;
@@ -52,8 +52,8 @@ async function run(order: LoadOrder): Promise<LoadResult> {
 }
 
 /**
- * The moment from which a request's latency counts; waits for it where the order has a rate. A request that the one
- * before it kept waiting counts from when it was due, else a server that stands still would be asked only once.
+ * Resolves to the time from which a request's latency counts; waits for it if the order has a rate. A delayed request
+ * counts from when it was due, else a server that stands still would get only one.
  */
 async function whenDue({ rate }: LoadOrder, start: number, number: number): Promise<number> {
   if (rate === undefined) return performance.now();

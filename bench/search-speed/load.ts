@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-/** What the generator is told to do: ask these paths in turn, each connection as soon as it has been answered. */
+/** An order for the load generator: request these paths in turn, each connection as soon as it has an answer. */
 export interface LoadOrder {
   readonly port: number;
   readonly paths: readonly string[];
@@ -14,13 +14,13 @@ export interface LoadOrder {
   /** What every answer must be; 200 unless told. */
   readonly status?: number;
   readonly connections: number;
-  /** Without it the load goes on until `stop`. */
+  /** Without a value the load goes on until `stop`. */
   readonly seconds?: number;
   /** Adds a parameter to each address that no address had before, so that no answer can have been remembered. */
   readonly unique: boolean;
   /** Requests a second at most, evenly spaced; a late one counts from when it was due. */
   readonly rate?: number;
-  /** Texts of which no answer may hold two. */
+  /** An answer must not hold two of these texts. */
   readonly marks?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface LoadOrder {
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** Of a body, without its framing, on average. */
+  /** The average size of a body, without its framing. */
   readonly bytesEach: number;
   readonly p50: number;
   readonly p95: number;
@@ -42,7 +42,7 @@ export interface LoadResult {
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(path.join(import.meta.dirname, "load-child.ts"));
 
-  /** Of the process, to give it a core of its own. */
+  /** The process id, to pin it to a core of its own. */
   get pid(): number | undefined {
     return this.#child.pid;
   }

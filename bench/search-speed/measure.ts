@@ -2,7 +2,7 @@ import type { LoadGenerator, LoadOrder, LoadResult } from "./load.ts";
 
 const WARM_UP_SECONDS = 1;
 
-/** What is asked of one server; the rest of the order is the same for everything that is compared. */
+/** The requests for one server; the rest of the order is the same for all that are compared. */
 export type Workload = Pick<LoadOrder, "port" | "paths" | "cookie" | "unique"> & { readonly name: string };
 
 export interface Measured {
@@ -15,9 +15,9 @@ export interface Measured {
 }
 
 /**
- * Measures several workloads in turn, several times over, and takes the median of each figure: a machine that is
- * slower for a while is slower for all of them. Each round goes on in a workload's paths where the one before it
- * ended. A first short round warms up and is not counted.
+ * Measures several workloads in turn, in several rounds, and takes the median of each figure, so a slow phase of the
+ * machine affects all of them. Each round continues in a workload's paths where the previous one ended. A first short
+ * round warms up and does not count.
  */
 export async function measureInTurn(
   generator: LoadGenerator,

@@ -71,8 +71,7 @@ export function makeQueries(name: string, items: readonly Item[], count: number)
 }
 
 /**
- * What people ask again and again: `count` prefixes of 100 names, repeats included; the n-th name is asked for n times
- * as rarely as the first (Zipf's law).
+ * Repeated queries: `count` prefixes of 100 names. The n-th name appears n times as rarely as the first (Zipf's law).
  */
 export function makeHotQueries(items: readonly Item[], count: number): string[] {
   const draw = createDraw("hot queries");

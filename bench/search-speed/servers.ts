@@ -15,7 +15,7 @@ export const REPOSITORY = path.join(import.meta.dirname, "../..");
 export interface Site {
   readonly port: number;
   readonly pid: number | undefined;
-  /** Of an anonymous visitor. */
+  /** The cookie of an anonymous visitor. */
   readonly cookie: string;
   /** Asks as that visitor, again where the search is still being prepared. @throws Error for any other error */
   ask(path: string): Promise<string>;

@@ -11,7 +11,7 @@ export interface MeasuredAddress {
 
 export interface Measured {
   readonly status: number;
-  /** Of the body as it was sent, compressed. */
+  /** The size of the body as sent, compressed. */
   readonly bytes: number;
 }
 

@@ -19,7 +19,7 @@ export class History {
     this.#current.set(stream, number);
   }
 
-  /** Judges the numbers of one stream in an answer that was asked for at `began`. */
+  /** Checks the numbers of one stream in an answer to a request of `began`. */
   judge(stream: Stream, path: string, numbers: readonly number[], began: number): void {
     this.count(path);
     const different = [...new Set(numbers)];

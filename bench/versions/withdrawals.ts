@@ -16,7 +16,7 @@ interface Library {
   readonly history: History;
 }
 
-/** Toggles a favorite until `done` aborts: at once in the process that was asked, and in all a second later. */
+/** Toggles a favorite until `done` aborts. The same process must show it at once, all others a second later. */
 export async function toggle(done: AbortSignal, { db, sites, history }: Library): Promise<void> {
   const user = await openUser(db, sites, "Toggler");
   for (let isFavorite = true; !done.aborted; isFavorite = !isFavorite) {

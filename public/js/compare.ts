@@ -1,7 +1,7 @@
 /**
- * Comparison with scripts: check boxes in lists and a button on entry pages choose entries, and a bar over the page
- * shows the choice (compare-choice.ts) and leads to the comparison. Without scripts the boxes are a plain form, and
- * the button is a link.
+ * Comparison with scripts. Check boxes in lists and a button on entry pages choose entries; a bar over the page shows
+ * the choice (compare-choice.ts) and leads to the comparison. Without scripts the boxes are a plain form, and the
+ * button is a link.
  */
 import {
   AT_MOST,

@@ -42,7 +42,7 @@ async function takeClock() {
 function begin() {
   if (isGoing || words().length === 0) return;
   isGoing = true;
-  // Offline, the viewer's own clock must do.
+  // The viewer's own clock has to do while offline.
   takeClock()
     .catch(() => undefined)
     .then(show);

@@ -1,8 +1,8 @@
 /**
- * Runs before the page is shown, so that nothing changes in front of the reader: applies the theme chosen on this
- * device, and marks the page for scripts (`.script-only` in base.css) and sharing (share.ejs). Also handles the
- * switch of themes (`data-themes`, radio buttons "system", "light" and "dark"), and shows names in other languages
- * (`data-second`) to those who know them.
+ * Runs before the page is shown, so that nothing flickers. Applies the theme chosen on this device, and marks the
+ * page for scripts (`.script-only` in base.css) and sharing (share.ejs). Also handles the switch of themes
+ * (`data-themes`, radio buttons "system", "light" and "dark"), and shows names in other languages (`data-second`) to
+ * those who know them.
  */
 const root = document.documentElement;
 root.dataset.script = "";

@@ -17,17 +17,17 @@ const GRACE_MS = 150;
 /** Between a link and its card, and between the card and the window's edge. */
 const GAP = 8;
 
-/** The paths of entries below a kind; the kind's map is none. */
+/** The paths of entries below a kind, except the kind's map. */
 const BELOW_KINDS = catalogueKinds().map((kind) => `${kind}/${has(kind, "isPlaced") ? "(?!map$)" : ""}[^/]+`);
 const ENTRY = new RegExp(`^(/[a-z]{2}(-[A-Za-z]+)?)?/(${BELOW_KINDS.join("|")})$`);
 
 /**
- * Shows a card beside a link to an entry while the pointer is on it or the keyboard's focus, after 150 ms; not on
- * touch. Each card is asked for once. It covers neither its link nor, on wide screens, what is below it, takes no focus,
- * and goes on Escape, on scrolling, and with the pointer.
+ * Shows a card beside a link to an entry after 150 ms of hover or keyboard focus; not on touch. Fetches each card
+ * once. It covers neither its link nor, on wide screens, what is below it, takes no focus, and closes on Escape, on
+ * scrolling, and with the pointer.
  *
- * It is hidden from screen readers: it repeats what the link leads to, and as the description of each of fifty links of a
- * list it would be read fifty times.
+ * It is hidden from screen readers: it repeats the page behind the link, and they would read it for each of fifty
+ * links of a list.
  */
 export function showCards({ origin, holder, prepare }: CardPlace): void {
   const cards = new Map<string, Promise<HTMLElement | undefined>>();

@@ -4,8 +4,8 @@
 const BESIDE = matchMedia("(min-width: 60rem)");
 
 /**
- * Remembers where the focused field is in the window.
- * @returns a function that scrolls it back to there: a shorter list moves it, or has no such place to scroll to
+ * Remembers the position of the focused field in the window.
+ * @returns a function that scrolls it back: a shorter list moves it, unless the page cannot scroll that far
  */
 export function holdPlace(): () => void {
   const top = topOfFocused();

@@ -1,12 +1,12 @@
 /**
- * Filters, sorts and searches a list in place: fetches the page that the form leads to and puts in what differs. The
- * form and all links also work without this script.
+ * Filters, sorts and searches a list in place: fetches the form's target page and replaces what differs. The form and
+ * all links also work without this script.
  *
  * The page's markup: `#list-filter` is the form, `#list-q` its search field; `#list-view` is a form of buttons that
  * each change the view by one step; `[data-apply]` is the button below many filters; `[data-list]` is the list;
- * `[data-swap]` names a part that other views replace; `#list-results` gets the focus when the focused element is gone;
- * `#list-status` is read out. Scripts that changed a part do so again on `list:shown`, whose `detail.askedAt` is when
- * the new parts were requested.
+ * `[data-swap]` names a part that other views replace; `#list-results` gets the focus when the focused element is
+ * gone; `#list-status` is read out. Scripts that changed a part do so again on `list:shown`, whose `detail.askedAt`
+ * is when the new parts were requested.
  */
 import { findInLists } from "./list-find.ts";
 import { showParts } from "./list-parts.ts";
@@ -112,8 +112,8 @@ async function goBackTo(address: string) {
 }
 
 /**
- * Fetches the page of an address: the page and its final address, or the key of the message about a failure.
- * Undefined if another address was asked for meanwhile, so that an old answer never replaces a newer one.
+ * Fetches the page of an address: the page and its final address, or the key of the error message. Returns undefined
+ * if another address was requested meanwhile, so that an old answer never replaces a newer one.
  */
 async function ask(address: string): Promise<Answered | Failed | undefined> {
   stopAsking();
@@ -176,7 +176,7 @@ function listForm() {
   return document.getElementById(FORM) as HTMLFormElement;
 }
 
-/** Without the place within the page. */
+/** The address without its fragment. */
 function addressOf({ href }: Location): string {
   return href.split("#")[0] as string;
 }

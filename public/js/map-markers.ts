@@ -43,7 +43,7 @@ export class PlaceMarkers {
   #marked: string | undefined;
   /** By zoom level: each is computed once. */
   readonly #levels = new Map<number, Cluster<MapPoint>[]>();
-  /** By the ids of the points. */
+  /** The shown markers by the ids of their points. */
   #shown = new Map<string, Shown>();
   readonly #ofSign = new WeakMap<HTMLElement, Cluster<MapPoint>>();
   #drawn: Drawn | undefined;
@@ -74,7 +74,7 @@ export class PlaceMarkers {
     for (const shown of this.#shown.values()) this.#paint(shown);
   }
 
-  /** True while the signs that there are do for what is seen, stretched by so many steps at most. */
+  /** True while the current signs serve the visible part, stretched by at most so many steps. */
   #isNear(steps: number): boolean {
     if (!this.#drawn) return false;
     const { zoom, sight } = this.#drawn;

@@ -1,4 +1,4 @@
-/** What the map says of a point, or of several at one spot. */
+/** The popup of a point, or of several at one spot. */
 import { Popup } from "leaflet/src/layer/Popup.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import type { MapPoint } from "../../src/map/point.ts";

@@ -62,7 +62,7 @@ async function showView(box: HTMLElement) {
   if (chosen) showPoint(live, chosen);
 }
 
-/** The points of an address; `{}` after a failure, undefined if another address was asked for meanwhile. */
+/** The points of an address; `{}` after a failure, undefined if another address was requested meanwhile. */
 async function askPoints(address: string): Promise<{ points?: MapPoint[] } | undefined> {
   request?.abort();
   request = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * The offline page is shown at the address that was asked for, so reloading tries again. This does so once the site
- * answers. Browsers only report the network, and not a return that happens while this page loads.
+ * The offline page appears at the requested address, so reloading retries. This reloads it once the site answers.
+ * Browsers only report the network, and miss a return while this page loads.
  */
 import { poll } from "./poll.ts";
 
@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000;
 const retries = poll(tryAgain, { intervalMs: 5_000, longestMs: 60_000 });
 let leaving = false;
 
-// Another try would begin a slow page anew, or take the reader back who goes elsewhere.
+// Another try would restart a slow page, or interrupt the viewer's next navigation.
 window.addEventListener("beforeunload", () => {
   leaving = true;
   retries.pause();

@@ -1,5 +1,5 @@
-// Shows a password as it is typed, for who wants to see it. What is sent is a password's field again: browsers keep the
-// text of other fields.
+// Shows a password while it is typed. Before the form is sent, the field becomes a password field again, because
+// browsers store the text of other fields.
 
 for (const box of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
   const field = document.getElementById(box.dataset.shows as string) as HTMLInputElement;

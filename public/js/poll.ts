@@ -12,9 +12,9 @@ interface PollOptions {
 /**
  * Calls `ask` every `intervalMs` milliseconds, first after one interval. After a failure (a rejection) it waits twice
  * as long each time, up to `longestMs`, or as long as the error's `retryAfterMs` says. Intervals vary by a fifth, so
- * that the tabs of many visitors spread. Offline it asks nothing, and back online it asks at once. The viewer may
- * `pause()` and `resume()`. `show` gets the state when it may have changed: "current", "silent" (no answer to the
- * last request), "offline" or "paused".
+ * that the tabs of many visitors spread. It makes no request while offline, and one at once when back online. The
+ * viewer may `pause()` and `resume()`. `show` gets the state when it may have changed: "current", "silent" (no answer
+ * to the last request), "offline" or "paused".
  */
 export function poll(
   ask: () => Promise<void>,
@@ -24,7 +24,7 @@ export function poll(
   let failures = 0;
   let paused = false;
   let asking = false;
-  /** Before this nothing is asked, be the tab hidden and shown as often as it may. */
+  /** The earliest next request, even if the tab is hidden and shown again. */
   let notBefore = 0;
 
   function state(): PollState {

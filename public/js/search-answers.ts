@@ -17,7 +17,7 @@ export function createAnswers(path: string, limit: number) {
   let request = new AbortController();
 
   return {
-    /** The answer to a query that was asked not long ago. */
+    /** The cached answer to a recent query. */
     known(query: string): SearchAnswer | undefined {
       const last = kept.get(query);
       if (!last || performance.now() - last.at > freshFor(last.found)) return undefined;
@@ -26,8 +26,8 @@ export function createAnswers(path: string, limit: number) {
     },
 
     /**
-     * Asks, and ends what was asked before: an old answer can never come after a newer one. Undefined where this
-     * question was superseded itself. Throws Unavailable, and TypeError where nothing answers.
+     * Sends a query and aborts the previous one, so that an old answer never comes after a newer one. Returns
+     * undefined if a newer query has replaced this one. Throws Unavailable, and TypeError if nothing answers.
      */
     async ask(query: string): Promise<SearchAnswer | undefined> {
       request.abort();

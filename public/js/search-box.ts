@@ -58,7 +58,7 @@ export function makeSearchBox(form: HTMLFormElement) {
   };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
 
-  /** The query being asked. */
+  /** The query under way. */
   let asked: string | undefined;
   let patience: number | undefined;
   let quiet: number | undefined;
@@ -123,7 +123,7 @@ export function makeSearchBox(form: HTMLFormElement) {
     return input.value.trim();
   }
 
-  /** Answers the typed query, from memory if it was asked before. */
+  /** Answers the typed query, from the cache if possible. */
   async function suggest() {
     const query = typed();
     if (query !== "" && query === asked) return;
@@ -257,7 +257,7 @@ export function makeSearchBox(form: HTMLFormElement) {
   }
 }
 
-/** What is listed of an answer: as much of each kind as there is room for, in the order of the results page. */
+/** The listed part of an answer: as much of each kind as fits, in the order of the results page. */
 function groupsOf(found: SearchAnswer): { kind: FoundKind; hits: Hit[] }[] {
   const all = KINDS.map((kind): { kind: FoundKind; hits: Hit[]; bestMatch: string | undefined } => {
     const hits: Hit[] = found[kind];

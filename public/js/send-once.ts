@@ -1,6 +1,6 @@
 /**
- * Forms with `data-send-once` ignore a second submission while the first is pending, such as a double click: its
- * answer would replace the first one, which alone shows what was made. The server takes each such form only once
+ * Forms with `data-send-once` ignore a second submission while the first is pending, such as a double click. Its
+ * answer would replace the first one, which alone shows the result. The server accepts each such form only once
  * anyway.
  */
 

@@ -12,7 +12,7 @@ const TIMES = { intervalMs: 30_000, longestMs: 600_000 };
 /** A slower answer counts as a failure. */
 const PATIENCE_MS = 20_000;
 
-/** The page's parts as the server renders them now, and when they were asked for (`performance.now`). */
+/** The page's parts as the server renders them now, and when they were requested (`performance.now`). */
 export interface LiveParts {
   parts: Document;
   askedAt: number;

@@ -52,7 +52,7 @@ function showLive(live: LiveParts, note?: Note) {
   swapParts(live);
 }
 
-/** By the server's id. */
+/** The rows by the server's id. */
 function rowsIn(root: ParentNode): Map<string, HTMLElement> {
   const rows = [...root.querySelectorAll<HTMLElement>("[data-server-id]")];
   return new Map(rows.map((row) => [row.dataset.serverId ?? "", row]));

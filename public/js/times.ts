@@ -50,7 +50,7 @@ function turnAll() {
     for (const element of document.querySelectorAll<HTMLElement>("time, [data-zone-note], [data-axis]")) {
       if (done.has(element) || !(isWhole || isClosed(element))) continue;
       done.add(element);
-      // Of a part in another language than the page's.
+      // Skips parts in another language than the page's.
       if (!element.closest("[data-own-times]")) turnElement(element);
     }
   };

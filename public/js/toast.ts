@@ -14,8 +14,8 @@ export interface ToastAction {
 }
 
 /**
- * Shows a message; returns what takes it away. `action` is a button beside it (`{ label, run }`), such as one that
- * undoes what was done; pressing it takes the message away. `ms`: how long it stays, never under eight seconds.
+ * Shows a message; returns a function that removes it. `action` is a button beside it (`{ label, run }`), such as
+ * undo; pressing it removes the message. `ms` is its duration, never under eight seconds.
  */
 export function toast(
   message: string,

@@ -23,7 +23,7 @@ export interface MailRecipient {
 
 /**
  * Changes a user's address; undefined removes it and the confirmed one. Until a new address is confirmed the old one
- * stays in use. `sendsMail`: false where the site sends no mail.
+ * stays in use. `sendsMail` is false if the site sends no mail.
  * @throws SessionEndedError where the checked password has been changed meanwhile
  */
 export async function changeEmail(
@@ -62,8 +62,8 @@ export async function askForConfirmation(transaction: Knex.Transaction, userId: 
 }
 
 /**
- * On a new password: an address requested under the old one must not be confirmed any more, because that opens the
- * account. It is replaced by the confirmed one; where there is none it stays, and needs another mail.
+ * Call it for a new password: nobody may confirm an address that was requested under the old one, because that opens
+ * the account. The confirmed address replaces it; without one it stays, and needs another mail.
  * @returns how many addresses were replaced: 0 or 1
  */
 export async function dropUnconfirmed(transaction: Db, userId: number): Promise<number> {
@@ -122,7 +122,7 @@ export async function confirmEmail(
   });
 }
 
-/** The address to confirm; undefined where there is none, or the user is gone or has another password. */
+/** The address to confirm; undefined without one, or if the user is gone or has another password. */
 export async function findUnconfirmed(
   db: Db,
   userId: number,

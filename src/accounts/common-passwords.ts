@@ -6,8 +6,8 @@ export const PASSWORD_MIN = 8;
 let common: ReadonlySet<string> | undefined;
 
 /**
- * Leaked passwords from zxcvbn-ts, of which some 18,000 are long enough to be chosen here. Compared without case, as
- * guessing programs do. Loaded with the first password that somebody chooses.
+ * Leaked passwords from zxcvbn-ts; some 18,000 are long enough for this site. Compared without case, as guessing
+ * programs do. Loaded with the first password that somebody chooses.
  */
 function commonPasswords(): ReadonlySet<string> {
   const { dictionary }: typeof import("@zxcvbn-ts/language-common") = createRequire(import.meta.url)(

@@ -28,7 +28,7 @@ export function mailAddress(typed: string): string | undefined {
   return address.length <= CHARACTERS_AT_MOST ? address : undefined;
 }
 
-/** By the rules of URLs. They read a number as an IPv4 address, which mail cannot be sent to. */
+/** Uses the rules of URLs. They read a number as an IPv4 address, which cannot receive mail. */
 function asciiDomain(typed: string): string | undefined {
   if (!TYPED_DOMAIN.test(typed)) return undefined;
   const domain = domainToASCII(typed);

@@ -6,7 +6,7 @@ import { countSubscriptions, removeSubscriptions } from "../notifications/push/q
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
 import { countWebhooksOn, switchAllOff } from "../webhooks/queries.ts";
 
-/** What has access to an account without its password: how many there are, or were ended. */
+/** The ways into an account without its password: how many there are, or were ended. */
 export interface OpenAccess {
   /** Live API keys. */
   keys: number;

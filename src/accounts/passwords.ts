@@ -31,8 +31,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password matches a hash. Without a hash (no such user) it takes as long and is false: the time of a log-in
- * must not reveal which names exist.
+ * Checks a password against a hash. Without a hash (no such user) it takes as long and returns false: the time of a
+ * log-in must not reveal which names exist.
  * @throws PasswordsBusyError
  */
 export async function verifyPassword(password: string, hashed: string | undefined): Promise<boolean> {

@@ -6,8 +6,8 @@ import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
 
 /**
- * The key by which names are the same: NFKC (so `Ａnn` is `Ann`), without case, with single spaces. Going by way of
- * upper case also joins ß with ss, and both forms of the small sigma.
+ * The key that makes names equal: NFKC (so `Ａnn` is `Ann`), without case, with single spaces. Upper case also joins ß
+ * with ss, and both forms of the small sigma.
  */
 export function nameKey(name: string): string {
   return name.normalize("NFKC").toUpperCase().toLowerCase().replace(/\s+/gu, " ").trim();

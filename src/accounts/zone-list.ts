@@ -10,13 +10,12 @@ export interface ZoneGroup {
   options: [name: string, text: string][];
 }
 
-/** The first parts of zones' names that there are texts of; `Etc` is none of them. */
+/** The first parts of zones' names that have texts, except `Etc`. */
 const REGIONS = TEXTS.accounts.zone;
 
 /**
- * Zones by the first part of their names, as lists of them are read: `Europe`, and in it `Berlin`. UTC stays first. In
- * other languages than English, which the names themselves are in, places are called as Unicode's data calls them there:
- * by their country where it has the one zone, else by their city.
+ * Zones by the first part of their names: `Europe`, and in it `Berlin`. UTC stays first. English uses the names
+ * themselves; other languages use Unicode's names: the country's if it has one zone, else the city's.
  */
 export async function zoneGroups(
   own: string | null | undefined,
@@ -46,7 +45,7 @@ function namesIn(language: Language): Promise<ReadonlyMap<string, string>> {
   return names;
 }
 
-/** So many zones at a time: all of them at once would hold up every other request for a moment. */
+/** How many zones to name in one turn of the event loop; all at once would hold up every other request. */
 const ZONES_A_TURN = 10;
 
 async function readNames(language: Language): Promise<ReadonlyMap<string, string>> {

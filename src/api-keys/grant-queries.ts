@@ -78,8 +78,8 @@ export interface KeyUse {
 }
 
 /**
- * Whether a key is still granted a scope, for the end of a transaction that writes: whoever revokes the key or takes the
- * grant back then waits until it has ended, so nothing is stored with the key afterwards.
+ * Checks that a key still has a scope, at the end of a transaction that writes. A user who revokes the key or the
+ * grant waits for this transaction, so nothing is stored with the key afterwards.
  */
 export async function isGranted(transaction: Db, { keyId, scope }: KeyUse): Promise<boolean> {
   const rows = await selectRows(
@@ -92,7 +92,7 @@ export async function isGranted(transaction: Db, { keyId, scope }: KeyUse): Prom
   return rows.length > 0;
 }
 
-/** Takes a grant back, for whose user `KnownKeys.forgetUser` is to be called; undefined where there is none. */
+/** Revokes a grant; undefined if there was none. The caller then calls `KnownKeys.forgetUser` for its user. */
 export async function revokeGrant(
   db: Db,
   keyId: number,

@@ -6,9 +6,8 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
 /**
- * What every API key looks like, for secret scanners: `alm_`, 30 random characters (178 bits) and the CRC-32 of those
- * 30 as 6 digits in base 62 (0-9A-Za-z), most significant first. The checksum tells a key from other text without a
- * database.
+ * The form of every API key, for secret scanners: `alm_`, 30 random characters (178 bits) and the CRC-32 of those 30
+ * as 6 digits in base 62 (0-9A-Za-z), most significant first. The checksum identifies a key without a database.
  * Modelled on https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
  */
 export const KEY_PATTERN = /^alm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
@@ -21,7 +20,7 @@ export function generateKey(): string {
   return `alm_${random}${checksum(random)}`;
 }
 
-/** True for the form of a key with the right checksum; says nothing about whether it is live. */
+/** True for the form of a key with the right checksum, whether live or not. */
 export function isWellFormedKey(text: string): boolean {
   const [, random, sum] = KEY_PATTERN.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;

@@ -127,7 +127,7 @@ async function renderKeys(
   });
 }
 
-/** What the page says of each key that was used lately. */
+/** The page's text about each key that was used lately. */
 function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown>, locale: Locale) {
   return keys.flatMap(({ id, name }) => {
     const use = uses.get(id);

@@ -38,7 +38,7 @@ export const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at
 export interface LiveKey {
   readonly id: number;
   readonly userId: number;
-  /** Until it expires; null: never. */
+  /** Seconds until it expires; null for never. */
   readonly secondsLeft: number | null;
   readonly scopes: readonly OwnerScope[];
   /** The grants that still run, with the seconds that are left of each. */
@@ -50,7 +50,7 @@ export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | undef
   return liveKeys(db).where({ key_hash: hash }).first();
 }
 
-/** Those of some keys that are live. */
+/** Filters keys for live ones. */
 export async function findLiveKeys(db: Db, ids: readonly number[]): Promise<LiveKey[]> {
   return liveKeys(db).whereRaw("id = any(?)", [[...ids]]);
 }
@@ -161,7 +161,10 @@ function listed(db: Db, userId: number) {
   return db("api_keys").where({ user_id: userId }).orderByRaw(`(${IS_LIVE}) desc, id desc`);
 }
 
-/** Revokes a user's key, for whom `KnownKeys.forgetUser` is to be called; resolves to its name, undefined where they have no such key. */
+/**
+ * Revokes a user's key and resolves to its name, or undefined if they have no such key. The caller then calls
+ * `KnownKeys.forgetUser`.
+ */
 export async function revokeKey(db: Db, userId: number, keyId: number): Promise<string | undefined> {
   const [revoked] = await db("api_keys")
     .where({ id: keyId, user_id: userId })

@@ -11,7 +11,7 @@ const TODAY = "(now() at time zone 'utc')::date";
 /** A request with a key that went wrong; one that a limit refused is only counted. */
 export interface KeyError {
   readonly method: string;
-  /** Without its query, which may hold the key. */
+  /** The path without its query, which may hold the key. */
   readonly path: string;
   readonly status: number;
   /** The last part of its problem's `type`. */
@@ -24,7 +24,7 @@ export interface KeyError {
 export interface KeyUse {
   readonly id: number;
   readonly requests: number;
-  /** Those that a limit refused; not part of `requests`. */
+  /** Requests that a limit refused; not part of `requests`. */
   readonly refused: number;
   /** When the last one came, by `performance.now()`. */
   readonly lastAt: number;
@@ -82,7 +82,7 @@ export async function removeOldKeyUses(db: Db): Promise<number> {
 /** How a key was used lately, a minute behind. */
 export interface KeyUseShown {
   readonly id: number;
-  /** Of each of the last 30 days, the oldest first. */
+  /** The last 30 days, oldest first. */
   readonly days: readonly { readonly requests: number; readonly refused: number }[];
   /** The newest first. */
   readonly errors: readonly (KeyError & { readonly at: Date })[];

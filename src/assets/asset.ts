@@ -10,7 +10,7 @@ export interface Asset {
 
 /** What a build makes of public/. */
 export interface Built {
-  /** By their addresses below `/assets`. */
+  /** The files by their addresses below `/assets`. */
   readonly files: Map<string, Asset>;
   /** Address below `/assets` of each file of public/. */
   readonly names: Map<string, string>;

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Asset, AssetEncoding } from "./asset.ts";
 
 /**
- * The highest level of brotli takes three times as long for 2 % fewer bytes, and by default 32 MB a file: its window is made for
- * files of 4 MB.
+ * The highest level of brotli takes three times as long for 2 % fewer bytes, and by default 32 MB a file: its window
+ * is for files of 4 MB.
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
@@ -16,7 +16,7 @@ const ENCODERS: Record<AssetEncoding, (body: Buffer) => Promise<Buffer>> = {
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
 };
 
-/** What was not compressed in advance is once per process. */
+/** Compresses a body that has no compressed file, once per process. */
 const compressed = new WeakMap<Buffer, Partial<Record<AssetEncoding, Promise<Buffer>>>>();
 
 /** The file with its compressed forms, if it has any. */

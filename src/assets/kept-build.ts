@@ -19,7 +19,7 @@ interface Kept extends Built {
   readonly madeFrom: string;
 }
 
-/** The build of an earlier start; undefined where there is none, or something that went into it has changed. */
+/** The build of an earlier start, or undefined if it is missing or one of its inputs has changed. */
 export async function readKeptBuild(folder: string): Promise<Built | undefined> {
   try {
     const { madeFrom, ...built }: Kept = deserialize(await readFile(fileIn(folder)));

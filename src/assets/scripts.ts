@@ -12,12 +12,15 @@ const TARGET = "es2020";
 interface Script {
   /** Its file of public/, `.js` even for TypeScript; undefined for a part that several share. */
   file: string | undefined;
-  /** With a hash of its content. */
+  /** The name with a hash of the content. */
   name: string;
   body: Buffer;
 }
 
-/** Bundles and minifies scripts. Those that no other imports can be named by pages; shared imports get files of their own. */
+/**
+ * Bundles and minifies scripts. Pages can name those that no other script imports; shared imports get files of their
+ * own.
+ */
 export async function buildScripts(
   files: string[],
   folder: string,

@@ -14,8 +14,8 @@ export interface ArchiveEntry {
 const LARGEST = 256 * 1024 * 1024;
 
 /**
- * Reads a backup from its first byte to its last, and yields its files in turn, without the lists of checksums; the last
- * is the seal. Whoever reads to the end knows that each byte is the one that was written.
+ * Reads a backup from its first byte to its last, and yields its files in turn, without the lists of checksums; the
+ * last is the seal. Reading to the end verifies each byte.
  * @throws BackupError where the bytes end too early or are not those that were written
  */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
@@ -111,7 +111,7 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Of all that was read. */
+  /** The digest of all that was read. */
   digest(): string {
     return this.#hash.copy().digest("hex");
   }

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** The first file of a backup: what is in it, and what it takes to load it. */
 export const HEADER = "backup.json";
-/** The last one: what was written, and its digest. Without it a backup is not whole. */
+/** The last file, with the contents and their digest. A backup without it is incomplete. */
 export const SEAL = "complete.json";
 /** Files of `sha256sum`'s form, each about the files since the one before. */
 export const CHECKSUMS = "checksums/";
@@ -39,7 +39,7 @@ export const headerSchema = z.object({
   sequences: z.array(
     z.object({ table: name, column: z.string(), value: z.string().regex(/^\d+$/), isCalled: z.boolean() }),
   ),
-  /** For the operator: what is not in here, and why. */
+  /** What the backup leaves out and why, for the operator. */
   leftOut: z.array(z.object({ what: z.string(), why: z.string() })),
 });
 
@@ -53,7 +53,7 @@ export const sealSchema = z.strictObject({
   /** Files before this one. */
   files: z.number().int(),
   pictureFiles: z.number().int(),
-  /** By the name of the table. */
+  /** The number of rows by table. */
   rows: z.record(name, z.number().int()),
   /** See `digestOfSeal`. */
   digest: z.string(),

@@ -64,7 +64,10 @@ async function listForeignKeys(connection: pg.Client, tables: string[]): Promise
   return rows;
 }
 
-/** All that no constraint stands on. Postgres says of one on partitions that it is ON ONLY the table, which would leave them out. */
+/**
+ * All indexes that no constraint needs. For one on partitions, Postgres says ON ONLY the table, which would leave the
+ * partitions out.
+ */
 async function listIndexes(connection: pg.Client, tables: string[]): Promise<Remade[]> {
   const { rows } = await connection.query<Remade>(
     `select format('drop index %s', indexrelid::regclass) as remove,
@@ -122,8 +125,8 @@ export async function takeOverJobs(connection: pg.Client, { asSent }: { asSent: 
 }
 
 /**
- * Has everything count as told that was to be told by now: notifications and messages that waited, discounts that have
- * begun, wishes, and what servers went through.
+ * Marks everything that is due now as sent: notifications and messages that wait, discounts that have begun, wishes,
+ * and crossings.
  */
 export async function countAsSent(connection: pg.Client): Promise<void> {
   const reason = "it waited in a backup, which was restored without sending";

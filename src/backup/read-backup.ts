@@ -38,13 +38,13 @@ export interface CheckedBackup {
 /** What a backup's file holds, in its order. */
 export interface BackupFiles {
   readonly header: BackupHeader;
-  /** What follows, up to the seal. Whoever reads all of them knows that none was changed. */
+  /** The files up to the seal. Reading all of them verifies them. */
   readonly files: AsyncGenerator<ArchiveEntry>;
 }
 
 /**
  * Opens a backup.
- * @throws BackupError if it is none, or one of a newer version
+ * @throws BackupError for any other file, or one of a newer version
  */
 export async function openBackup(
   file: string,
@@ -68,7 +68,7 @@ export async function openBackup(
 
 /**
  * Reads all of a backup, without a database, and checks each byte and each number of rows.
- * @throws BackupError if it is none, or not the one that was written
+ * @throws BackupError for any other file, or a changed one
  */
 export async function checkBackup(file: string, options: ReadOptions = {}): Promise<CheckedBackup> {
   const { header, files } = await openBackup(file, { ...options, doing: "checking" });

@@ -64,8 +64,8 @@ export interface RestoreSummary {
 const LOCK_TIMEOUT = "10s";
 
 /**
- * Restores a backup into a database in one transaction: if anything fails, the old data stays. The two may have different
- * versions of the schema and of Postgres.
+ * Restores a backup into a database in one transaction: if anything fails, the old data stays. The two may have
+ * different versions of the schema and of Postgres.
  * @throws BackupError if the file is not whole, the site runs, or the database is not empty and `force` is not set
  */
 export async function restoreBackup(

@@ -19,9 +19,9 @@ export interface ScheduledBackups {
 const OURS = /^almanac-\d{8}T\d{6}Z\.tar$/;
 
 /**
- * Writes a backup if one is due, checks it, and removes those that are too many. Of several processes one does it.
- * Resolves to the file; undefined if none was due. A failure is logged and noted for the operators' page, and tried
- * again in an hour; what the signal stops is begun again by the next process that looks.
+ * Writes a backup if one is due, checks it, and removes the oldest ones. One of several processes does it. Resolves
+ * to the file, or undefined if none was due. A failure is logged and stored for the operators' page, and retried in
+ * an hour; if the signal stops it, the next process that checks starts again.
  */
 export async function backUpIfDue(
   db: Knex,

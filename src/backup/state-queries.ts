@@ -39,14 +39,14 @@ export async function readBackupState(db: Db): Promise<BackupState | undefined> 
   return rows[0]?.value;
 }
 
-/** Whether a backup is to be begun. */
+/** True if a backup is due. */
 export function isBackupDue(state: BackupState | undefined, everyH: number, now: Date): boolean {
   if (!state) return true;
   const hours = state.isRunning ? AGAIN_H.died : state.failedAt === undefined ? everyH : AGAIN_H.failed;
   return now.getTime() >= Date.parse(state.triedAt) + hours * HOUR_MS;
 }
 
-/** Notes that a backup is begun, if one is due; of several processes that ask at once, one is told true. */
+/** Records the start of a backup, if one is due; only one of several concurrent callers gets true. */
 export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [`almanac ${KEY}`]);

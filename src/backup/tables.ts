@@ -2,12 +2,12 @@
 export const RECORD_TABLES: readonly string[] = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * Tables that a backup has, besides those of the operator's own kinds. A migration that adds a table adds it here or
- * below: `test/backup-tables.test.ts` holds the two lists against the database.
+ * The tables of a backup, in addition to those of own kinds. A migration that adds a table adds it here or below:
+ * `test/backup-tables.test.ts` compares the two lists with the database.
  */
 export const KEPT_TABLES: readonly string[] = [
   ...["users", "api_keys", "api_key_grants", "api_key_days", "api_key_errors", "mail_tokens", "settings"],
-  // So that a write that is repeated after a restore is known if what it wrote is there.
+  // A write that is repeated after a restore is recognised if its result is there.
   "write_answers",
   ...RECORD_TABLES,
   "own_kinds",

@@ -53,7 +53,7 @@ export interface BackupProgress {
 
 export interface BackupSummary {
   readonly bytes: number;
-  /** Of the file. */
+  /** The file's digest. */
   readonly sha256: string;
   readonly tables: number;
   readonly rows: number;
@@ -63,7 +63,8 @@ export interface BackupSummary {
 }
 
 /**
- * Writes all that a site is into a file: one state of its database, while others go on writing, its pictures and settings.
+ * Writes everything of a site into a file: one state of its database, while others go on writing, its pictures and
+ * settings.
  * @throws BackupError, with nothing written, if it cannot
  */
 export async function takeBackup(db: Knex, file: string, options: BackupOptions): Promise<BackupSummary> {

@@ -42,7 +42,7 @@ export function tarHeader({ name, size, mtime }: TarEntry): Buffer {
   return header;
 }
 
-/** What a header says; undefined if it is none of `tarHeader`. */
+/** Parses a header; undefined if `tarHeader` did not write it. */
 export function readTarHeader(header: Buffer): TarEntry | undefined {
   const name = header.toString("latin1", 0, NAME_BYTES).replace(/\0+$/, "");
   const entry = { name, size: readOctal(header, AT.size), mtime: readOctal(header, AT.mtime) };

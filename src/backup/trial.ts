@@ -10,8 +10,8 @@ import { restoreBackup } from "./restore.ts";
 const THROW_AWAY = { fsync: "off", full_page_writes: "off", autovacuum: "off" };
 
 /**
- * Restores a backup into an embedded Postgres of its own, below DATA_DIR, and throws that away. Wants no right in the
- * site's database, and asks nothing of it.
+ * Restores a backup into an embedded Postgres of its own, below DATA_DIR, and deletes that. It neither needs rights
+ * in the site's database nor reads it.
  * @throws BackupError if it cannot be restored
  * @throws DatabaseSetupError if no embedded Postgres can be started here
  */

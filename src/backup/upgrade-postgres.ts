@@ -32,9 +32,9 @@ export interface UpgradeSummary extends Pick<RestoreSummary, "rows"> {
 }
 
 /**
- * Makes the embedded database one of the Postgres that is installed, if it is of an older major version: by a backup
- * taken with the programs of that version, restored into a new database that then takes the old one's place. Until
- * then the old one is not touched.
+ * Upgrades the embedded database to the installed Postgres if its major version is older. Takes a backup with the old
+ * version's programs and restores it into a new database, which then replaces the old one. Until then the old one
+ * stays untouched.
  * @throws BackupError or DatabaseSetupError, with the database as it was
  */
 export async function upgradePostgres(

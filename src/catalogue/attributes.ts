@@ -32,9 +32,9 @@ export interface AttributeRow {
   /** A `group` has no text; its lines follow one level deeper. */
   type: "group" | "number" | "text" | "link" | "entries";
   text: string;
-  /** Of a link. */
+  /** The addresses of a link. */
   links: ValueLink[] | undefined;
-  /** Of what names entries; `more` of them are on the page at `allUrl`. */
+  /** The referenced entries; `more` of them are on the page at `allUrl`. */
   lines: RelatedLine[] | undefined;
   more: string | undefined;
   allUrl: string | undefined;
@@ -44,7 +44,7 @@ export interface AttributeRow {
   tint: string | undefined;
 }
 
-/** Endings of keys that say the unit, for attributes of which the vocabulary says nothing. */
+/** Endings of keys that imply a unit, for attributes that are not in the vocabulary. */
 const { units: UNITS } = TEXTS.catalogue;
 
 /** What attributes of one kind are written with. */
@@ -166,7 +166,7 @@ export function nameTint(
   return nameTintOf(vocabulary, attributes[tint]);
 }
 
-/** For `lang`: the language of the record's texts for a value that is shown as it was written and has letters. */
+/** For `lang`: the language of the record's texts, if the value is shown unchanged and has letters. */
 export function attributeLanguage(
   key: string,
   value: unknown,

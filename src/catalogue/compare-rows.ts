@@ -18,9 +18,9 @@ export const NAMED_IN_CELL = 8;
 
 interface CompareCell {
   text: string;
-  /** Of addresses. */
+  /** Links of addresses. */
   links: ValueLink[];
-  /** Of what names entries; there are `more`. */
+  /** Referenced entries; `more` counts the rest. */
   lines: RelatedLine[];
   more: string | undefined;
   isNumber: boolean;

@@ -8,7 +8,7 @@ import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/que
 import { endText } from "../prices/sale-words.ts";
 import type { Entry } from "./entry-queries.ts";
 
-/** What the shop sells of an entry, items on sale first; nothing where the shop is switched off. */
+/** The shop items of an entry, those on sale first; empty if the shop is switched off. */
 export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
   const [items, now] = await Promise.all([
     isHidden("shop") ? [] : listShopItemsOf(db, wordOf(kind), entry.id),

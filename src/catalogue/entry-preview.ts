@@ -20,7 +20,7 @@ import { type Entry, findEntry } from "./entry-queries.ts";
 
 /** More are no longer read at a glance. */
 const FACTS = 3;
-/** Of a value, in characters; beginnings of sentences and addresses say little. */
+/** The length of a value, in characters; truncated sentences and addresses say little. */
 const LONGEST_FACT = 20;
 
 /** `GET /<kind>/<id>/preview/<version>.jpeg`: the picture that chats show of a link to an entry. */

@@ -11,7 +11,7 @@ import { type CappedCount, countEntries, LOCAL_ORDER_CAP, listCategories } from 
 const COUNTS_AT_MOST = 1_000;
 /** Facets that are found sooner are found after each change. */
 const SLOW_MS = 100;
-/** Others at most in a tenth of the time, so that lists are answered while records are written one after the other… */
+/** Facets may take a tenth of the time at most, so that lists answer during continuous writes… */
 const REST = 10;
 /** …but after so long at the latest. */
 const OLD_AT_MOST_MS = 10_000;
@@ -22,7 +22,7 @@ interface Found {
   readonly facets: KindFacets;
 }
 
-/** Of old facets, the counts may be those of some seconds ago: what shows them is true for a moment only. */
+/** True if the counts may be some seconds old: a page that shows them may be cached for a moment only. */
 export interface KnownFacets extends Found {
   readonly isOld: boolean;
 }

@@ -13,7 +13,7 @@ export interface AttributeFacts {
   type: "string" | "number" | "boolean";
   present: number;
   distinct: number;
-  /** Of numbers, else null. */
+  /** The lowest number, else null. */
   min: number | null;
   max: number | null;
   whole: boolean;
@@ -48,7 +48,7 @@ export interface KindFacets {
   sorts: string[];
   /** Attributes worth a column in a list, best first. */
   columns: ColumnAttribute[];
-  /** The first and the last change of a record; null if there is none. */
+  /** The first and the last change of a record, or null. */
   changed: ListTraits["changed"];
   /** Whether any record has a popularity; without one, lists have nothing to say of it. */
   hasPopularity: boolean;

@@ -22,7 +22,7 @@ export interface FeedPage {
 /** Where a page begins: microseconds since 1970 and the id of a change, as `1764096000123456-411`. */
 const PLACE = /^(\d{1,17})-(.{1,200})$/s;
 
-/** Whether a text can be where a page begins. */
+/** True for a text that can be the start of a page. */
 export function isPagePlace(text: string): boolean {
   return PLACE.test(text);
 }
@@ -136,8 +136,9 @@ function columns(table: string): string {
 }
 
 /**
- * SQL: the changes of a table from where the page begins, as index scans. What changed at that very time is one of its
- * own: an import gives all its records one time, and whoever reads on in the middle must not pass over those before.
+ * SQL: the changes of a table from the start of the page, as index scans. Changes at that very time get an arm of
+ * their own: an import gives all its records one time, and a feed reader that continues in the middle must not miss
+ * those before.
  */
 function arms(
   table: string,

@@ -85,8 +85,8 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
   return {
     title: titleOf(entry, words),
     path: localPaths(reader.prefix).entry(scope.kind, entry.id),
-    // By the time of the change, not the revision's number: a record that comes back after a truncate starts at 1
-    // again, and readers would take it for one they have seen.
+    // Uses the time of the change, not the revision's number: a record that comes back after a truncate starts at 1
+    // again, and feed readers would take it for a known one.
     guid: tagOf(writing, entry.id, entry.updated_at.toISOString()),
     date: entry.updated_at,
     category,

@@ -5,7 +5,7 @@ import type { Entry, KeptRevision } from "./entry-queries.ts";
 import { compareProse, type ProsePart } from "./prose-changes.ts";
 import { type Change, replayRevisions } from "./revisions.ts";
 
-/** One line of a change: what changed, and how. A side that there was none of is undefined. */
+/** One line of a change: what changed, and how. A missing side is undefined. */
 export interface ChangeLine {
   label: string;
   before: string | undefined;
@@ -14,7 +14,7 @@ export interface ChangeLine {
   lang?: string | undefined;
   /** A long text's change in its own words; the two sides are then too long to be shown. */
   prose?: ProsePart[];
-  /** Of what is not worth showing: that it is another one. */
+  /** A note instead of values that are not worth showing. */
   note?: string;
 }
 
@@ -80,7 +80,7 @@ function labelOf({ field, key = "", before, after }: Change, words: Words): stri
   return words.t(`catalogue.history.fields.${field}`);
 }
 
-/** A value as a reader sees it; undefined where there is none. Past the length that is kept of old values it is cut. */
+/** The text of a value, or undefined. Values longer than the stored old ones are cut. */
 function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = plainTextOf(field, key, value, words);

@@ -7,8 +7,8 @@ const LONGEST = 40;
 const SHOWN = 2;
 
 /**
- * The last change of an entry in words: `Price: 4,200 → 3,900`. What is too long or has no words is left out; undefined
- * where nothing is left, or the entry is as it was added.
+ * The last change of an entry in words: `Price: 4,200 → 3,900`. Leaves out what is too long or has no words. Returns
+ * undefined if nothing is left, or the entry is as it was added.
  */
 export function lastChangeText(entry: ChangedEntry, words: HistoryWords): string | undefined {
   if (entry.last === null) return undefined;

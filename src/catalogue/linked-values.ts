@@ -89,7 +89,7 @@ export function namesText(named: readonly Named[], words: LinkWords, most: numbe
   return texts.length === 0 ? "–" : texts.join(", ");
 }
 
-/** What an address is shown as: the vocabulary's text or its host where the attribute is said to be a link. */
+/** The text of a link: the vocabulary's text, or the host if the attribute is a link. */
 export function linkText(key: string, value: unknown, { vocabulary, format, language }: LinkWords): string {
   const attribute = vocabulary.attribute(key);
   if (attribute?.type !== "link" || !isLink(value)) return format.attribute(value);

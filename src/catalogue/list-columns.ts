@@ -58,16 +58,15 @@ export function chooseColumns(
 }
 
 /**
- * Whether rows differ in a value. One that all rows have, or none, needs no column; of more than 5,000 records only the
- * first are looked at, so what these have in common may be different in others and is shown. A single row has nothing
- * to differ from and shows all it has.
+ * True if rows differ in a value. A value that all rows or no rows have needs no column. For more than 5,000 records
+ * only the first are known, so their shared values may differ in others and are shown. A single row shows all it has.
  */
 export function isTelling(value: ValueTraits | undefined, { looked, isWhole }: ListTraits): boolean {
   if (value === undefined || !isWhole || looked < 2) return true;
   return value.present > 0 && !(value.isSame && value.present === looked);
 }
 
-/** Those of an unfiltered list. Its attributes are chosen by what is known of the kind, without `columns`. */
+/** The traits of an unfiltered list. Its attributes are chosen by the facts about the kind, without `columns`. */
 export function wholeTraits({ records, categories, hasPopularity, changed }: KindFacets): ListTraits {
   const present = categories.reduce((sum, { count }) => sum + count, 0);
   return {
@@ -84,7 +83,7 @@ function sortingBy(sort: EntrySort | undefined): string[] {
   return typeof sort === "object" ? [sort.key] : [];
 }
 
-/** Those that the operator puts into lists. */
+/** The attributes that the operator puts into lists. */
 function wantedIn(vocabulary: KindVocabulary): string[] {
   return vocabulary.keys().filter((key) => vocabulary.attribute(key)?.inLists === true);
 }

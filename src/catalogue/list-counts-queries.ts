@@ -22,7 +22,7 @@ interface CountedRecords {
   facets: FacetCounts;
   /** The first 200 by name. */
   categories: CategoryCount[];
-  /** Of as many records as are counted. */
+  /** The letters of the counted records. */
   letters: LetterCounts;
   traits: ListTraits;
 }
@@ -48,8 +48,8 @@ interface CountsRow {
 }
 
 /**
- * Counts the records of a list up to a cap, the letters of their names in a language (undefined: of their main names),
- * and the facet values, the categories and the traits of `columns` of the first 5,000.
+ * Counts the records of a list up to a cap, and the letters of their names in a language (undefined for their main
+ * names). For the first 5,000 it also counts the facet values, the categories and the traits of `columns`.
  */
 export async function countRecords(
   db: Db,
@@ -175,7 +175,7 @@ function gather(held: HeldValue[], facets: Facet[]): FacetCounts["byKey"] {
   return byKey;
 }
 
-/** Those of some values that a record of the kind has. */
+/** Filters values for those that a record of the kind has. */
 export async function findValues(
   db: Db,
   kind: CatalogueKind,

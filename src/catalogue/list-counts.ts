@@ -21,7 +21,7 @@ export interface CountedView {
   count: CappedCount;
   counts: FacetCounts;
   categories: CategoryCount[];
-  /** Of the list with names of any letter. */
+  /** The letters of the list without its filter by letter. */
   letters: LetterCounts;
   traits: ListTraits;
 }

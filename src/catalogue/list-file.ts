@@ -30,7 +30,7 @@ interface FileColumns {
 
 /**
  * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
- * filter is redirected to the list, which says what is wrong.
+ * filter is redirected to the list, which shows the error.
  */
 export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {

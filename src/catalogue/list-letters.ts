@@ -16,7 +16,7 @@ export interface LetterStep {
 }
 
 const LATIN = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Those that words begin with; Ё is found under Е, and the others are shown where a name begins with them. */
+/** The letters that words begin with; Ё counts as Е, and the others are shown if a name begins with them. */
 const CYRILLIC = [..."АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЭЮЯ"];
 
 /** What `name_initial` has for names without a letter of these alphabets, by their word in addresses. */
@@ -33,7 +33,7 @@ const LABELS = new Map([
 /** A pattern of what `readLetter` takes. */
 export const LETTER = "^(?:0-9|other|[A-Za-zА-Яа-я])$";
 
-/** Reads a letter of an address, in either case; undefined for what is none. */
+/** Reads a letter of an address, in either case; undefined for anything else. */
 export function readLetter(text: string): string | undefined {
   const letter = OTHERS.has(text) ? text : text.toUpperCase();
   return OTHERS.has(letter) || /^[A-ZА-Я]$/.test(letter) ? letter : undefined;
@@ -45,8 +45,8 @@ export function initialOf(letter: string): string {
 }
 
 /**
- * Whose names a list's letters are of: the names that readers of a language see, or the main names (undefined) in
- * lists that are in the order of these, and in kinds that are too large to look through.
+ * The language whose names decide a list's letters: the page's, or undefined for the main names. Lists that are
+ * sorted by main names, and kinds that are too large to scan, use the main names.
  */
 export function lettersLanguage(
   view: ListView,

@@ -110,7 +110,7 @@ export async function readList(
 }
 
 /**
- * The view that a request asks for; `isCut` if it has too many filters.
+ * The view of a request; `isCut` if it has too many filters.
  * @throws HttpError 400 for bad input; a bad filter is shown beside its field instead
  */
 async function readView(
@@ -130,8 +130,8 @@ async function readView(
 }
 
 /**
- * Removes the values that no record of the kind has. The database is asked only for values that the facet does not
- * offer, and only if the facet may be incomplete: from a sample, or with too many values to offer.
+ * Removes values that no record of the kind has. It queries only values that the facet does not offer, and only if
+ * the facet may be incomplete: from a sample, or with too many values to offer.
  */
 async function dropUnknownValues(
   { db, memory }: { db: Db; memory: FacetsMemory },

@@ -90,7 +90,7 @@ function isOffered({ key, values }: Facet, vocabulary: KindVocabulary): boolean 
 }
 
 /**
- * Gathers facets that have one value in the whole kind into one panel of checkboxes. A facet that only other filters
+ * Collects facets that have one value in the whole kind into one panel of checkboxes. A facet that only other filters
  * reduce to one value stays where it is, so that nothing moves under the pointer.
  */
 function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: AttributeWords): FacetPanel[] {

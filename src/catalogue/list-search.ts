@@ -20,7 +20,7 @@ const PAGE_SIZE = 50;
 const MATCH_CAP = 1000;
 
 export interface FoundList extends CountedView {
-  /** Of a search. */
+  /** The matches of a search. */
   matches: Matches | undefined;
   pagination: Pagination;
   entries: ListedEntry[];

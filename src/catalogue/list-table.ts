@@ -113,7 +113,7 @@ export function listTable(
   };
 }
 
-/** Whether records changed on different days. Of an import all did on one. */
+/** True if records changed on different days. All records of an import changed on one. */
 function isOfDays({ changed }: ListTraits, { format }: ListWords): boolean {
   const [first, last] = (changed ?? []).map((time) => format.date(new Date(time)));
   return first !== last;
@@ -160,7 +160,7 @@ function attributeHead(
   };
 }
 
-/** Whether a value is a number to compare by; one that names an entry is none. */
+/** True for a number that can be compared; false for a reference to an entry. */
 export function isFigure(key: string, value: unknown, { vocabulary }: ListWords): boolean {
   return typeof value === "number" && vocabulary.referenceOf(key) === undefined;
 }
@@ -171,7 +171,7 @@ function sizeOf(texts: string[]): number {
   return Math.min(LONGEST_WORD, Math.max(SHORTEST_WORD, ...lengths));
 }
 
-/** Letters, of which the widest count one and a half. */
+/** The length in letters; the widest count one and a half. */
 function lengthOf(part: string): number {
   return Math.ceil(part.length + (part.match(/[mwжмфшщыю]/giu)?.length ?? 0) / 2);
 }
@@ -204,8 +204,8 @@ function cutId(id: string): string {
 }
 
 /**
- * A second name of a row: the one that shows why a search found it, if the first does not; otherwise the main name, if its
- * language is known, for readers who know that language too.
+ * A second name of a row: the one that explains the search result, if the first does not; otherwise the main name, if
+ * its language is known, for those who know that language too.
  */
 function secondName(
   entry: Pick<ListedEntry, "name" | "names">,

@@ -30,11 +30,11 @@ interface Range {
 }
 
 /**
- * A query for at least the first `end` records of a list, to be sorted and cut by the caller.
+ * A query for at least the first `end` records of a list, which the caller sorts and cuts.
  *
- * By itself, Postgres reads the index of the order until the page is full. If the matches come late, such as names that all
- * begin with Z, that is most of a large table. This looks at the first records of the order only, and finds all matches if
- * those do not fill the page.
+ * By itself, Postgres reads the index of the order until the page is full. If the matches come late, such as names
+ * that all begin with Z, that is most of a large table. This looks at the first records of the order only, and finds
+ * all matches if those do not fill the page.
  */
 export function readInOrder(
   db: Db,

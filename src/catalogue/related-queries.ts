@@ -8,7 +8,7 @@ import type { Trait } from "./related-traits.ts";
 const SAMPLE = 60;
 /** Traits that at most this share of the sample has are looked for in the index. */
 const RARE = 0.02;
-/** So many of them, among so many entries of the kind that have one, for so many of the category. */
+/** Limits of the lookup: values probed, entries scanned per value, candidates of the category. */
 const PROBES = 6;
 const PROBED = 200;
 const PROBE_LIMIT = 15;
@@ -16,9 +16,9 @@ const PROBE_LIMIT = 15;
 const NUMBER_WEIGHT = 1.5;
 
 /**
- * The entries most like one: of its category, or of the kind if the category has no other; those that share the rarest
- * values with it first, then the popular ones. Numbers count by how near they are, measured by how far those of
- * others are apart. Compares 150 entries at most.
+ * The entries most like one: of its category, or of the kind if the category has no other. Those that share its
+ * rarest values come first, then the popular ones. Numbers count by their distance, relative to the spread of the
+ * others. Compares 150 entries at most.
  */
 export async function findRelated(
   db: Db,
@@ -80,8 +80,8 @@ export async function findRelated(
 }
 
 /**
- * SQL: the attributes hold a value that is rare. Said twice: Postgres takes a hundredth of all records to hold a value that
- * it does not know, and would look for so many without the index as soon as new records wait to enter that.
+ * SQL: the attributes hold a value that is rare. It says so twice: for an unknown value, Postgres expects a hundredth
+ * of all records, and would not use the index once new records wait to enter it.
  */
 function holds(probe: string): string {
   return `attributes @> ${probe} and attributes @> ${probe}`;

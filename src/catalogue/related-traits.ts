@@ -8,7 +8,7 @@ export interface Trait {
   probe: object;
   /** Where the value is, from the outermost attribute. */
   path: string[];
-  /** A number to which others can be near; null for other values, and for ids. */
+  /** A number that can have near ones; null for other values, and for ids. */
   figure: number | null;
 }
 

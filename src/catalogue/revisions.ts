@@ -14,7 +14,7 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number];
 
-/** One changed value; undefined and null mean that there was none, or is none now. */
+/** One changed value; undefined and null mean no value before or after. */
 export interface Change {
   field: Field;
   /** The locale or attribute, for the fields that hold several values. */

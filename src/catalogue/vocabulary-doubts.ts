@@ -26,7 +26,7 @@ export async function findDoubts(db: Db, file: VocabularyFile): Promise<Sayable[
     ...doubtsOf("attributes", file.attributes, ofAny),
     ...kinds.flatMap(([kind, words]) => {
       const known = ofKind.get(kind);
-      // A kind that no process has started with has no table yet.
+      // A kind has no table until a process has started with it.
       if (!known) return [];
       const where = `kinds.${kind}.attributes`;
       return [

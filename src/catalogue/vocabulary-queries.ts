@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 
-/** Of a large kind only so many records are looked at. */
+/** How many records of a large kind are sampled. */
 const LOOKED_AT = 50_000;
 
 type Table = CatalogueKind | "donate_items";

@@ -116,8 +116,8 @@ function next(wall: number, unit: Unit, every: number): number {
 }
 
 /**
- * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year: the same label is
- * minor wherever the axis begins.
+ * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year: the same
+ * label is minor for any start of the axis.
  */
 function countOf(wall: number, unit: Unit): number {
   if (unit === "month") return new Date(wall).getUTCMonth();

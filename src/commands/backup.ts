@@ -89,7 +89,7 @@ async function writeBackup(
     await note(database.db, undefined);
     return summary;
   } catch (error) {
-    // Whoever stops it by Ctrl-C knows that.
+    // After Ctrl-C this needs no message.
     if (!watch.signal.aborted)
       await note(database.db, { file, reason: explainBackupFailure(error) ?? String(error) });
     throw error;

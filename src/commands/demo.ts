@@ -1,9 +1,9 @@
 import { requireMigrated } from "../db/open.ts";
-import { loadDemo, removeDemo } from "../demo/load.ts";
 import { createPictureStore } from "../pictures/store.ts";
 import { hasRealRecords } from "../records/demo-records.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
+import { loadDemo, removeDemo } from "./demo/load.ts";
 import { useKinds } from "./use-kinds.ts";
 
 export const demoCommand = new Command("demo").needsSubcommand(() => "say load or remove");

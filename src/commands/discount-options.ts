@@ -46,7 +46,7 @@ export function takesInput(command: Command): Command {
 }
 
 /**
- * What the options ask for; what they do not name stays as it is in a known discount.
+ * Reads the options; fields without one keep the values of a known discount.
  * @throws UsageError
  */
 export function readDiscountInput(

@@ -141,7 +141,7 @@ function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): Game
   return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }
 
-/** How numbers are read in the texts of a file; what a comma is in them is known once the file is read. */
+/** How numbers in the texts of a file are read; the meaning of a comma is known once the file is read. */
 function figureOptions(
   kind: ImportKind,
   vocabulary: VocabularyFile | undefined,

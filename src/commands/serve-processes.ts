@@ -23,8 +23,8 @@ export function processCount(given = "1"): number {
 
 /**
  * Runs several processes of the site on one port until a signal; SIGHUP replaces them one by one. This process serves
- * nobody: it keeps the port, and the embedded Postgres where there is one.
- * @returns the exit code: that of the first process where it did not start
+ * no requests: it keeps the port, and the embedded Postgres if there is one.
+ * @returns the exit code: the first process's if it did not start
  */
 export async function serveProcesses(context: CommandContext, count: number): Promise<number> {
   const { config, err } = context;

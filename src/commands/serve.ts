@@ -77,7 +77,7 @@ then, without a moment in which none answers.
     return count > 1 && !isChild() ? serveProcesses(context, count) : serveAlone(context).finally(leaveGroup);
   });
 
-/** As the only process, or as one of several. */
+/** Serves as the only process, or as one of several. */
 async function serveAlone(whole: CommandContext): Promise<number> {
   const { config } = whole;
   const { number, joins } = await placeInGroup();

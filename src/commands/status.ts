@@ -52,7 +52,7 @@ async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
   }
 }
 
-/** One check that cannot finish, such as for a locked table, keeps none of the others from being told. */
+/** A check that cannot finish, such as one that waits for a locked table, does not hold up the others. */
 async function checkInTime(db: Knex, check: (db: Knex) => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await db.transaction(async (transaction) => {

@@ -21,8 +21,8 @@ export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string
 }
 
 /**
- * Opens the operator's vocabulary for a process that goes on running: its kinds are known, their tables made, and
- * `SECTIONS_OFF` takes effect. If the file has mistakes, the last good one is used; the log and the operators' page report it.
+ * Opens the operator's vocabulary for a long-running process: registers its kinds, creates their tables and applies
+ * `SECTIONS_OFF`. If the file has mistakes, it uses the last good one; the log and the operators' page report it.
  * @throws ConfigError with a line for each mistake, if there is no good one
  */
 export async function openVocabulary(
@@ -42,7 +42,7 @@ export async function openVocabulary(
 }
 
 /**
- * Makes the kinds of the operator's vocabulary known to this process, and their tables where they are missing.
+ * Registers the kinds of the operator's vocabulary in this process, and creates missing tables.
  * @throws DatabaseSetupError if the database has no room for one of them
  */
 export async function useKinds(

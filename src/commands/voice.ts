@@ -9,7 +9,7 @@ export interface Voice {
 
 const write = (stream: NodeJS.WriteStream) => (line: string) => void stream.write(`${line}\n`);
 
-/** For a person at a terminal, and for scripts. */
+/** Output for a person at a terminal, and for scripts. */
 export const textVoice: Voice = {
   out: write(process.stdout),
   err: write(process.stderr),

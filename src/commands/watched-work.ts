@@ -11,8 +11,8 @@ interface Watch {
 }
 
 /**
- * Does the work of a command on backups, and prints what it resolves to once progress is off the screen.
- * @param failed the line to end with where the work could not be done, with why
+ * Does the work of a command on backups, and prints its result once progress is off the screen.
+ * @param failed the last line after a failure, with the reason
  * @returns the exit code: 0 or 1
  */
 export async function doWatched<Done>(

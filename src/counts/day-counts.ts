@@ -5,7 +5,7 @@ import { addDayCounts, type Keeping } from "./queries.ts";
 /** More names than this are not told apart before the minute is over: a flood of them takes no more memory. */
 const GATHERED_AT_MOST = 20_000;
 
-/** What is counted, and what is kept of it. */
+/** The counted topics, with the limits of what is kept. */
 export const KEPT = {
   /** Entries of a kind whose pages were looked at: the topic is `visit:` and the kind, the name the id. */
   visits: { prefix: "visit:", days: 8, mostNames: 100_000 },

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 
-/** What is counted; `ofTopic` says how names of it are kept. */
+/** A count; `ofTopic` says how its names are kept. */
 export interface Count {
   readonly topic: string;
   readonly name: string;
@@ -18,8 +18,8 @@ export interface Keeping {
 const TODAY = "(now() at time zone 'utc')::date";
 
 /**
- * Adds counts to those of today and removes those that are too old, in one statement. A new name is left out while the
- * day has as many of its topic as are kept; of several that come at once, the most frequent are taken.
+ * Adds counts to today's and removes old ones, in one statement. Skips a new name if the day has reached the topic's
+ * limit; among new ones, the most frequent win.
  */
 export async function addDayCounts(
   db: Db,

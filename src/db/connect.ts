@@ -71,9 +71,9 @@ const watches = new WeakMap<Knex, SilenceWatch>();
 const pooled = new WeakSet<Knex>();
 
 /**
- * A pool of connections, made at the first query. Broken and silent connections leave the pool, so queries work again
- * once the server is back. `bigint` is read as a number where that is exact, else as a string; `numeric` and `date` as
- * strings; `timestamptz` as a Date.
+ * A pool of connections, opened at the first query. Broken and silent connections leave the pool, so queries work
+ * again once the server is back. `bigint` becomes a number if that is exact, else a string; `numeric` and `date`
+ * strings; `timestamptz` a Date.
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, lookout, limitMs } = options;

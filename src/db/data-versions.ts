@@ -124,7 +124,7 @@ export class DataVersions {
     await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
   }
 
-  /** Whether the database is up. After a failed read, resolves once the second read has decided. */
+  /** True if the database is up. After a failed read, it waits for the second read to decide. */
   async isUp(): Promise<boolean> {
     if (!this.isSettled) await this.confirm();
     if (this.#isDoubted) await this.#reading;

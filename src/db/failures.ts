@@ -3,7 +3,7 @@ export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
-/** The database is known to be away, so nothing was asked. */
+/** The database is known to be down, so no query was sent. */
 export class DatabaseAwayError extends Error {
   override name = "DatabaseAwayError";
 
@@ -17,9 +17,9 @@ export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
 /**
  * By SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html
- * - read-only: a standby or `default_transaction_read_only` (25006), a full disk (53100)
- * - overloaded: out of memory (53200), a deadlock (40P01), a lock that is held for too long (55P03), a query that took
- *   too long (57014)
+ *
+ *   - read-only: a standby or `default_transaction_read_only` (25006), a full disk (53100)
+ *   - overloaded: out of memory (53200), a deadlock (40P01), a lock timeout (55P03), a query timeout (57014)
  */
 const FAILURES: Readonly<Record<string, DatabaseFailure>> = {
   "25006": "read-only",

@@ -77,13 +77,13 @@ export async function addJobs(
   );
 }
 
-/** A due job waits only seconds where a process works; past so many there is none. */
+/** A due job waits only seconds if a process works; after this long there is no such process. */
 export const LATE_S = 300;
 
 export interface QueueState {
   /** Due and not taken yet. */
   readonly due: number;
-  /** Seconds that the oldest of these has been due; 0 where there is none. */
+  /** Seconds that the oldest of these has been due, or 0. */
   readonly lateS: number;
   /** Given up in the last week. */
   readonly givenUp: number;

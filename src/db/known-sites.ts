@@ -76,7 +76,7 @@ export async function requireOnlySite(place: Place): Promise<void> {
   );
 }
 
-/** A sentence that names another site of this clone, the last one first; an empty text where there is none. */
+/** A sentence that names another site of this clone, the most recent one; "" without another. */
 export async function describeOtherSite({ dataDir }: Pick<Config, "dataDir">): Promise<string> {
   const other = readSites(process.cwd()).find(
     (site) => site.dataDir !== dataDir || site.database !== undefined,
@@ -89,7 +89,7 @@ export async function describeOtherSite({ dataDir }: Pick<Config, "dataDir">): P
   return ` A site of this clone has its data in ${other.dataDir}${runs}: DATA_DIR=${other.dataDir} in .env makes every command use it.`;
 }
 
-/** Those whose data is still there. */
+/** The sites whose data still exists. */
 function readSites(clone: string): KnownSite[] {
   const sites = readJson<KnownSite[]>(sitesFile(clone)) ?? [];
   return sites.filter(({ dataDir, database }) =>

@@ -22,11 +22,11 @@ export interface MigrateOptions extends Patience {
 }
 
 /**
- * Applies all pending migrations in one transaction, then the queue's own, and returns their names. Of several
- * processes one works while the others wait. Writes nothing where nothing is pending, so the site also starts on a
+ * Applies all pending migrations in one transaction, then the queue's own, and returns their names. One of several
+ * processes works while the others wait. It writes nothing if nothing is pending, so the site also starts on a
  * read-only database.
- * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, its
- *   user may not create the queue's schema, or another process keeps the lock or a table for too long
+ * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know,
+ * its user may not create the queue's schema, or another process keeps the lock or a table for too long
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if ((await pendingMigrations(db, options)).length === 0) return [];
@@ -156,7 +156,7 @@ export async function withMigrationLock<Result>(
       beforeAll: async (transaction: Knex) => {
         // An index of a large table takes longer than any query of the site may.
         await transaction.raw("set local statement_timeout to 0");
-        // A shorter limit of the caller, who also says what failed, stays.
+        // Keeps a shorter limit of the caller, who also reports what failed.
         const [unlimited] = await selectRows<{ pid: number }>(
           transaction,
           `select pg_backend_pid() as pid, set_config('lock_timeout', ?, true)

@@ -18,7 +18,7 @@ const CONNECTION = `format('connection %s of "%s"%s, open since %s, %s', holder.
   holder.state)`;
 
 export interface Patience {
-  /** Gets a line that says what is waited for. */
+  /** Gets a line about what it waits for. */
   readonly log?: ((line: string) => void) | undefined;
   /** How long to wait at most, by default ten minutes. */
   readonly patienceMs?: number | undefined;

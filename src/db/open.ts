@@ -34,7 +34,7 @@ interface OpenOptions {
   poolLog?: ((line: string) => void) | undefined;
   /** Apply missing migrations. */
   migrate: boolean;
-  /** Make the embedded database where there is none; false: only once the operator has agreed to it by --yes. */
+  /** Create a missing embedded database; false: only with the operator's --yes. */
   create?: boolean | undefined;
   /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
@@ -42,7 +42,7 @@ interface OpenOptions {
   unreachableMs?: number;
   /** As in DbOptions. */
   applicationName?: string;
-  /** Of the embedded Postgres, if this process starts it; by default as its postgresql.conf says. */
+  /** Connections of the embedded Postgres, if this process starts it; by default as in its postgresql.conf. */
   maxConnections?: number;
 }
 
@@ -90,7 +90,7 @@ export async function openDatabase(
 
 /** @throws DatabaseSetupError where there is no embedded database: a new one would be that of another site */
 async function requireEmbedded(config: Config, create: false | undefined): Promise<void> {
-  // What else may be wrong with it is told when it is started.
+  // Starting it reports any other problem.
   const version = await findVersion(embeddedDirectory(config)).catch(() => "unknown");
   if (version !== undefined) return;
   const way = create === false ? "To make a new one, add --yes." : "npm start makes one.";

@@ -26,8 +26,9 @@ export async function listStoredKinds(db: Db): Promise<StoredKind[]> {
 }
 
 /**
- * Makes the tables that kinds lack, with indexes for a map and a column for favorites, so that what a kind can do may
- * change without them. Of several processes one works while the others wait. Returns the kinds whose table was made.
+ * Creates missing tables of kinds, with indexes for a map and a column for favorites, so that a kind's traits may
+ * change without a migration. One of several processes works while the others wait. Returns the kinds whose table is
+ * new.
  * @throws DatabaseSetupError with a line for each kind that the database has no room for
  */
 export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise<string[]> {

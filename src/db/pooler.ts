@@ -6,9 +6,9 @@ import { selectRow } from "./rows.ts";
 import { waitForDatabase } from "./wait.ts";
 
 /**
- * With the time that a request waits for the versions of the data, below 2 s: no reader waits longer for a database that
- * is away or whose connections are all in use. The server ends a slow query a little earlier, which keeps its
- * connection; above the limit the page is a 503.
+ * Together with the wait for the versions of the data this is below 2 s: nobody waits longer for a database that is
+ * down or has no free connection. The server ends a slow query a little earlier, which keeps its connection; above
+ * the limit the page is a 503.
  */
 export const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
 
@@ -49,10 +49,10 @@ export async function requireSessions(
 }
 
 /**
- * Whether two clients are given the same connection of the server. A pooler shows by the number of the connection, which
- * it tells each client by itself; its mode by numbers that change or that two clients have in turn. Between other
- * clients of a busy pooler that could be missed, hence several rounds; one so busy that it does not answer counts as
- * one with sessions.
+ * Checks whether two clients get the same connection of the server. A pooler reveals itself by the number of the
+ * connection, which it reports to each client; its mode by numbers that change or that two clients get in turn. One
+ * round could miss that between other clients of a busy pooler, hence several. A pooler that is too busy to answer
+ * counts as one with sessions.
  */
 async function sharesConnections(probe: Knex): Promise<boolean> {
   const acquire = (): Promise<pg.Client> => probe.client.acquireConnection();

@@ -10,8 +10,8 @@ import { selectRow, selectRows } from "./rows.ts";
 const KEPT_QUEUE = "almanac_kept_queue";
 
 /**
- * Makes the schema anew in a transaction, as it was after some migrations. All of its rows go; the queue's own schema
- * stays. Wants the lock of migrations.
+ * Rebuilds the schema in a transaction, as it was after some migrations. Deletes all of its rows; the queue's own
+ * schema stays. The caller holds the lock of migrations.
  * @param emptied tables that may have many rows: undoing a migration can rewrite a table, which takes as long
  */
 export async function rebuildSchema(

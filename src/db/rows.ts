@@ -11,7 +11,7 @@ interface Answer<Row> {
 }
 
 /**
- * The rows of a statement in SQL, with the columns' types as connect.ts reads them (bigint as a number, numeric as
+ * The rows of an SQL statement, with the columns' types as connect.ts reads them (bigint as a number, numeric as
  * text).
  * @param timeoutMs a limit below that of the connection
  */

@@ -2,9 +2,9 @@
 const TURN_MS = 100;
 
 /**
- * Calls `late` once this process has run for some milliseconds; returns a function that cancels it. Time in which the
- * event loop stood still does not count: the process was busy, or others had the processor, and an answer that came
- * meanwhile is still to be read.
+ * Calls `late` once this process has run for some milliseconds; returns a function that cancels it. Time when the
+ * event loop stood still does not count: the process was busy, or others had the processor, and an answer may be
+ * waiting to be read.
  */
 export function afterRunning(milliseconds: number, late: () => void): () => void {
   let left = milliseconds;

@@ -32,7 +32,7 @@ export interface FoundSession extends SessionRow {
   readonly user: SessionUser;
 }
 
-/** Of a row of `users`; in one statement with the session, because every page for a user needs both. */
+/** A row of `users`, in one statement with the session, because every page for a user needs both. */
 const USER = `json_build_object(
   'id', users.id, 'name', users.name, 'role', users.role, 'language', users.language, 'timeZone', users.time_zone,
   'unread', (select count(*) from notifications where user_id = users.id and read_at is null))`;

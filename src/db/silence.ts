@@ -4,9 +4,9 @@ import pg from "pg";
 import { counted } from "../counted.ts";
 
 /**
- * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending for
- * 15 minutes. So after a few seconds the server is asked over a new connection whether it works on the query. If not,
- * the connection is ended and its query fails; connections that were idle meanwhile leave the pool too.
+ * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending
+ * for 15 minutes. So after a few seconds a new connection checks whether the server works on the query. If not, the
+ * connection is ended and its query fails; connections that were idle meanwhile leave the pool too.
  */
 const SILENT_MS = 2_000;
 const LOOK_EVERY_MS = 500;

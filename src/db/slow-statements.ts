@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { currentWork, type Work } from "./work.ts";
 
-/** What Knex tells of a statement as it begins and ends. */
+/** Knex's data about a statement as it begins and ends. */
 interface Told {
   readonly __knexQueryUid: string;
   readonly sql: string;
@@ -13,7 +13,7 @@ interface Begun {
   readonly work: Work | undefined;
 }
 
-/** Of a streamed query no end is told; far more than connections have statements. */
+/** Knex reports no end of a streamed query; this is far more than connections have statements. */
 const OPEN_AT_MOST = 1_000;
 /** Characters of a statement in the log. */
 const SHOWN = 1_000;
@@ -21,8 +21,8 @@ const SHOWN = 1_000;
 const PATIENCE_BEHIND = 10;
 
 /**
- * Logs each statement of a pool that takes `slowMs` or longer, ten times that in a job or a loop, the wait within its
- * connection included, with the request, job or loop that it is for. Values are left out: they are what users typed.
+ * Logs each statement of a pool that takes `slowMs` or longer, or ten times that in a job or a loop, with its
+ * request, job or loop. The wait within its connection counts. Values are left out, because users typed them.
  */
 export function logSlowStatements(db: Knex, { log, slowMs }: { log: Logger; slowMs: number }): void {
   if (slowMs === 0) return;

@@ -6,10 +6,10 @@ import { selectRow } from "./rows.ts";
 const OLDEST_VERSION = 140_000;
 
 /**
- * Waits until the database answers, for a process that may start before it. One line to `log` for each attempt, never
+ * Waits until the database answers, for a process that may start before it. Logs one line for each attempt, never
  * with the password. `setting` has its address.
  * @throws DatabaseSetupError at once for a wrong password, a missing database or an old server, and after `timeoutMs`
- *   without an answer
+ * without an answer
  */
 export async function waitForDatabase(
   db: Knex,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What some work is done for, told when it is asked: the route of a request is known only at its end. */
+/** Names the work that is under way. It is a function because the route of a request is known only at its end. */
 export type Work = () => Readonly<Record<string, string>>;
 
 const current = new AsyncLocalStorage<Work>();

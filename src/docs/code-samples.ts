@@ -93,7 +93,7 @@ function lua(call: SampleCall): string {
   const source = body === undefined ? "" : `  source = require("ltn12").source.string(${literal(body)}),\n`;
   const isSecure = call.url.startsWith("https:");
   const scheme = isSecure ? "ssl.https" : "socket.http";
-  // LuaSec checks no certificate unless it is told to; this is where Debian has them.
+  // LuaSec checks no certificate without this option; the file is Debian's.
   const checks = isSecure ? `  verify = "peer", cafile = "/etc/ssl/certs/ca-certificates.crt",\n` : "";
   return `local http, body = require(${literal(scheme)}), {}
 local _, status = http.request {

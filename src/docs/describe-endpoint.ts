@@ -37,7 +37,7 @@ interface Trial {
   needsKey: boolean;
   /** What it sends, as JSON on several lines. */
   body: string | undefined;
-  /** Of its body. */
+  /** The type of its body. */
   bodyType: string;
 }
 
@@ -104,7 +104,7 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
   return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
 }
 
-/** Those of a write can be in the query string, too; they are told once. */
+/** Parameters of a write can be in the query string, too, and are listed once. */
 function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
   return operation.requestBody && !declared.own
     ? bodyParameters(declared, operation)

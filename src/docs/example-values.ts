@@ -61,7 +61,7 @@ function mostPopular(table: string): string {
 }
 
 /**
- * What an example call of an endpoint sends, by the parameter's name; a site without records gets made-up ids.
+ * The input of an endpoint's example call, by the parameter's name; a site without records gets made-up ids.
  * @param more values of parameters that most examples do without
  */
 export function exampleInput(

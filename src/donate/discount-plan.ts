@@ -45,8 +45,8 @@ export interface DiscountPlan extends DiscountInput {
 const GRACE_MS = 3_600_000;
 
 /**
- * Plans a discount of an item, or says what is wrong with it. A running discount keeps its start; one that is over
- * needs a new period.
+ * Plans a discount of an item, or returns what is wrong with it. A running discount keeps its start; one that has
+ * ended needs a new period.
  * @param known the period of the discount to change; undefined for a new one
  * @param now by the database's clock
  */

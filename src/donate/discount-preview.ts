@@ -20,7 +20,7 @@ export interface DiscountPreview {
   rivals: Rival[];
   /** Users who will be notified: those with the item as a favorite and no notification of this run yet. */
   unnotified: number;
-  /** Of the discount that is changed; undefined for a new one. */
+  /** The phase of the changed discount; undefined for a new one. */
   phase: Phase | undefined;
   /** What must be the same on saving: a different text means that the operator saw another outcome. */
   seen: string;

@@ -76,7 +76,7 @@ export async function listDiscounts(
   return query;
 }
 
-/** In the order of the list. */
+/** Phases in the order of the list. */
 export const PHASES: readonly Phase[] = ["running", "coming", "past"];
 
 export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | undefined> {
@@ -147,8 +147,8 @@ export async function listItemChoices(
 }
 
 /**
- * How many users a discount that makes this price will be told to: those who have the item as a favorite and no
- * notification of this run yet (undefined: of a new discount), and those who wished for a price that it comes down to.
+ * How many users a discount at this price will notify. Those are users who have the item as a favorite and no
+ * notification of this run (undefined for a new discount), and those whose wished price it reaches.
  */
 export async function countUnnotified(
   db: Db,
@@ -209,7 +209,7 @@ export async function deleteDiscount(db: Db, id: string): Promise<void> {
   await db("discounts").where({ id }).delete();
 }
 
-/** With their items; `ids`: only these. */
+/** Discounts with their items; `ids` limits them. */
 function discountsWithItems(db: Db, ids?: string[]): Knex.QueryBuilder {
   const query = db("discounts as discount").join("donate_items as item", "item.id", "discount.item_key");
   return ids ? query.whereRaw("discount.id = any(?)", [ids]) : query;

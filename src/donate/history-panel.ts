@@ -13,7 +13,7 @@ const ROWS = 100;
 export interface HistoryPanel {
   chart?: string;
   summary: { html: string };
-  /** Whether the chart also draws regular prices. */
+  /** True if the chart also draws regular prices. */
   hasRegular: boolean;
   /** The newest first; `isCut` where older ones are left out. */
   steps: PriceStep[];

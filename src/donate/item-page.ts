@@ -140,7 +140,7 @@ function structuredItem(
 /** Attributes whose address is where the item is bought, the first that an item has. */
 const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
 
-/** Where the item is bought, and its other attributes by what the vocabulary says of attributes of all kinds. */
+/** The address to buy the item, and its other attributes by the vocabulary for all kinds. */
 function offerOf({ attributes }: WholeShopItem, words: AttributeWords) {
   const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
   const href = buyKey === undefined ? undefined : attributes[buyKey];

@@ -6,7 +6,7 @@ import { timeAt } from "../text/time.ts";
 
 const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
-/** A typed moment, or why it is none; the error completes the sentence "<label> …". */
+/** A typed moment, or the reason for refusing it; the error completes the sentence "<label> …". */
 export type Moment = { at: Date; isRepeated: boolean; error?: undefined } | { at?: undefined; error: Said };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -17,8 +17,9 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+
 export type DayEdge = "start" | "end";
 
 /**
- * The moment at which clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`. A
- * time that is skipped when clocks go forward is an error; of a time that is shown twice when they go back, the first is taken.
+ * The moment when clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`.
+ * A time that is skipped when clocks go forward is an error; of a time that is shown twice when they go back, the
+ * first counts.
  * @param zone IANA name that this system knows
  */
 export function readLocalTime(text: string, zone: string, edge: DayEdge = "start"): Moment {

@@ -8,7 +8,7 @@ import type { PriceStep } from "./price-history.ts";
 
 export interface PriceChart {
   name: string;
-  /** Steps in order, the last of which ends now; at least one of them with a price. */
+  /** Steps in order, up to now; at least one has a price. */
   steps: readonly PriceStep[];
 }
 

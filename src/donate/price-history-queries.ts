@@ -39,7 +39,7 @@ export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): 
 const LATE_VERSIONS = 60;
 
 /**
- * What items cost in the last 90 days, by key, as steps that end now: for small lines, in one round trip.
+ * The prices of items in the last 90 days, by key, as steps up to now: for small lines, in one round trip.
  * @param keys a query for the items' keys
  */
 export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Map<string, PriceStep[]>> {
@@ -66,7 +66,7 @@ export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Ma
       [keys],
     ),
   ]);
-  // The database's time, by which the rest of the page says what an item costs.
+  // The database's time, which the rest of the page uses for prices.
   const until = prices[0]?.until;
   if (until === undefined) return new Map();
   const ofItem = Map.groupBy(discounts, ({ item_key }) => item_key);

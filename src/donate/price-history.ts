@@ -21,7 +21,7 @@ export interface DiscountVersion extends DiscountTerms {
   valid_to: Date | null;
 }
 
-/** A stretch of time in which an item cost the same. */
+/** A period with one price of an item. */
 export interface PriceStep {
   from: Date;
   to: Date;
@@ -33,7 +33,7 @@ export interface PriceStep {
   /** Title of the discount that decided the price; null where none did or it has none. */
   title: string | null;
   titles: Record<string, string> | null;
-  /** Whether that title is from the demo data. */
+  /** True if that title is from the demo data. */
   demo: boolean;
   isDiscounted: boolean;
 }
@@ -67,7 +67,7 @@ export function priceSteps(
   return joinEqual(withoutOtherCurrencies(steps));
 }
 
-/** A version of a discount with the time, in epoch milliseconds, in which it counted. */
+/** A version of a discount with the period, in epoch milliseconds, when it counted. */
 interface Span extends DiscountVersion {
   from: number;
   to: number;

@@ -10,7 +10,8 @@ const HEIGHT = 32;
 const EDGE = 3;
 
 /**
- * What an item cost lately as a small SVG of steps without axes, with the same in words. Undefined where it never changed.
+ * Draws an item's recent prices as a small SVG of steps without axes, with the same in words. Returns undefined if
+ * the price never changed.
  * @param steps in order and without gaps, the last of which ends now
  */
 export function drawPriceLine(

@@ -97,8 +97,8 @@ export async function changeDiscount(
 export type EndOutcome = "ended" | "withdrawn" | "already over" | "started meanwhile" | "gone" | "busy";
 
 /**
- * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile: users
- * have been notified of it, which the operator must know first.
+ * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile:
+ * users have been notified of it, which the operator must know first.
  * @param wanted what the caller expects to happen; undefined for either
  */
 export async function endDiscount(

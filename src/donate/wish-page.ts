@@ -79,7 +79,7 @@ function describeSaved(
 interface ShownWish {
   readonly item: ShopItem;
   readonly typed: TypedWish;
-  /** Whether the stored wish is met now. */
+  /** True if the stored wish is met now. */
   readonly isMet?: boolean;
   readonly error?: Said | undefined;
 }

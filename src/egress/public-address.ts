@@ -11,9 +11,9 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 const OF_AZURE = "168.63.129.16";
 
 /**
- * Whether an address is public: not of this machine, a local network, a carrier, a cloud's host, a group or reserved, also
- * where it is an IPv4 address written as IPv6. False for text that is no address, and for one with a zone.
- * Source: https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
+ * True for a public address: not of this machine, a local network, a carrier, a cloud's host, a group or reserved,
+ * also as an IPv4 address written as IPv6. False for any other text, and for an address with a zone. Source:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes("%")) return false;

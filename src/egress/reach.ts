@@ -33,13 +33,13 @@ export class NotPublicError extends Error {
   }
 }
 
-/** Whether the site may connect to an IP address. */
+/** True if the site may connect to an IP address. */
 export function mayReach(reach: Reach, address: string, port: number): boolean {
   const { isPublic = isPublicAddress } = reach;
   return isPublic(address) || isOpened(reach, address, port);
 }
 
-/** Whether the operator has opened an IP address. */
+/** True if the operator has opened an IP address. */
 export function isOpened({ opened }: Reach, address: string, port: number): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
@@ -64,8 +64,8 @@ export function requireReach(
 }
 
 /**
- * Creates the look-up for a connection to `url`. The connection gets the checked addresses, so DNS rebinding, where a name
- * changes its addresses in between, gains nothing.
+ * Creates the look-up for a connection to `url`. The connection gets the checked addresses, so DNS rebinding, where a
+ * name changes its addresses between check and use, gains nothing.
  * @throws NotPublicError for an address without a name, which is never looked up
  */
 export function guardedLookup(url: URL, reach: Reach, resolve: Resolve): LookupFunction {

@@ -14,7 +14,7 @@ import {
   toggledServer,
 } from "./schemas.ts";
 
-/** The toggles. Each flips once a call and says what it is now. */
+/** The toggles. Each call flips once and returns the new state. */
 export function favoriteEndpoints(): Endpoint[] {
   return [
     ...FIXED_TOGGLES,

@@ -5,13 +5,13 @@ import { IS_WATCHED, SHOWN_SERVER_NAME } from "../records/server-sql.ts";
 import type { ServerFigures } from "../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../search/figures.ts";
 
-/** Of each kind. */
+/** Per kind. */
 export const LISTED_AT_MOST = 500;
 
 export interface FavoriteServer extends ServerFigures {
   id: string;
   name: string;
-  /** What the user is told of it. */
+  /** The user's alerts for it. */
   alerts: AskedAlert[];
   /** Whether its figures still come, so that there may be news of it. */
   watched: boolean;
@@ -29,8 +29,8 @@ export interface FavoriteEntity {
 }
 
 /**
- * A user's favorite servers, in the order in which the site lists servers.
- * @param findServers reads their figures; the feature of servers, which is above this one, gives it
+ * A user's favorite servers, in the site's order of servers.
+ * @param findServers reads their figures; the servers feature, which is on a higher floor, passes it in
  */
 export async function listFavoriteServers(
   db: Db,

@@ -51,7 +51,7 @@ export async function findPendingName(
   return record && localName(record, language);
 }
 
-/** What the next page says of a record that was made a favorite or removed, with a form that undoes it. */
+/** The next page's message about a toggled record, with a form that undoes it. */
 export function toggleMessage(
   { kind, id }: PendingFavorite,
   name: string,

@@ -22,9 +22,9 @@ export type Toggled = boolean | "no such record" | "no such user";
 export type Wanted = "yes" | "no" | undefined;
 
 /**
- * Flips a favorite exactly once, or not at all where it already is as wanted. The lock on the user's row makes their
+ * Flips a favorite exactly once, or not at all if it is already as wanted. The lock on the user's row makes their
  * toggles run one at a time; foreign keys do not wait for it, so nothing else that refers to the user is held up.
- * Adding a shop item with a running discount also makes its notification, in the same transaction.
+ * Adding a shop item with a running discount also creates its notification, in the same transaction.
  */
 export async function toggleFavorite(
   db: Db,
@@ -69,8 +69,8 @@ export async function favoritesAmong(
 }
 
 /**
- * Which of these records are a user's favorites, all by marks such as `server:ls-one` (see pending-favorite.ts), each with
- * the price that they wait for of an item of the shop; blank where there is none.
+ * Finds a user's favorites among records, all by marks such as `server:ls-one` (see pending-favorite.ts). Each has
+ * the price that the user waits for, blank for none.
  */
 export async function favoritesByMark(
   db: Db,
@@ -92,7 +92,7 @@ export async function favoritesByMark(
   return new Map((await Promise.all(found)).flat());
 }
 
-/** Whether a record is a user's favorite. */
+/** True if a record is a user's favorite. */
 export async function isFavorite(
   db: Db,
   userId: number | undefined,

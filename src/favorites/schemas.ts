@@ -29,7 +29,7 @@ function toggleOf(kinds: readonly FavoriteKind[]) {
 
 export const entityToggle = toggleOf(API_FAVORITE_KINDS);
 
-/** With the operator's own kinds. */
+/** Includes the operator's own kinds. */
 export function entryToggle() {
   return toggleOf(favoriteKinds());
 }

@@ -15,8 +15,8 @@ export interface Wish {
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
 /**
- * A user's wishes by item, written as amounts of the item's currency. A wish in a currency that its item no longer has
- * does not count and is left out.
+ * A user's wishes by item, written as amounts of the item's currency. A wish in a currency that its item no longer
+ * has does not count and is left out.
  */
 export async function findWishes(
   db: Db,
@@ -40,8 +40,9 @@ export function meetsWish(item: ShopItem, price: string): boolean {
 }
 
 /**
- * Sets the price that a user waits for, and makes the item a favorite. null: they wait for any discount, and are notified
- * of those that run. A wish that the item meets already is told of the next time that the price comes down to it.
+ * Sets the price that a user waits for, and makes the item a favorite. With null they wait for any discount, and are
+ * notified of those that run. A wish that the item meets already counts the next time that the price comes down to
+ * it.
  */
 export async function saveWish(
   db: Db,

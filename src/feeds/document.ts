@@ -1,7 +1,7 @@
 import type { Language } from "../i18n/languages.ts";
 import type { SharedPicture } from "../records/picture.ts";
 
-/** What a feed says of itself; paths are relative to the site. */
+/** A feed's metadata; paths are relative to the site. */
 export interface Channel {
   baseUrl: string;
   /** A `tag:` URI, the same in every format. */
@@ -20,7 +20,7 @@ export interface Channel {
   minutes: number;
   /** The page with the entries that come next, by format; undefined: there are no others. */
   olderPaths?: Partial<Record<FeedFormat, string>> | undefined;
-  /** Of such a page: the feed that it belongs to, by format. */
+  /** For a page of older entries: the feed that it belongs to, by format. */
   currentPaths?: Partial<Record<FeedFormat, string>> | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface FeedDocument {
   readonly entries: readonly Entry[];
 }
 
-/** The formats of public feeds, in the order in which pages name them. */
+/** The formats of public feeds, in the order on pages. */
 export const FEED_FORMATS = ["rss", "atom", "json"] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
 

@@ -26,7 +26,7 @@ export function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
 interface Sending {
   readonly format: FeedFormat;
   readonly siteName: string;
-  /** What the feed is made from. */
+  /** The sources of the feed. */
   readonly changesWith: readonly Source[];
   /** See `hasLateWrites`. */
   readonly isUnsettled: boolean;
@@ -51,7 +51,7 @@ export async function sendFeed(
   });
 }
 
-/** A feed that has always been empty says nothing of its time. */
+/** A feed that has always been empty has no time. */
 function lastChange(entriesAt: Date | null, wordsAt: Date | undefined): LastModified {
   if (entriesAt === null || wordsAt === undefined) return entriesAt ?? undefined;
   return wordsAt > entriesAt ? wordsAt : entriesAt;

@@ -35,7 +35,7 @@ function languagesIn(folder: string | undefined): Language[] {
 }
 
 /**
- * The tag of a file; it must be in canonical case, as browsers' requests are compared with it.
+ * The tag of a file. It must be in canonical case, because the languages of requests are compared with it.
  * @throws LanguageError that says how to name the file
  */
 export function languageOfFile(file: string, folder = "src/i18n"): Language {

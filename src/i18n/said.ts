@@ -5,7 +5,7 @@ import { translate } from "./translate.ts";
 /** A text before translation: its key and values. */
 export interface Said {
   readonly key: ParseKeys;
-  /** Those that are texts themselves are translated first. */
+  /** Values that are texts themselves are translated first. */
   readonly values: Readonly<Record<string, string | number | Said>>;
 }
 

@@ -1,7 +1,7 @@
 import type { Language } from "./languages.ts";
 import { localName } from "./local-name.ts";
 
-/** What a record says of itself, in the languages that it has. */
+/** A record's descriptions by language. */
 export interface Described {
   readonly description: string | null;
   /** Locale to text. */

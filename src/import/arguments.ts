@@ -9,7 +9,7 @@ import { parseMappings, type Source } from "./records/mapping.ts";
 import type { NullValue } from "./records/record-paths.ts";
 
 export interface ImportOptionValues {
-  /** Make a new database where there is none. */
+  /** Create the database if it is missing. */
   yes?: true;
   map?: string[];
   idFrom?: Source[];

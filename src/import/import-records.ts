@@ -19,8 +19,8 @@ class DryRunDone extends Error {
  * Imports records of one kind: adds new ones, gives changed ones a new revision and leaves the others. Runs in one
  * transaction, its own or the given one. A field that any record of the file has is written for every record; a field
  * that none has keeps its values.
- * @throws ImportRefusedError when records are invalid (unless `skipInvalid`) or too many would be removed; the signal's
- *   reason; whatever `records` throws. Nothing is written then.
+ * @throws ImportRefusedError when records are invalid (unless `skipInvalid`) or too many would be removed; the
+ * signal's reason; whatever `records` throws. Nothing is written then.
  */
 export async function importRecords(
   db: Db,

@@ -44,9 +44,8 @@ interface Measurement {
 }
 
 /**
- * Stores measurements of a server that somebody else takes, in the order of their times: its state, its history and what
- * it crossed, by the code that an import of servers uses. Either all are stored or, where one is not valid, none. Sending
- * the same again changes nothing.
+ * Stores measurements of a server that somebody else takes, in the order of their times: its state, its history and
+ * its crossings, by the code of imports. If one is invalid, none is stored. Sending the same again changes nothing.
  */
 export async function storeMeasurements(
   db: Knex,
@@ -86,7 +85,7 @@ interface Read {
   readonly errors?: readonly MeasurementError[];
 }
 
-/** Checks a measurement as an import checks a record of a server. `checkedAt` is blank where it tells none. */
+/** Checks a measurement as an import checks a record of a server. `checkedAt` is blank if it has no time. */
 function readMeasurement(given: unknown, place: number, { id, name }: Server): Read {
   const at = (errors: readonly FieldError[]) => ({ errors: errors.map((error) => ({ ...error, place })) });
   if (typeof given !== "object" || given === null || Array.isArray(given))
@@ -107,7 +106,7 @@ function readMeasurement(given: unknown, place: number, { id, name }: Server): R
   return { measurement: { place, checkedAt, row, provided } };
 }
 
-/** Of several measurements each must say when it was taken, and no two may be of one time. */
+/** Each of several measurements needs a time, and no two may have the same one. */
 function contradictions(read: readonly Read[]): MeasurementError[] {
   if (read.length === 1) return [];
   const known = new Set<string>();

@@ -117,7 +117,7 @@ async function readAll(
   };
 }
 
-/** Completes the staged relations; resolves to what is to be said of them. */
+/** Completes the staged relations; resolves to the warnings about them. */
 async function prepareRelations(transaction: Knex.Transaction): Promise<string[]> {
   await numberRelations(transaction);
   return warnOfDanglingEnds(transaction);

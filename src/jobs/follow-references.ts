@@ -7,8 +7,8 @@ import type { LiveVocabulary } from "../vocabulary/live.ts";
 const RECHECK_DEMO_MS = 15_000;
 
 /**
- * Work for a loop: makes the database follow the attributes by which this process's vocabulary says that entries name
- * others, whenever that changes. Processes of which one has read a changed file and another has not agree once both have.
+ * Work for a loop: makes the database follow the reference attributes of this process's vocabulary, whenever they
+ * change. Processes may disagree until each has read the changed file.
  */
 export function referenceFollower(db: Knex, vocabulary: LiveVocabulary): () => Promise<void> {
   let followed: string | undefined;

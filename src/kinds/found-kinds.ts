@@ -34,7 +34,7 @@ export function foundKinds(): FoundKind[] {
   return [...kindsWith("isSearched"), ...OTHER_KIND_NAMES].filter((kind) => !isHidden(kind));
 }
 
-/** Whether a kind is none of the catalogue. */
+/** True if a kind is outside the catalogue. */
 export function isOtherKind(kind: string): kind is OtherKind {
   return Object.hasOwn(OTHER_KINDS, kind);
 }

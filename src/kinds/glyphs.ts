@@ -80,7 +80,7 @@ const GLYPHS: Readonly<Record<BuiltInKind | "shop", string>> = {
   shop: "gift",
 };
 
-/** Those of what the search finds besides. */
+/** The drawings of other kinds that the search finds. */
 const DRAWN: Readonly<Record<BuiltInKind | OtherKind, string>> = {
   ...GLYPHS,
   servers: "screen",

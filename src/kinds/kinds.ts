@@ -3,8 +3,8 @@ import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
 
 /**
- * The kinds that are built in, in the order in which the site lists them. Each is also a path, a table made by
- * `add_catalogue_kind`, a block of texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
+ * The built-in kinds, in the site's order. Each is also a path, a table made by `add_catalogue_kind`, a block of
+ * texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
  */
 export const KINDS = {
   items: {
@@ -96,17 +96,17 @@ export function favoriteKinds(): FavoriteKind[] {
   return kindsWith("isFavorite").map(wordOf) as FavoriteKind[];
 }
 
-/** Whether a kind has a trait. */
+/** True if a kind has a trait. */
 export function has<T extends Trait>(kind: CatalogueKind, trait: T): kind is KindWith<T> {
   return traitsOf(kind)?.[trait] === true && !(trait === "isPlaced" && isHidden("map"));
 }
 
-/** Whether a word is a kind that is built in. */
+/** True if a word is a built-in kind. */
 export function isBuiltInKind(word: string): word is BuiltInKind {
   return Object.hasOwn(KINDS, word);
 }
 
-/** Whether a word is a kind. */
+/** True if a word is a kind. */
 export function isCatalogueKind(word: string): word is CatalogueKind {
   return traitsOf(word) !== undefined;
 }

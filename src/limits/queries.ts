@@ -19,8 +19,8 @@ interface SharedWindow extends Shared {
 const SILENT = "15 seconds";
 
 /**
- * Adds a process's calls to those of all, grants what it wants as far as there is quota, and tells of both, in one
- * statement. A window begins with the first call that any process tells of, by the database's clock.
+ * Adds a process's calls to the shared counts, grants what it wants as far as the limit allows, and returns both, in
+ * one statement. A window begins with the first call that any process reports, by the database's clock.
  */
 export async function exchangeWindows(
   db: Db,
@@ -29,8 +29,8 @@ export async function exchangeWindows(
 ): Promise<{ processes: number; windows: SharedWindow[] }> {
   return selectRow(
     db,
-    // Of a row, claimed + granted is claimed: what was granted last is kept apart to be told, because an upsert cannot
-    // return what was there before. The rows come in one order, so that two processes cannot wait for each other.
+    // The total claimed is `claimed + granted`. The last grant has its own column because an upsert cannot return the
+    // old value. The rows come in one order, so that two processes cannot wait for each other.
     `with here as (
        insert into limit_processes (id, seen_at) values (:processId, now())
        on conflict (id) do update set seen_at = now()

@@ -38,7 +38,7 @@ export interface Counted {
 export interface Calling {
   /** The counts in order: the caller, then all readers behind their address. */
   readonly counted: readonly Counted[];
-  /** Whether the response shows how many calls are left. */
+  /** True if the response shows how many calls are left. */
   readonly isApi: boolean;
   /** The request's active key. */
   readonly key?: string | undefined;

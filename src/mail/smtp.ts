@@ -13,7 +13,7 @@ const loadPool = lazyPackage<typeof SMTPPool>("nodemailer/lib/smtp-pool");
 export interface SmtpTimes {
   /** From the DNS look-up to the end of the greeting, STARTTLS included. */
   readonly connect: number;
-  /** Of silence in a conversation. */
+  /** Silence in a conversation. */
   readonly silence: number;
   /** For one mail in all, the wait for a connection included: a server may also talk endlessly. */
   readonly send: number;

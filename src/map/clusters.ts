@@ -6,7 +6,7 @@ interface Spot {
 
 /** Points too near to each other to tell apart, or a single one; where the first of them is. */
 export interface Cluster<Point extends Spot> extends Spot {
-  /** In the order given, never empty. */
+  /** Points in their original order, at least one. */
   readonly points: readonly Point[];
 }
 

@@ -3,7 +3,7 @@ import { MailRefusedError } from "../mail/failures.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the memory of answers tells of itself. */
+/** The sizes that the cache reports. */
 export interface RememberedSizes {
   readonly answers: number;
   readonly bytes: number;

@@ -121,7 +121,7 @@ function placeOf({ version, position }: Cursor): { version: number; part: number
   return { version, part, place: position - part * PER_ROW };
 }
 
-/** Whether all changes after a cursor are still listed. The tag shows whether its version is from this history. */
+/** True if all changes after a cursor are still listed. The tag shows whether its version is from this history. */
 function isFollowed(
   { version, tag }: Cursor,
   state: Pick<PageRow, "version" | "followed_from" | "asked_stamp">,

@@ -28,8 +28,8 @@ export function cursorText(version: number, tag: string, position?: number): str
 }
 
 /**
- * Tells a version from the same number in another history, and from one at which records looked otherwise.
- * @param stamp of the version: a database that was restored from a backup counts the same numbers again
+ * Distinguishes a version from the same number in another history, and from one with records of another shape.
+ * @param stamp of the version: a restored database counts the same numbers again
  * @param shape see `shapeOf`
  */
 export function tagOf(stamp: string, shape: string): string {

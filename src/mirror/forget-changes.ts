@@ -18,7 +18,7 @@ export async function forgetOldChanges(db: Knex, kept: KeptChanges = KEPT): Prom
   for (const kind of kinds) await db.transaction((transaction) => forgetOf(transaction, kind, kept));
 }
 
-/** A kind that is being imported is left for the next time. What was committed at once is kept or forgotten at once. */
+/** Skips a kind during its import. Changes of one commit are kept or deleted together. */
 async function forgetOf(
   transaction: Knex.Transaction,
   kind: string,

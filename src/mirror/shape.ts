@@ -6,8 +6,8 @@ import type { RecordReader } from "../record-api/record.ts";
 const FORMAT = 1;
 
 /**
- * What the records of a kind look like besides their rows: where addresses lead and which attributes are hidden. No
- * change of a record is listed when this changes, so who follows changes has to start again.
+ * The shape of a kind's records beyond their rows: where addresses lead and which attributes are hidden. A change of
+ * it lists no record, so clients that follow changes have to start again.
  */
 export function shapeOf(kind: CatalogueKind, { site }: RecordReader): string {
   const words = site.vocabulary.of(kind);

@@ -5,13 +5,13 @@ import { isProfane } from "./profanity.ts";
 import { createDraw } from "./random.ts";
 import { combineSyllables, type SyllableWords } from "./syllables.ts";
 
-/** Invented names of one country, none of which is in any country's list. */
+/** Invented names of one country that are in no country's list. */
 export interface InventedNames {
   firsts: Record<Sex, readonly string[]>;
   lasts: Record<Sex, readonly string[]>;
 }
 
-/** How many words to draw for one list, about a third of which are usable, and how many of those to keep. */
+/** How many words to draw for one list (about a third of them are usable), and how many of those to keep. */
 const WORDS_DRAWN = 6000;
 const LIST_SIZE = 500;
 /** The least number of names to keep of each length, for requests with tight bounds. */

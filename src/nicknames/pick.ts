@@ -52,7 +52,7 @@ export function pickPairs(
 /** How many pairs to draw at most for each one wanted, to choose those that repeat names least. */
 const CANDIDATES_EACH = 4;
 
-/** The blocks of each pool for the bounds that it was asked for last: nearly all requests have the same. */
+/** The blocks of each pool for its last bounds: nearly all requests have the same. */
 const known = new WeakMap<Pool, { key: string; blocks: readonly Block[] }>();
 
 function knownBlocks(pool: Pool, sex: Sex | "any", bounds: { min: number; max: number }): readonly Block[] {

@@ -4,8 +4,8 @@ import { createHash, randomInt } from "node:crypto";
 export type Draw = (below: number) => number;
 
 /**
- * A source of random numbers. With `seed` it gives the same numbers on every machine and Node version, because
- * the state is the seed's SHA-256 and all steps use 32-bit integers. Without a seed the state is random.
+ * A source of random numbers. With `seed` it gives the same numbers on every machine and Node version, because the
+ * state is the seed's SHA-256 and all steps use 32-bit integers. Without a seed the state is random.
  */
 export function createDraw(seed?: string): Draw {
   const next = sfc32(...(seed === undefined ? randomState() : stateOf(seed)));

@@ -17,12 +17,12 @@ const country = z
   .string()
   .toLowerCase()
   .pipe(z.enum(countryCodes, { error: saidAsMessage("input.one_of", { values: countryCodes.join(", ") }) }))
-  // Upper case is told in words: twice the codes would be twice the constants of a client.
+  // The description mentions upper case: twice the codes would double the constants of a client.
   .meta({ override: { type: "string", enum: [...countryCodes] } });
 
 const length = wholeNumber(nicknameLength.min, nicknameLength.max);
 
-/** Of the shape of a name: whether its letters can be written in Latin ones, and how many those are, is found out later. */
+/** Checks the shape of a name only; romanisation and length come later. */
 const fixedPart = text(1, 100)
   .meta({ override: { type: "string", minLength: 1, maxLength: 100, pattern: namePattern() } })
   .optional();

@@ -143,8 +143,8 @@ export async function settle(
 }
 
 /**
- * Counts a failed attempt, and settles the deliveries where another is no use.
- * @returns milliseconds until the next attempt; undefined: there is none
+ * Counts a failed attempt, and closes the deliveries if a retry is no use.
+ * @returns milliseconds until the next attempt, or undefined
  */
 export async function noteFailure(
   db: Db,

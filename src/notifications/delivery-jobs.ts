@@ -3,8 +3,8 @@ import { BusyError, RecipientGoneError, RefusedForGoodError } from "./channels/c
 import { taskOf } from "./channels.ts";
 
 /**
- * Attempts at a delivery: with the pauses below, for about two days. `deliveries.attempts` counts them; the queue's own
- * count is of jobs that ended without a result, because their worker died or the database was away.
+ * Attempts at a delivery: with the pauses below, for about two days. `deliveries.attempts` counts them; the queue's
+ * own count is of jobs that ended without a result, because their worker died or the database was down.
  */
 export const DELIVERY_ATTEMPTS = 16;
 
@@ -12,7 +12,7 @@ type KeyedJob = JobSpec & { readonly key: string };
 
 /** After housekeeping and making notifications, and long after mails that somebody waits for. */
 const PRIORITY = 10;
-/** Of what is of use for minutes only. */
+/** The priority of what is useful for minutes only. */
 const URGENT_PRIORITY = 5;
 
 /** A longer `Retry-After` is cut to this. */

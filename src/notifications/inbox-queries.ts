@@ -41,7 +41,7 @@ export interface InboxDiscount extends InboxEntry {
   /** Decimal text; null if the item had no price of its own. */
   old_price: string | null;
   new_price: string;
-  /** The low that the new price was at when the notification was created. */
+  /** The low of the new price at the time of the notification. */
   low: LowName | null;
   /** The price alert that was met. */
   wish: string | null;

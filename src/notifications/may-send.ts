@@ -6,7 +6,7 @@ import type { DiscountNotification, DueDelivery } from "./channels/channel.ts";
 export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly attempts: number;
   readonly notificationId: number;
-  /** Whether the user still asks for this channel. */
+  /** True if the user still wants this channel. */
   readonly wanted: boolean;
   /** The channel sends mail and the user has no confirmed address. */
   readonly unreachable: boolean;
@@ -28,7 +28,7 @@ export interface WaitingOffer
   readonly titles: Record<string, string> | null;
   /** The regular price now; null: none is set. */
   readonly itemPrice: string | null;
-  /** Those that the notification was made with. */
+  /** The prices of the notification. */
   readonly toldOldPrice: string | null;
   readonly toldPrice: string;
 }
@@ -75,7 +75,7 @@ function contentOf({ notificationId, alert, offer }: WaitingDelivery): DueDelive
     oldPrice: isRegular ? toldOldPrice : itemPrice,
     newPrice,
     isRegular,
-    // Of another price than that which was told, nobody has looked whether it is a low.
+    // The low was computed for the announced price only.
     low: comparePrices(newPrice, toldPrice) === 0 ? low : null,
   };
 }

@@ -26,13 +26,13 @@ const LOCK_TIMEOUT = "900ms";
 const RUNS_NOW =
   "discount.starts_at <= clock_timestamp() and (discount.ends_at is null or discount.ends_at > clock_timestamp())";
 
-/** Running discounts of which not everybody has been notified. */
+/** Running discounts that have users to notify. */
 export async function listUnnotified(db: Db): Promise<RunningDiscount[]> {
   return runningDiscounts(db).whereNull("discount.told_at").orderBy(["discount.starts_at", "discount.id"]);
 }
 
 /**
- * Those of these keys whose job is running, or due and not tried yet. A worker counts as dead after three missed beats,
+ * The keys whose job is running, or due and not tried yet. A worker counts as dead after three missed heartbeats,
  * before its jobs are freed: notifying twice at once does no harm.
  */
 export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
@@ -115,7 +115,7 @@ export interface Notified {
   deliveries: NewDelivery[];
 }
 
-/** What a new notification says of a price. */
+/** The price in a new notification. */
 export interface OfferedPrice {
   readonly newPrice: string;
   /** The low that the price is at. */

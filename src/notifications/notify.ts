@@ -37,8 +37,8 @@ export function notifyTasks({ db }: { db: Knex }): Tasks {
 }
 
 /**
- * Adds the job of each running discount that lowers its price and of which not everybody has been notified. One that
- * failed before is due again at once; one that is running is left alone. Resolves to how many.
+ * Adds the job of each running discount that lowers its price and has users to notify. A failed one is due again at
+ * once; a running one is left alone. Resolves to how many.
  */
 export async function addNotifyJobs(db: Knex): Promise<number> {
   await markWithoutFavorites(db);

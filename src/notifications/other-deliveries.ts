@@ -5,7 +5,7 @@ import type { DeliveryState } from "./operator-queries.ts";
 
 /** Deliveries that are no notifications of a user, such as webhooks, on the same page of operators. */
 export interface OtherDeliveries {
-  /** By the name of the way that they go. */
+  /** Counts by the name of the channel. */
   count(db: Db, locale: Locale): Promise<({ readonly label: string } & Record<DeliveryState, number>)[]>;
   listDead(db: Db, locale: Locale): Promise<OtherDead[]>;
   /** Makes dead ones wait again: one, or all. Resolves to how many. */

@@ -8,7 +8,7 @@ interface QuietHours {
   readonly timeZone: string | null;
 }
 
-/** When a user's quiet hours end; undefined where it is none of them. */
+/** The end of a user's quiet hours, or undefined outside of them. */
 export function quietUntil(
   { quietFrom: from, quietUntil: until, timeZone }: QuietHours,
   now: Date,

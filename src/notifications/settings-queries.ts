@@ -6,7 +6,7 @@ export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
 
 export type EmailChoice = (typeof EMAIL_CHOICES)[number];
 
-/** What a user wants besides the inbox, which everybody has. */
+/** A user's channels; everybody has the inbox. */
 export interface NotificationSettings {
   email: EmailChoice;
   /** Hour of the day, 0 to 23, in the user's zone, at which the daily mail is sent. */
@@ -85,7 +85,7 @@ export async function isFeedOpen(db: Db, userId: number): Promise<boolean> {
   return (await loadSettings(db, userId)).feed;
 }
 
-/** Whether a feed link of this version works. */
+/** True if a feed link of this version works. */
 export async function isFeedOn(db: Db, userId: number, version: number): Promise<boolean> {
   const found = await db("notification_settings")
     .where({ user_id: userId, feed: true, feed_version: version })

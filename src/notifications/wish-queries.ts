@@ -22,12 +22,14 @@ export interface WishedItem {
   readonly low: string | null;
 }
 
-/** SQL: at most how much rounding changes the cost: half of the smallest coin, of which some currencies have whole ones only. */
+/**
+ * SQL: the largest effect of rounding on the cost, half of the smallest coin. Some currencies have whole ones only.
+ */
 const ROUNDED_BY = `case when priced.cost = item.price then 0 when item.price = trunc(item.price) then 0.5 else 0.005 end`;
 
 /**
- * Keys of items whose price has crossed somebody's wish since it was last looked at, either way. The price is compared
- * before rounding, so that items whose price is within half a coin of a wish are among them too.
+ * Keys of items whose price has crossed a user's wish since the last check, either way. It compares the price before
+ * rounding, so items whose price is within half a coin of a wish are included.
  */
 export async function listCrossedItems(db: Db): Promise<string[]> {
   const rows = await selectRows<{ item_key: string }>(
@@ -91,9 +93,8 @@ export async function resetWishes(db: Db, { itemKey, cost, currency }: WishedIte
 }
 
 /**
- * Notifies the next users, by id, whose wish an item has come down to, and notes that they were: at most `limit` of them.
- * Those who are just being changed or removed are left to the next look. Resolves to the number of users and what is to be
- * delivered.
+ * Notifies the next users, by id, whose wish an item has come down to, and records that: at most `limit` of them.
+ * Users who are being changed or removed wait for the next check. Resolves to the number of users and the deliveries.
  */
 export async function notifyWishers(
   transaction: Db,

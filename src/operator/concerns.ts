@@ -11,7 +11,7 @@ import { lastPollIfLate, listUnheardServers } from "./queries.ts";
 /** Something that an operator should look at. */
 export interface Concern {
   readonly text: string;
-  /** For the sentence's <time/>. */
+  /** The time for the sentence's <time/>. */
   readonly time?: Date;
   /** Where to look. */
   readonly link?: { readonly href: string; readonly text: string };

@@ -2,7 +2,7 @@ import { UNNAMED } from "../config.ts";
 import type { AppConfig } from "../http/context.ts";
 import { isLoopback } from "../http/proxy.ts";
 
-/** What makes a site the operator's own, in the order in which it is done. */
+/** The steps that make a site the operator's own, in order. */
 export const STEPS = [
   "demo",
   "records",

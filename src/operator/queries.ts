@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { kindsWith } from "../kinds/kinds.ts";
 
-/** Whether the site has houses or other records that belong on a map, besides those of the demo. */
+/** True if the site has houses or other records for a map, except the demo's. */
 export async function hasPlaces(db: Db): Promise<boolean> {
   const checks = kindsWith("isPlaced").map((kind) => `exists (select from ${kind} where not demo)`);
   const { found } = await selectRow<{ found: boolean }>(
@@ -12,11 +12,11 @@ export async function hasPlaces(db: Db): Promise<boolean> {
   return found;
 }
 
-/** Servers to be polled from which nothing is heard, by name. */
+/** Polled servers without an answer, by name. */
 export interface UnheardServers {
   /** Names of those that have not been online for a day. */
   readonly silent: string[];
-  /** Those that are not polled, as the site may not connect to where they are: `name (10.0.0.5:7777)`. */
+  /** Servers that are not polled, because the site may not connect to their address: `name (10.0.0.5:7777)`. */
   readonly refused: string[];
 }
 

@@ -24,9 +24,9 @@ const limit = pLimit(1);
 let drawer: ChildProcess | undefined;
 
 /**
- * Draws an SVG in a process of its own. A few lines of SVG can take hours to draw, and libvips has no way to stop that:
- * only the end of its process does.
- * @returns "damaged" or "too slow" for a file that cannot be drawn
+ * Draws an SVG in a process of its own. A few lines of SVG can take hours to draw, and libvips cannot stop that: only
+ * the end of its process does.
+ * @returns "damaged" or "too slow" if it cannot draw the file
  */
 export function drawSvg(bytes: Buffer, options: DrawOptions): Promise<DrawnSvg | "damaged" | "too slow"> {
   return limit(() => ask(bytes, options));

@@ -120,8 +120,8 @@ const UTF8_FLAG = 0x800;
 const UNICODE_PATH = 0x7075;
 
 /**
- * A name of which the archive does not say how it is written. CP437 would be the rule, but macOS and older tools write UTF-8
- * there, and Windows in Russian CP866, whose words are all Cyrillic then. Undefined: CP437.
+ * Guesses the encoding of a name that the archive does not declare. CP437 would be the rule, but macOS and older
+ * tools write UTF-8 there, and Windows in Russian CP866, whose words are all Cyrillic then. Undefined means CP437.
  */
 function guessName(raw: Buffer): string | undefined {
   try {

@@ -50,7 +50,7 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
 }
 
 /**
- * A picture as it would be stored, of which nothing is made.
+ * Measures a picture without creating its sizes.
  * @throws PictureError if the file cannot be used, also where that shows only while it is read to its end
  */
 export async function measure(bytes: Buffer, fileName: string): Promise<StoredPicture> {

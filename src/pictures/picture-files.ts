@@ -14,7 +14,7 @@ export interface FoundFile {
   readonly bytes: Buffer;
 }
 
-/** The files of pictures as they are served. Those that the store lacks are made at the first request, and stored. */
+/** The files of pictures for requests. Creates missing ones at the first request, and stores them. */
 export class PictureFiles {
   readonly #store: PictureStore;
   readonly #limit = pLimit(MADE_AT_ONCE);

@@ -15,7 +15,7 @@ export function servePictures(files: PictureFiles): RequestHandler {
     if (!found) return next();
     res.set({
       "Content-Type": `image/${found.file.slice(found.file.indexOf(".") + 1)}`,
-      // One that stands in for another is asked for again.
+      // A stand-in has to be revalidated.
       "Cache-Control": found.file === file ? FOREVER : "no-cache",
       ETag: `"${name}-${found.file}"`,
     });

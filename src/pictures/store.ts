@@ -7,7 +7,7 @@ import { findPictureFile, hasPicture, writePictureFiles } from "./queries.ts";
 
 /** Where the files of pictures are. A file never changes, as its name is made of its content. */
 export interface PictureStore {
-  /** Whether all sizes of a picture are there. */
+  /** True if all sizes of a picture are stored. */
   has(name: string): Promise<boolean>;
   read(name: string, file: PictureFile): Promise<Buffer | undefined>;
   write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void>;

@@ -2,7 +2,7 @@
 import sharp from "sharp";
 import type { DrawnSvg, DrawOptions } from "./draw-svg.ts";
 
-/** Ends even in the middle of a drawing, in which nothing else does. */
+/** Ends the process even in the middle of a drawing, when nothing else would. */
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async ({ bytes, ...options }: { bytes: Uint8Array } & DrawOptions) => {

@@ -5,7 +5,7 @@ import type { Language } from "../i18n/languages.ts";
 /** What the picture of a page shows: all that it depends on, so that its address can be made of it. */
 export interface PreviewCard {
   readonly language: Language;
-  /** What the page is about, above its name: `Items · Weapons`. */
+  /** The page's subject, above its name: `Items · Weapons`. */
   readonly kicker: string;
   readonly name: string;
   /** A price, or players now. */
@@ -53,7 +53,7 @@ export interface PreviewLook {
   readonly logo: string;
 }
 
-/** Of every preview, in pixels. Source: https://developers.facebook.com/docs/sharing/webmasters/images/ */
+/** The size of every preview, in pixels. Source: https://developers.facebook.com/docs/sharing/webmasters/images/ */
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 /** A changed design is another picture as well. */

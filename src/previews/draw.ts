@@ -6,7 +6,7 @@ import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
 // The fonts of the machine are left out: a picture is the same everywhere, and nothing is searched for. Read with the first text.
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.meta.url));
 
-/** Ends even in the middle of a drawing, in which nothing else does. */
+/** Ends the process even in the middle of a drawing, when nothing else would. */
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async (drawing: Drawing) => {

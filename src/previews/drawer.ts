@@ -50,7 +50,7 @@ export interface Drawing {
   readonly stacks: readonly Stack[];
   /** Files of the font that all texts are written in. */
   readonly fonts: readonly string[];
-  /** Of the JPEG. */
+  /** The limit for the JPEG. */
   readonly mostBytes: number;
 }
 
@@ -66,8 +66,8 @@ let drawer: ChildProcess | undefined;
 let idle: NodeJS.Timeout | undefined;
 
 /**
- * Draws a picture as JPEG, in a process of its own that gives way to the site: it takes a core for a tenth of a second.
- * @throws Error if it could not be drawn
+ * Draws a picture as JPEG, in a process with a low priority: it takes a core for a tenth of a second.
+ * @throws Error if it cannot draw it
  */
 export function drawPicture(drawing: Drawing): Promise<Buffer> {
   return limit(() => ask(drawing));

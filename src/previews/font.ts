@@ -18,8 +18,8 @@ export const FONT_FILES: readonly string[] = ["400Regular", "700Bold"].map((styl
 );
 
 /**
- * A text as it can be written in the font. What has no letters there, such as Chinese or Arabic, is written in Latin
- * letters rather than as empty boxes; signs without any reading, such as emoji, are left out. "" if nothing is left.
+ * Rewrites a text for the font. Letters that it lacks, such as Chinese or Arabic, become Latin letters rather than
+ * empty boxes; signs without any reading, such as emoji, are left out. "" if nothing is left.
  */
 export function writable(text: string): string {
   const clean = text.normalize("NFC").toWellFormed().replace(/\s+/gu, " ").replace(UNSEEN, "");
@@ -27,7 +27,7 @@ export function writable(text: string): string {
   return written.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether the font has all letters of a text. */
+/** True if the font has all letters of a text. */
 export function isWritable(text: string): boolean {
   return [...text].every((letter) => drawn().has(letter.codePointAt(0) ?? 0));
 }
@@ -35,7 +35,7 @@ export function isWritable(text: string): boolean {
 /** Controls, among them those that turn the direction of a text around, and what nobody sees. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]|\p{Variation_Selector}/gu;
 
-/** Letters that the font has stay as they are within a word that it cannot write whole. */
+/** Letters that the font has stay as they are, even in a word that is romanised. */
 function romanised(word: string): string {
   const parts: string[] = [];
   let isLastWritable: boolean | undefined;

@@ -22,7 +22,7 @@ const PLACE = { x: 712, y: 105, side: 420, radius: 40 } as const;
 const BESIDE_PLACE = PLACE.x - LEFT - 36;
 const CHART = { top: 436, bottom: 630 } as const;
 
-/** Lengths beyond which a text is cut before it is measured, in characters. */
+/** Longer texts are cut before they are measured, in characters. */
 const LONGEST = 240;
 
 /**

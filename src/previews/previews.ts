@@ -34,8 +34,8 @@ export class Previews {
   }
 
   /**
-   * Handles a path that ends in `:file`, the version of the picture. An old version leads to the current one, so that
-   * only what is true now is drawn; `find` resolves to undefined where there is no such page.
+   * Handles a path that ends in `:file`, the version of the picture. An old version redirects to the current one, so
+   * that only current pictures are drawn; `find` resolves to undefined for an unknown page.
    */
   serve<Params extends { file: string }>(
     find: (req: Request<Params>) => Promise<AskedPreview | undefined>,
@@ -44,7 +44,7 @@ export class Previews {
       // Another request may have had it drawn while this one waited.
       if (this.#sendKept(req, res)) return;
       const asked = await find(req);
-      // Drawn by nobody while the database is asked: what it holds is not held for a drawing.
+      // Ends the snapshot, so that the database holds nothing during the drawing.
       req.build?.end();
       if (asked === undefined) throw notFound("page");
       const file = previewFile(asked.card);

@@ -18,13 +18,13 @@ const LOWERED = "coalesce(version.price, regular.price * (1 - version.percent / 
 /** From so long a record on, a low says something: one of three minutes is no "lowest price ever". */
 const RECORD = "interval '30 days'";
 
-/** Of discounts that made the same price at the same time, always the same one. */
+/** Chooses the same one of several discounts with the same price at the same time. */
 const LATEST = "order by lower(time) desc, percent, fixed";
 
 /**
- * Every price that was paid, as `priceSteps` has them: the first regular price also counts for discounts before it, and
- * prices before a change of currency do not count. Lows are found here, not among loaded versions, because those
- * are cut at a number, and a low may be older than all that are left.
+ * Every price that was paid, as in `priceSteps`: the first regular price also counts for discounts before it, and
+ * prices before a change of currency do not count. Lows are found here, not among loaded versions, because those are
+ * limited in number, and a low may be older than all that are left.
  */
 const PAID = `
   with version_of as (
@@ -113,7 +113,8 @@ interface LowRow extends PaidRow {
 
 /**
  * The lowest prices of items, by key, in the currency that each has now: in one statement, whose time is that of the
- * database's clock. Items that never had a second price, or whose prices are recorded for less than 30 days, are left out.
+ * database's clock. Leaves out items that never had a second price, or whose prices are recorded for less than 30
+ * days.
  * @param keys the items' keys, or a query for them
  */
 export async function loadPriceLows(
@@ -135,8 +136,8 @@ export async function loadPriceLows(
 }
 
 /**
- * What items on sale cost least in the 30 days before, by key: the prior price that shops in the EU have to show beside a
- * reduction (Directive 98/6/EC, Article 6a). Items whose prices were not recorded that long are left out.
+ * The lowest price in the last 30 days of items on sale, by key: the prior price that shops in the EU have to show
+ * beside a reduction (Directive 98/6/EC, Article 6a). Leaves out items whose prices were not recorded that long.
  * @param keys the items' keys, or a query for them
  */
 export async function loadPriorPrices(

@@ -12,9 +12,9 @@ export type LowName = "ever" | "lately";
 
 /** The lowest prices of an item that had more than one. */
 export interface PriceLows {
-  /** Of all time that is known. */
+  /** The low of all recorded time. */
   ever: PriceLow;
-  /** Of the last 90 days; undefined: the price did not change in them. */
+  /** The low of the last 90 days; undefined if the price did not change in them. */
   lately?: PriceLow;
 }
 

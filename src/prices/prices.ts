@@ -40,7 +40,7 @@ const HUNDREDTHS = 100n;
 const HUNDRED_PERCENT = 10_000n;
 
 /**
- * What an item costs under a discount; null for a percentage of an unknown price. A percentage rounds half up to the
+ * The cost of an item under a discount; null for a percentage of an unknown price. A percentage rounds half up to the
  * currency's digits: 33 % off 500 JPY is 335 JPY. If the item's own price has a finer fraction, the new one may too:
  * rounded to whole units, 0.90 less 10 % would cost more than before.
  * @throws RangeError for a text that is not a price

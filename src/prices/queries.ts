@@ -16,7 +16,7 @@ export interface Discount extends DiscountTerms {
   starts_at: Date;
   /** null: until somebody ends it. */
   ends_at: Date | null;
-  /** Whether the shop shows it before its start. */
+  /** True if the shop shows it before its start. */
   announced: boolean;
   demo: boolean;
   updated_at: Date;
@@ -83,7 +83,7 @@ export interface ActiveDiscount {
   run: number;
 }
 
-/** Whether a `discount` runs now. */
+/** SQL: a `discount` runs now. */
 export const RUNNING =
   "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 

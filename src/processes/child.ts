@@ -10,7 +10,7 @@ export interface PlaceInGroup {
 
 const ALONE: PlaceInGroup = { number: 1, joins: false };
 
-/** How a process is asked to end. */
+/** The ways to end a process. */
 export interface StopOrder {
   readonly signal: NodeJS.Signals;
   /** Another process has taken its place, so the site as a whole goes on. */
@@ -44,12 +44,12 @@ export async function placeInGroup(): Promise<PlaceInGroup> {
   });
 }
 
-/** Of the first socket that is handed over, see sd_listen_fds(3). */
+/** The first inherited socket, see sd_listen_fds(3). */
 const FIRST_SOCKET = 3;
 
 /**
- * The descriptor of the socket that systemd opened for this process or, as the first process lends it, for that one.
- * @param socketFor the process for which it was opened; undefined: there is none
+ * The descriptor of the socket that systemd opened for this process or, lent by the first process, for that one.
+ * @param socketFor the process for which it was opened, if any
  */
 export function handedSocket(socketFor: number | undefined): number | undefined {
   return socketFor === (cluster.isWorker ? process.ppid : process.pid) ? FIRST_SOCKET : undefined;

@@ -29,7 +29,7 @@ export function readKindName(kind: ReadKind, t: Translate): string {
   return t(`kinds.${kind}.many`);
 }
 
-/** What is missing where there is no such record, for `notFound`. */
+/** The name of a missing record, for `notFound`. */
 export function missingOf(kind: ReadKind) {
   if (isCatalogueKind(kind)) return "entry";
   return ({ servers: "server", "donate-items": "shop_item", discounts: "discount" } as const)[kind];

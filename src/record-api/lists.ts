@@ -6,7 +6,7 @@ import type { LiveSearch } from "../search/live-search.ts";
 import { type CursorOf, readCursor, writeCursor } from "./cursor.ts";
 import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf, type Sql } from "./keyset.ts";
 
-/** What a list is asked for, beside its own filters and sort. */
+/** A requested page of a list, without its filters and sort. */
 export interface AskedPage {
   readonly limit: number;
   readonly cursor: string | undefined;

@@ -39,7 +39,7 @@ export const pageFields = {
   next: z.url().nullable().meta({ description: "The next page; null on the last one." }),
 };
 
-/** The address of the next page, if there is one: that which was asked for, with its cursor and without an API key. */
+/** The address of the next page, if there is one: the request's own, with the new cursor and without an API key. */
 export function nextAddress(
   cursor: string | undefined,
   { url, baseUrl }: Pick<EndpointContext, "url" | "baseUrl">,

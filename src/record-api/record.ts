@@ -69,7 +69,7 @@ export const nameFields = {
     .meta({ description: "With `lang`: the operator's labels in that language." }),
 };
 
-/** Name, description and attributes of a record, in the reader's language if one is asked for. */
+/** Name, description and attributes of a record, in the requested language if there is one. */
 export function describedFields(row: Described, words: KindVocabulary, reader: RecordReader): ApiRecord {
   const { language } = reader;
   const { names, category, descriptions } = row;

@@ -7,8 +7,8 @@ import type { Selection } from "./selection.ts";
 type Column = readonly string[];
 
 /**
- * Records as a table with a heading (RFC 4180). A field that holds others is as many columns (`place.x`); names and
- * attributes have a column for each that some record has. What is neither text nor a number is JSON.
+ * Records as a table with a heading (RFC 4180). A nested field becomes columns (`place.x`); names and attributes have
+ * a column for each that some record has. Anything but text and numbers is JSON.
  */
 export function recordsCsv(
   schema: z.ZodObject,
@@ -61,7 +61,7 @@ function valueAt(record: ApiRecord, column: Column): unknown {
 function cellOf(value: unknown): string | number {
   if (value === undefined || value === null) return "";
   if (typeof value === "string" || typeof value === "number") return value;
-  // Of pictures, their addresses.
+  // Pictures become their addresses.
   if (Array.isArray(value) && value.every(isPicture)) return value.map(({ url }) => url).join(" ");
   return JSON.stringify(value);
 }

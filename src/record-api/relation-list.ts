@@ -51,7 +51,7 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
     operationId: "listRelationsOf",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
     access: "session-or-key",
-    // As the lists of records.
+    // The same cost as lists of records.
     cost: 5,
     namesRecord: true,
     knowsRemoved: true,

@@ -37,7 +37,7 @@ export function splitList(value: string): string[] {
   return [...new Set(parts.filter((part) => part !== ""))];
 }
 
-/** A record with the selected fields alone, in the order in which they were asked for. */
+/** A record with the selected fields only, in the requested order. */
 export function select(record: ApiRecord, selection: Selection | undefined): ApiRecord {
   if (selection === undefined) return record;
   const attributes = selection

@@ -9,7 +9,7 @@ const FOUND_AT_MOST = 1_000;
 const mark = oneOf(["1"]).optional();
 
 type Value = string | number | null;
-/** What a server is sorted by: the value of the sort, then the operator's order, in which ids come last. */
+/** The sort key of a server: the value of the sort, then the operator's order, where ids come last. */
 type Place = readonly [rank: number, value: Value, position: number | null, name: string, id: string];
 
 /** The list of servers, with the filters and sorts of its page. There are few, so that they are sorted here. */

@@ -3,7 +3,7 @@ import { deleteInBatches, selectRows } from "../db/rows.ts";
 import type { Outcome } from "./answer.ts";
 import { fromStored, toStored } from "./answer.ts";
 
-/** So long a repeated write gets its first answer. */
+/** How long a repeated write gets its first answer. */
 const KEPT = "24 hours";
 
 /** A write that may be repeated, by draft-ietf-httpapi-idempotency-key-header. */

@@ -33,7 +33,7 @@ const RECORD_BYTES = 512 * 1024;
 const JSON_TYPE = "application/json";
 const PATCH_TYPE = "application/merge-patch+json";
 
-/** In the limits. */
+/** The cost in the limits. */
 const WRITE_COST = 2;
 const BATCH_COST = 20;
 
@@ -213,7 +213,7 @@ function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
   });
 }
 
-/** The access of the request, and what the request is when it is sent again. */
+/** The request's access, and its identity for a repetition. */
 function callerOf(req: Request, scope: GrantedScope) {
   const keyId = req.caller.key?.id;
   if (keyId === undefined) throw new Error("a write needs a key");

@@ -5,7 +5,7 @@ import { isTooDeep, parseJson } from "../text/json.ts";
 import { toNfc } from "../text/nfc.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
-/** What a batch may be sent as besides JSON. */
+/** Media types of a batch in addition to JSON. */
 export const NDJSON_TYPES = ["application/x-ndjson", "application/ndjson"] as const;
 
 /** A body that must be one JSON object. @throws HttpError 400 */

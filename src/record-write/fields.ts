@@ -49,9 +49,9 @@ export function knownMembers(kind: ImportKind): string[] {
 }
 
 /**
- * A body as a record of an import: what a read of the record answers, what docs/import.md says, or a mixture of both.
- * Unknown members are told instead of dropped.
- * @param id that of the address; undefined: the record tells its own
+ * A body as a record of an import: an answer of a read, a record as in docs/import.md, or a mixture. Reports unknown
+ * members instead of dropping them.
+ * @param id from the address; undefined if the record has its own
  */
 export function toImport(
   kind: ImportKind,
@@ -108,7 +108,7 @@ function isReadOfServer(body: Fields): boolean {
   return "uptime_24h" in body;
 }
 
-/** A read tells what an item costs under a percentage too. */
+/** A read also has the price of an item under a percentage. */
 function isReadOfPercent(body: Fields): boolean {
   return "price_before" in body && body.percent !== null && body.percent !== undefined;
 }

@@ -22,8 +22,8 @@ const WAITING_AT_MOST = 10_000;
 const LOCK_TIMEOUT = "10s";
 
 /**
- * Writes records by the code of imports, each request in one transaction. Writes of a kind run one after the other, in the
- * order in which they came: imports of a kind exclude each other anyway.
+ * Writes records by the code of imports, each request in one transaction. Writes of a kind run one after the other,
+ * in the order of their arrival, because imports of a kind exclude each other anyway.
  */
 export class RecordWriter {
   readonly #db: Knex;
@@ -71,7 +71,7 @@ export class RecordWriter {
         this.#db.transaction((transaction) => writeOnce(transaction, write, work)),
       );
     } catch (error) {
-      // An import runs. Those that wait for this write would each wait as long for it.
+      // During an import, those that wait for this write would each wait as long.
       if (isLockedOut(error)) queue.clearQueue();
       throw error;
     }

@@ -49,7 +49,7 @@ export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
   return tags;
 }
 
-/** Whether the write may only create a record. Writes accept only `*` in `If-None-Match`. @throws HttpError 400 */
+/** True if the write may only create a record. Writes accept only `*` in `If-None-Match`. @throws HttpError 400 */
 export function readCreateOnly(req: Request): boolean {
   const sent = req.get("if-none-match");
   if (sent === undefined) return false;

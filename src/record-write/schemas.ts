@@ -16,8 +16,8 @@ const id = z.string().meta({ description: NUMBER_TAKEN });
 const time = z.string().meta({ description: "An ISO 8601 time or day, or the seconds since 1970." });
 
 /**
- * The fields of all kinds, as docs/import.md describes them. Each has one type, mostly that of reads, since generators of
- * clients can do nothing with several; the descriptions say what an import takes besides.
+ * The fields of all kinds, as docs/import.md describes them. Each has one type, mostly that of reads, because client
+ * generators cannot use several; the descriptions say what else an import accepts.
  */
 const FIELDS: Readonly<Record<string, z.ZodType>> = {
   id,

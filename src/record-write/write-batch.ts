@@ -38,7 +38,7 @@ export async function writeBatch(
     wrong.push(...ofRecord.map(({ param, message }) => ({ index, id, path: param, message })));
     return keepHidden(fields, { kind, current: current.get(plainText(record.id)), site });
   });
-  // Also where something is wrong, so that all of it is told at once.
+  // Runs even if something is wrong, to report all errors at once.
   const dryRun = isDryRun || wrong.length > 0;
   const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
   const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length };

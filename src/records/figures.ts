@@ -25,8 +25,8 @@ const EITHER = /^[1-9]\d{0,2}[.,]\d{3}$/;
 const LIKE_A_PHONE = /^\d{1,3}( \d{3}){2,}$/;
 
 /**
- * Reads a number in any of the ways in which files write them. A mark that could be a decimal mark as well as one between
- * thousands is a doubt, not a guess. Undefined: it is no number.
+ * Reads a number in any format of files. A mark that may be a decimal mark or a separator of thousands is a doubt,
+ * not a guess. Undefined for anything else.
  */
 export function readFigure(written: string, comma: DecimalComma): Figure | Doubt | undefined {
   const [, sign = "", body = "", exponent, percent] = SHAPE.exec(written.trim()) ?? [];

@@ -11,8 +11,8 @@ const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 type Section = string;
 
 /**
- * The sections that have something to show and are not switched off. A game of items alone has no use for links to empty
- * lists of houses and servers; only a site that waits for its first import shows them all.
+ * The sections that have something to show and are not switched off. A game of items alone has no use for links to
+ * empty lists of houses and servers; only a site before its first import shows them all.
  */
 export class FilledSections {
   #filled: ReadonlySet<Section> = new Set();

@@ -21,7 +21,7 @@ export type Picture =
       /** The room that it takes on the page, in CSS pixels. */
       readonly width: number;
       readonly height: number;
-      /** The room is a guess, in which the picture is shown whole. */
+      /** The size is a guess, so the whole picture must fit into it. */
       readonly isGuessed?: boolean;
     }
   | { readonly href: string; readonly host: string };
@@ -46,8 +46,8 @@ export interface Thumbnail {
 }
 
 /**
- * Shows the picture of a record, or links to it. Browsers load pictures from other hosts only if IMAGE_HOSTS names them,
- * since a host learns who looks at its pictures. Undefined if there is none.
+ * Shows the picture of a record, or links to it. Browsers load pictures from other hosts only if IMAGE_HOSTS names
+ * them, because a host learns who looks at its pictures. Undefined without a picture.
  */
 export function pictureOf({ picture, image }: Pictured, hosts: readonly string[]): Picture | undefined {
   const stored = storedPicture(picture);

@@ -12,7 +12,7 @@ export function positionText({ x, y, z }: { x: number; y: number; z?: number | u
   return axes.map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
 }
 
-/** The ways in which sources write a place, as paths to the coordinates. */
+/** The spellings of a place in sources, as paths to the coordinates. */
 const SPELLINGS = [
   { x: ["x"], y: ["y"], z: ["z"] },
   { x: ["pos_x"], y: ["pos_y"], z: ["pos_z"] },
@@ -82,7 +82,7 @@ export function turnPlace(
   return Object.fromEntries([...place, ...others]);
 }
 
-/** SQL: true for the rows in which `placeOf` finds a place. Spelled as in the indexes, so that they can serve it. */
+/** SQL: true for the rows where `placeOf` finds a place. Spelled as in the indexes, so that Postgres can use them. */
 export const HAS_PLACE = "place_among(attributes) is not null";
 
 /** The first spelling that is whole. */

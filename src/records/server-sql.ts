@@ -1,5 +1,5 @@
 /**
- * SQL: the name of a row `server`, with its game where another server has the same name, and with its address where even
+ * SQL: the name of a row `server`, with its game if another server has the same name, and with its address if even
  * the game is the same: `Europe 2 (Rust)`.
  */
 export const SHOWN_SERVER_NAME = `server.name || coalesce((

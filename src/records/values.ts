@@ -10,7 +10,7 @@ export class Refusal {
 }
 
 const LARGEST_COUNT = 2_147_483_647;
-/** With a space before it, as in `25 %`, or without. */
+/** A percent sign with or without a space before it, as in `25 %`. */
 export const PERCENT_SIGN = /\s*%\s*$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -101,7 +101,7 @@ export function readPercent(value: unknown): string | Refusal {
 
 /**
  * A time as ISO 8601 in UTC. Accepts ISO 8601 with a time zone, a day (midnight in UTC), and seconds or milliseconds
- * since 1970; numbers before 1973 are refused, as they are more likely days without dashes.
+ * since 1970; numbers before 1973 are refused, because they are more likely days without dashes.
  */
 export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
@@ -131,7 +131,7 @@ export function readUrl(value: unknown, schemes: readonly string[]): string | Re
   return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
 }
 
-/** A value as text; blank for null, lists and objects, of which a hostile one cannot be written as text at all. */
+/** A value as text; blank for null, lists and objects, because writing a hostile object as text can throw. */
 export function plainText(value: unknown): string {
   return typeof value === "object" ? "" : String(value);
 }

@@ -46,7 +46,7 @@ export async function listFirstOfGroups(db: Db, { kind, id }: End, limit: number
 
 /** The names of those entries that exist: one statement for each of their kinds. */
 export async function nameEntries(db: Db, ends: readonly End[], words: Vocabulary): Promise<EntryNames> {
-  // Relations of a kind that the site has no more are kept, and lead nowhere.
+  // Relations of a kind that was removed are kept, but link nowhere.
   const known = entityKinds();
   const byKind = Map.groupBy(
     ends.filter(({ kind }) => known.includes(kind)),

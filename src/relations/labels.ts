@@ -3,8 +3,8 @@ import { type Direction, isKnownRelation } from "./kinds.ts";
 import { attributeOf, type ReferenceWords, referenceLabel } from "./reference-kinds.ts";
 
 /**
- * What the others are to an entry that is at this end of a relation: `Made of` for its parts, `Used for` for what it
- * is a part of. A kind without texts is shown by its own word; from the other end, as the word that names this entry.
+ * The label of the others for an entry at this end of a relation: `Made of` for its parts, `Used for` for the whole.
+ * A kind without texts is shown by its own word; at the other end, as the word that refers to this entry.
  */
 export function relationLabel(kind: string, direction: Direction, words: ReferenceWords): string {
   const { t, format } = words;

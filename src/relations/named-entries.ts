@@ -17,7 +17,7 @@ export interface NamedEntry extends Pictured {
   readonly tint: string | undefined;
 }
 
-/** What a value says of an entry, and of which kind that is. */
+/** A reference's text, and the kind that it refers to. */
 export interface SaidOfKind {
   readonly kind: CatalogueKind;
   readonly said: string;
@@ -74,7 +74,7 @@ interface Row extends Omit<NamedEntry, "kind" | "tint"> {
   readonly updated_at: Date;
 }
 
-/** SQL. Of a name that many entries have, two are looked at. */
+/** SQL. If many entries have the name, it reads two of them. */
 function lookUpSql(kind: CatalogueKind): string {
   const columns = "id, name, names, category, picture, image, attributes -> :tint as tinted, updated_at";
   return `

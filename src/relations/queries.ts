@@ -14,7 +14,7 @@ export interface End {
   readonly id: string;
 }
 
-/** One group of an entry's relations: those of a kind in which it is the same end. */
+/** One group of an entry's relations, of one kind and with the entry at the same end. */
 export interface Group {
   readonly relation: string;
   readonly direction: Direction;
@@ -27,7 +27,7 @@ export interface OtherEnd extends Group, End {
   readonly chance: number | null;
 }
 
-/** Another entry to which one is related. */
+/** Another entry at the other end of a relation. */
 export interface Neighbour extends OtherEnd, Pictured {
   readonly name: string;
   /** Locale to name. */
@@ -37,7 +37,7 @@ export interface Neighbour extends OtherEnd, Pictured {
   readonly tinted: unknown;
 }
 
-/** What there is at one end of relations: which columns name it and the other end, and in which order they come. */
+/** The two ends of relations: the columns of each end and of the other, and their order. */
 export const ENDS = {
   from: { here: "from", there: "to", order: "r.position, r.to_kind, r.to_id" },
   to: { here: "to", there: "from", order: "r.from_kind, r.from_id" },

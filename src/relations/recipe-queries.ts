@@ -16,17 +16,18 @@ export interface Part {
   readonly id: string;
   /** How many go into the entry, one for each relation that does not say how many. */
   readonly count: number;
-  /** Every relation on the path says how many. */
+  /** True if every relation on the path has a count. */
   readonly isCounted: boolean;
-  /** Of the last relation, a share of 1. */
+  /** The chance of the last relation, a share of 1. */
   readonly chance: number | null;
   /** It is among its own parts' parts: its own are not read again. */
   readonly isCircle: boolean;
 }
 
 /**
- * The parts of an entry to the bottom, level by level: one level and one part more than are shown, so that it is known
- * whether there are more. The limit of each part's own parts keeps to the index, whatever the planner expects.
+ * The parts of an entry to the bottom, level by level. It reads one level and one part more than pages show, to know
+ * whether there are more. The limit for each part's own parts keeps Postgres on the index, whatever the planner
+ * expects.
  */
 export async function listParts(db: Db, { kind, id }: End): Promise<Part[]> {
   return selectRows<Part>(

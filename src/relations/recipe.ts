@@ -60,7 +60,7 @@ export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   };
 }
 
-/** A part that the catalogue does not have is left out with all below it. */
+/** Leaves out a part that is not in the catalogue, with everything below it. */
 function growTree(rows: readonly Part[], names: EntryNames): { roots: Node[]; missing: number } {
   const roots: Node[] = [];
   const nodes = new Map<string, Node[]>();

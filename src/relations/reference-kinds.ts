@@ -28,8 +28,8 @@ export function attributeOf(
 }
 
 /**
- * What the others are to an entry: of what it names itself, the attribute's label; of those who name it, what the
- * vocabulary says of the reverse, else their kind and the label.
+ * The label of the others for an entry: the attribute's label for its own references; for references to it, the
+ * vocabulary's reverse, else their kind and the label.
  */
 export function referenceLabel(
   { kind, key }: { kind: CatalogueKind; key: string },

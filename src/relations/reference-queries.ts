@@ -21,8 +21,8 @@ interface FollowedAttribute {
 const LOCK = "almanac reference attributes";
 
 /**
- * Makes the database follow these attributes and no others: the relations of those that are new are made from all
- * records, those of others go. Resolves to whether anything changed. Of several processes one works, and the next find
+ * Makes the database follow these attributes and no others: builds the relations of new ones from all records, and
+ * deletes those of others. Resolves to whether anything changed. One of several processes works, and the next find
  * nothing to do.
  */
 export async function followAttributes(
@@ -81,7 +81,7 @@ function isSame(some: readonly FollowedAttribute[], others: readonly FollowedAtt
   return without(some, others).length === 0 && without(others, some).length === 0;
 }
 
-/** Those of some that are not among others. */
+/** The items of one list that are not in another. */
 function without(
   some: readonly FollowedAttribute[],
   others: readonly FollowedAttribute[],
@@ -101,7 +101,7 @@ export interface UnknownReferences {
   readonly examples: string[];
 }
 
-/** Of a large kind only so many records are looked at. */
+/** How many records of a large kind are sampled. */
 const LOOKED_AT = 50_000;
 const EXAMPLES = 3;
 

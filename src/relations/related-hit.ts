@@ -17,7 +17,7 @@ type Shown = Pick<
 /** Language, links and formats, with the words for entries of all kinds. */
 export type RelatedWords = Locale & { everyKind: Vocabulary };
 
-/** An entry in such a line; one that there is not has no address and no picture. */
+/** An entry in such a line; a missing one has no address and no picture. */
 export interface RelatedHit {
   readonly href: string | undefined;
   readonly name: string;
@@ -56,7 +56,10 @@ export function lineOfNamed(
   return { hit, note: undefined, opens: undefined, closes: 0 };
 }
 
-/** Another entry for readers, by its name in their language alone; its kind is told where it is not that of the page. */
+/**
+ * Another entry for a page, by its name in the page's language alone, with its kind if that is another one than the
+ * page's.
+ */
 export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedHit {
   const other = kindOf(neighbour.kind);
   return {

@@ -4,7 +4,7 @@ import { entityKinds } from "../kinds/kinds.ts";
 
 export const DIRECTIONS = ["from", "to"] as const;
 
-/** The name of a relation. Those of attributes: a kind, a dot and the attribute. */
+/** The name of a relation. Names of attribute relations are a kind, a dot and the attribute. */
 const LONGEST_RELATION = 300;
 export const relationName = text(1, LONGEST_RELATION);
 
@@ -15,7 +15,7 @@ export const groupInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/** What the API tells of a relation of an entry, for the kinds that there are. */
+/** The API's fields of an entry's relation, for the existing kinds. */
 export function relationFields() {
   return {
     relation: z.string().meta({

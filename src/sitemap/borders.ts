@@ -1,11 +1,11 @@
 import type { SitemapKind } from "./build-sitemap.ts";
 
 /**
- * Remembers the ids at which the child sitemaps of a kind begin. A crawler reads the index and then its children one
- * by one; records added or removed meanwhile must not move others to another child, where it would miss them.
+ * Caches the ids at which the child sitemaps of a kind begin. A crawler reads the index and then its children one by
+ * one; records added or removed meanwhile must not move others to another child, where it would miss them.
  */
 export interface Borders {
-  /** The remembered borders; drawn anew if there are none or they are too old. */
+  /** The cached borders, refreshed if they are missing or too old. */
   of(kind: SitemapKind): Promise<string[]>;
   /** Draws new borders, for when a page has grown too large. */
   renew(kind: SitemapKind): Promise<string[]>;

@@ -28,7 +28,7 @@ export interface SitemapUrl {
 /** A minute's delay does not matter to search engines, and lets a proxy answer a burst of requests. */
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
-/** Of what its files are made (see `MadeAnswer`). */
+/** The sources of its files (see `MadeAnswer`). */
 export const SITEMAP_CHANGES_WITH = ["catalogue", "servers", "shop"] as const;
 
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
@@ -56,10 +56,10 @@ export function recordPath(kind: SitemapKind, id: string): string {
 }
 
 /**
- * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each
- * address of a page is a URL of its own, the one without a language last, with all of them as alternates: search engines
- * want every version to name every other one.
- * Source: https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
+ * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each address of
+ * a page is a URL of its own, the one without a language last, with all of them as alternates: search engines want
+ * every version to name every other one. Source:
+ * https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
  */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {
   const toLibraryItem = new Transform({
@@ -88,7 +88,7 @@ export async function buildSitemapIndex(baseUrl: string, children: SitemapUrl[])
   return text(Readable.from(items).pipe(new SitemapIndexStream({ level: ErrorLevel.THROW })));
 }
 
-/** The latest of some times; undefined if there is none. */
+/** The latest of some times, or undefined. */
 export function latest(times: (Date | null | undefined)[]): Date | undefined {
   const known = times.filter((time) => time instanceof Date);
   return known.length === 0 ? undefined : new Date(Math.max(...known.map(Number)));

@@ -36,7 +36,7 @@ export interface SitemapFiles {
   whole(): Promise<Urlset | undefined>;
   /** The files in the index: the site's own pages, then each kind of record. */
   children(): Promise<SitemapUrl[]>;
-  /** One file of the index; undefined if there is none of this name and number. */
+  /** One file of the index, or undefined for an unknown name and number. */
   child(name: string, page: number): Promise<Urlset | undefined>;
 }
 

@@ -6,10 +6,10 @@ import type { SitemapKind } from "./build-sitemap.ts";
 
 const KEY = "indexnow";
 
-/** For so long a process has the turn, in seconds: more than it takes, and not long where it died. */
+/** How long a process holds its claim, in seconds: more than it takes, and short if it dies. */
 const TURN_S = 120;
 
-/** The last change that was told: its time as text, to the microsecond, its kind and id. */
+/** The last change that was sent: its time as text, to the microsecond, its kind and id. */
 export interface Told {
   readonly at: string;
   readonly kind: string;
@@ -50,9 +50,9 @@ export async function endTurn(db: Knex, { at, kind, id }: Told, pauseS: number):
 }
 
 /**
- * What changed after one change, the oldest first, and how far that reaches. A change gets its time before its
- * transaction ends: only those are listed that are older than every transaction that still writes, as nothing can come
- * between them any more. Demo records are left out.
+ * The changes after one change, oldest first, and how far they reach. A change gets its time before its transaction
+ * ends. So this lists only changes that are older than every transaction that still writes, because nothing can come
+ * between them any more. Leaves out demo records.
  */
 export async function listChangedPages(
   db: Db,

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_S = 600;
 const LONGEST_PAUSE_S = 86_400;
 
-/** Where and for which site changes are told. */
+/** The search engine to notify, and the site. */
 export interface IndexNowSite {
   /** The address of a search engine that takes submissions. */
   readonly endpoint: string;
@@ -38,8 +38,8 @@ export function indexNowKeyPath(secret: string): string {
 }
 
 /**
- * Tells a search engine which pages changed or went since the last time, in any number of processes: one at a time does.
- * Resolves to how many URLs were told. What was not taken is told again after a pause.
+ * Notifies a search engine of the pages that changed or went since the last time. One of several processes does it at
+ * a time. Resolves to how many URLs it sent. Refused ones are retried after a pause.
  * @throws IndexNowError
  */
 export async function tellIndexNow(db: Knex, site: IndexNowSite): Promise<number> {

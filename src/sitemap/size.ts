@@ -23,7 +23,7 @@ const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, len
 /** The addresses of a page: each is a URL, and each URL names all of them. */
 const ADDRESSES = PREFIXES.length;
 
-/** Of one URL, without the addresses in it. */
+/** The size of one URL, without the addresses in it. */
 const ENTRY_BYTES =
   "<url><loc></loc><lastmod>2026-11-21T14:05:00.000Z</lastmod></url>".length +
   PREFIXES.map(

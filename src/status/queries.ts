@@ -8,7 +8,7 @@ export interface ServerState {
   readonly version: string;
   /** On disk. */
   readonly bytes: number;
-  /** A standby, or a database that was told to refuse writes. */
+  /** A standby, or a database that is configured to refuse writes. */
   readonly isReadOnly: boolean;
   readonly connections: number;
   readonly maxConnections: number;

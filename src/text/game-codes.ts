@@ -2,7 +2,7 @@ import { isBlank } from "./visible.ts";
 
 /** What a game writes into texts for colours and the like, and what is left of it. */
 const CODES = {
-  /** Also those of game texts, of which ~n~ ends a line. */
+  /** Includes codes of game texts, where ~n~ ends a line. */
   samp: [
     [/~n~/gi, "\n"],
     [/\{[\da-f]{6}(?:[\da-f]{2})?\}|~[a-z]~/gi, ""],

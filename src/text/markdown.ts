@@ -11,8 +11,9 @@ const DEEPEST = 30;
 const CELLS_AT_MOST = 3_000;
 const PARTS_AT_MOST = 10_000;
 /**
- * How often the parser may look whether a line begins a block. It looks at each line of a quote again for each quote
- * around it and for each line before that has no mark: three million times in a hostile text, 20,000 in one of 10,000 lines.
+ * How often the parser may check whether a line begins a block. It checks each line of a quote again for each quote
+ * around it and for each line before that has no mark: three million times in a hostile text, 20,000 in one of 10,000
+ * lines.
  */
 export const LOOKS_AT_MOST = 40_000;
 
@@ -24,7 +25,7 @@ const parser = new MarkdownIt({ html: false, breaks: true, linkify: true });
 const plainParser = new MarkdownIt("zero", { breaks: true }).enable("newline");
 
 for (const each of [parser, plainParser]) each.options.maxNesting = DEEPEST;
-// Texts of games indent lines without meaning code; a fence says what is code.
+// Texts of games indent lines without meaning code; a fence marks code.
 parser.disable("code");
 // Only what names its scheme: else `readme.md` would be a link to Moldova.
 parser.linkify?.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -39,7 +40,7 @@ parser.core.ruler.push("images", linkImages);
 
 /**
  * The parts of a Markdown text, for `renderParts`. Takes a bounded time: a text that is nested too deep, has too many
- * parts or takes too many looks becomes paragraphs in which its marks are shown.
+ * parts or needs too many checks becomes paragraphs with visible marks.
  */
 export function parseMarkdown(source: string, looks: Looks = { count: 0 }): Token[] {
   const text = withoutHarm(source.slice(0, LONGEST));

@@ -32,7 +32,7 @@ const BEYOND_ASCII = /(?:%[2-7][\da-f]|\w)?(?:%[89a-f][\da-f])+/gi;
 /** A byte that is not ASCII, encoded: few addresses have any, and the longer pattern is slow to find none. */
 const ENCODED = /%[89a-f]/i;
 
-/** The path and query of an address with all of their text in NFC. What has no other form stays as it is written. */
+/** The path and query of an address with all of their text in NFC. Parts without another form stay as they are. */
 export function addressToNfc(address: string): string {
   if (!ENCODED.test(address)) return address;
   return address.replace(BEYOND_ASCII, (written) => {

@@ -21,7 +21,7 @@ const kept = new LRUCache<string, Prose>({
   sizeCalculation: ({ html, text }, source) => html.length + text.length + source.length + 1,
 });
 
-/** Renders a description; undefined if there is none. Raw HTML in it is shown as it is written. */
+/** Renders a description, if there is one. Raw HTML in it is shown as text. */
 export function proseOf(source: string | null): Prose | undefined {
   return source === null || source.trim() === "" ? undefined : renderProse(source);
 }
@@ -47,8 +47,8 @@ export function proseHtml(parts: Token[]): string {
 }
 
 /**
- * What the parser should never go beyond: raw HTML is text to it. The sanitiser holds if it has a fault. Without `style`
- * on cells, which the policy of our pages forbids.
+ * The sanitiser's policy, in case the parser, which treats raw HTML as text, has a fault. It allows no `style` on
+ * cells, because the pages' policy forbids it.
  */
 let allowed: sanitize.IOptions | undefined;
 

@@ -30,7 +30,7 @@ interface FavoriteRow {
   /** The price that the user waits for, in the item's currency; null: none. */
   wish: string | null;
   wish_currency: string | null;
-  /** What the user is told of a server; null of what is none. */
+  /** The user's alerts for a server, or null for other kinds. */
   alerts: AskedAlert[] | null;
 }
 

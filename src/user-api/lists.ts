@@ -17,7 +17,7 @@ export interface AskedOfUser {
 
 /** A list of what is one user's. */
 interface UserList<Shape extends z.ZodRawShape> extends Pick<Endpoint, "path" | "operationId" | "access"> {
-  /** Of one of its records. */
+  /** The schema of one of its records. */
   readonly schema: z.ZodObject;
   /** Its own filters. */
   readonly filters: Shape;

@@ -25,7 +25,7 @@ export function headOf(title: string, status?: number): PageHead {
   return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
 }
 
-/** What is shown before a file is written. */
+/** The preview before a file is written. */
 export interface Proposal {
   readonly file: OpenFile;
   readonly text: string;
@@ -84,7 +84,7 @@ export async function showPreview(
 }
 
 function commentsIn(text: string): number {
-  // Of texts with slashes in them there are as many before and after; it is only compared.
+  // Slashes within texts count too, but before and after alike; the numbers are only compared.
   return text.split(/\/\/|\/\*/).length - 1;
 }
 

@@ -39,7 +39,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
   }
 }
 
-/** The value at a path of a vocabulary's text; undefined if there is none. */
+/** The value at a path of a vocabulary's text, or undefined. */
 export function valueAt(text: string, path: readonly string[]): unknown {
   const { findNodeAtLocation, parseTree } = loadJsonc();
   const root = parseTree(text, [], { allowTrailingComma: true });
@@ -74,7 +74,7 @@ export function wordsAt(words: Words, path: readonly string[]): Words {
   return isObject(at) ? at : {};
 }
 
-/** As the file is written already. */
+/** The formatting of the existing file. */
 function formattingOf(text: string): FormattingOptions {
   const [, indent = "  "] = /^([ \t]+)\S/m.exec(text) ?? [];
   const isTabs = indent.startsWith("\t");

@@ -2,7 +2,7 @@ import { FALLBACK, LANGUAGES } from "../i18n/languages.ts";
 import { type Said, said } from "../i18n/said.ts";
 import { DURATION_UNITS, VALUE_TYPES } from "../vocabulary/attribute-schema.ts";
 
-/** What the form can say of a part of a vocabulary, and how it is typed. */
+/** A field of the form for a part of a vocabulary, and its input type. */
 export type Field =
   /** A text for each language of the site. */
   | { readonly name: "label" | "unit" | "reverse" | "linkText"; readonly control: "texts" }
@@ -16,7 +16,7 @@ export type Field =
 
 const LABEL: Field = { name: "label", control: "texts" };
 
-/** The fields of each part; what else a file says of it stays as it is. */
+/** The fields of each part; the form leaves everything else in the file as it is. */
 export const FIELDS = {
   kind: [{ name: "tint", control: "word" }],
   attribute: [
@@ -43,7 +43,7 @@ export const FIELDS = {
 
 export type RowKind = keyof typeof FIELDS;
 
-/** What a vocabulary says of one part, as its file has it. */
+/** The file's entries for one part of a vocabulary. */
 export type Words = Readonly<Record<string, unknown>>;
 
 /** The form's inputs of one part, by their names: `label.ru`, `rank`. */

@@ -27,7 +27,7 @@ export interface FieldView {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** The inputs of one part of the file, with what the file says of it. */
+/** The inputs of one part of the file, with the file's values. */
 export interface RowView {
   readonly number: number;
   readonly path: string;
@@ -55,7 +55,7 @@ export interface FormState {
   readonly listing: Listing;
   readonly rows: TypedRows;
   readonly errors: RowErrors;
-  /** What pages say where the file says nothing. */
+  /** The texts that pages use without an entry in the file. */
   readonly behind: Vocabulary;
   /** What pages say now. */
   readonly shown: Vocabulary;
@@ -65,7 +65,7 @@ export interface FormState {
 const ATTRIBUTES_A_PAGE = 30;
 const CATEGORIES_A_PAGE = 60;
 
-/** The form of a part for its view. What was typed is shown whatever the page. */
+/** The form of a part for its view. Shows what was typed, on any page. */
 export function describeForm(state: FormState, locale: Locale) {
   const maker = new RowMaker(state, locale);
   const { listing, part, page, rows } = state;
@@ -209,7 +209,7 @@ class RowMaker {
     ];
   }
 
-  /** A choice that the site has no text for yet is shown as the file writes it. */
+  /** A choice that has no text yet is shown as in the file. */
   #choice(name: string, value: string): string {
     const key = `operator.vocabulary.choices.${name}.${value}`;
     const text = say(

@@ -64,7 +64,7 @@ function counted([value, present]: [FacetValue, number]): { value: string; prese
   return { value: String(value), present };
 }
 
-/** Of several kinds: the attributes of all of them. */
+/** For several kinds: the attributes of all of them. */
 function merged(lists: readonly ListedAttribute[][]): ListedAttribute[] {
   const byKey = new Map<string, ListedAttribute>();
   for (const attribute of lists.flat()) {

@@ -41,7 +41,7 @@ interface Shown {
   readonly chosen?: string;
 }
 
-/** `GET`: the form of a kind, of what is said of every kind, or of the categories. */
+/** `GET`: the form of a kind, of every kind, or of the categories. */
 export function showPart(sources: FormSources, fixed?: Part): RequestHandler<Params> {
   return async (req, res) => {
     const part = partFor(req, fixed);
@@ -162,7 +162,7 @@ async function renderChanged(
 ): Promise<void> {
   const { rows, conflicts } = rebaseRows(shown.rows ?? new Map(), shown.part, shown.words);
   const { t } = localeOf(req);
-  // A form that was sent twice, or says what somebody else has said.
+  // The form was sent twice, or somebody else has made the same change.
   if (changedRows(rows, shown.part, shown.words).size === 0)
     return renderPart(sources, req, res, { ...shown, rows, notice: t("operator.vocabulary.already") });
   const errors = [...conflicts].map(([key, theirs]) => {
@@ -203,7 +203,7 @@ async function renderUnread(
   });
 }
 
-/** The file has mistakes, so its parts cannot be told from each other. */
+/** The file has mistakes, so the form cannot show its parts. */
 async function renderBroken(
   req: Request<Params>,
   res: Response,

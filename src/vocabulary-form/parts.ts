@@ -2,7 +2,7 @@ import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../kinds/ki
 import type { Paths } from "../urls.ts";
 import type { RowKind } from "./fields.ts";
 
-/** What one page of the form is about: a kind, what is said of every kind, or the categories. */
+/** The subject of one page of the form: a kind, every kind, or the categories. */
 export type Part = { readonly kind: CatalogueKind } | "every-kind" | "categories";
 
 /** The pages of the form; the operator's own kinds have theirs. */

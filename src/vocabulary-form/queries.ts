@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
 
-/** Of a large kind only so many records are looked at. */
+/** How many records of a large kind are sampled. */
 const LOOKED_AT = 20_000;
 const KEYS_AT_MOST = 500;
 const CATEGORIES_AT_MOST = 2_000;

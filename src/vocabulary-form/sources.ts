@@ -3,7 +3,7 @@ import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import type { BaseContext } from "../http/context.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 
-/** What the pages of the form are made from. */
+/** The sources of the form's pages. */
 export interface FormSources {
   /** With a higher statement limit, as attributes are counted over whole kinds. */
   readonly db: Knex;

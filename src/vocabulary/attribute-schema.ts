@@ -2,13 +2,13 @@ import { z } from "zod";
 import { saidAsMessage } from "../i18n/said.ts";
 import { colour, text, unitText, visible } from "./text-schema.ts";
 
-/** The kinds of values that an attribute can be said to have. */
+/** The types of an attribute's values. */
 export const VALUE_TYPES = [
   ...["number", "share", "money", "duration", "date", "text"],
   ...["richText", "link", "entry", "entries"],
 ] as const;
 
-/** Those whose values name entries of a kind. */
+/** Types whose values are references to entries of a kind. */
 export const REFERENCE_TYPES = ["entry", "entries"] as const;
 
 /** What a duration is counted in. */
@@ -28,7 +28,7 @@ const value = z
   )
   .describe("A value's label, colour and rank.");
 
-/** What can be said only of attributes of some types. */
+/** Fields that only attributes of some types may have. */
 const FIELDS_OF_TYPES = [
   { field: "linkText", types: ["link"] },
   { field: "kind", types: REFERENCE_TYPES },
@@ -41,7 +41,7 @@ function isReferenceType(type: string | undefined): boolean {
   return REFERENCE_TYPES.some((each) => each === type);
 }
 
-/** What can be said of an attribute. */
+/** An attribute's entry in the vocabulary. */
 export const attribute = z
   .strictObject({
     label: text.optional().describe("The attribute's label on pages."),
@@ -108,7 +108,7 @@ function withoutTypes(...some: ValueType[]): ValueType[] {
   return VALUE_TYPES.filter((type) => !some.includes(type));
 }
 
-/** What superRefine says of an attribute, for the JSON Schema. */
+/** The rules of superRefine for an attribute, for the JSON Schema. */
 function attributeRules(): object[] {
   const typeIs = (...types: ValueType[]) => {
     return { required: ["type"], properties: { type: { enum: types } } };

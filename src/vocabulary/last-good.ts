@@ -11,7 +11,7 @@ export interface ReadText {
   readonly text: string;
 }
 
-/** The copy of the last vocabulary without mistakes; undefined: there is none, or this version cannot use it. */
+/** The copy of the last vocabulary without mistakes; undefined if it is missing, or this version cannot use it. */
 export function readLastGood(copy: string): ReadText | undefined {
   try {
     const text = readFileSync(copy, "utf8");

@@ -77,7 +77,7 @@ export class LiveVocabulary {
 
   /**
    * Checks the file's kinds against the database as well, and keeps a copy of a file without mistakes. For the start,
-   * before anything is made of the kinds.
+   * before anything uses the kinds.
    * @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used
    */
   async confirm(): Promise<void> {
@@ -188,8 +188,8 @@ export class LiveVocabulary {
   }
 
   /**
-   * Takes the last good file instead of one with mistakes.
-   * @throws the error, if there is none or it cannot be used any more
+   * Uses the last good file instead of one with mistakes.
+   * @throws the error, if there is no usable one
    */
   #fallBack(error: unknown): void {
     const { file, lastGood, log } = this.#options;
@@ -230,7 +230,7 @@ export class LiveVocabulary {
 }
 
 /**
- * The operator's vocabulary; undefined: there is none, and it need not be.
+ * The operator's vocabulary, or undefined if it is optional and missing.
  * @throws ConfigError with a line for each mistake, or if it is not where a setting says
  */
 export function readSiteVocabulary(place: Place): VocabularyFile | undefined {
@@ -284,7 +284,7 @@ export function defaultVocabulary(): VocabularyFile {
   return defaults;
 }
 
-/** Differs whenever the file does; undefined: there is none. */
+/** Differs whenever the file does; undefined for a missing file. */
 function stampOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;

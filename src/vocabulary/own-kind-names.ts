@@ -35,7 +35,7 @@ const TAKEN_NAMES = [
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const LONGEST = 30;
 
-/** What is wrong with the names of the kinds in a vocabulary that are not built in. */
+/** The mistakes in the names of a vocabulary's own kinds. */
 export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefined>>): NameMistake[] {
   const words = new Map<string, string>(BUILT_IN_KINDS.map((kind) => [KINDS[kind].one, kind]));
   const names = [...BUILT_IN_KINDS, ...Object.keys(kinds)];

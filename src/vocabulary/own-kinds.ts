@@ -87,7 +87,7 @@ function fillText(text: string, words: { one: string; many: string }, language: 
   );
 }
 
-/** Languages that write nouns with a capital letter wherever they stand. */
+/** Languages that write every noun with a capital letter. */
 const CAPITAL_NOUNS = ["de", "lb"];
 
 /** `Quests` as it is written in the middle of a text; `NPCs` stays. */

@@ -38,7 +38,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** The first line with bytes that are no UTF-8, or with a NUL; undefined: there is none. */
+/** The first line with invalid UTF-8 or a NUL, if any. */
 function brokenLine(bytes: Buffer): number | undefined {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let [start, line] = [0, 1];

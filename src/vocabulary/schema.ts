@@ -87,7 +87,7 @@ const ownKind = z
   })
   .describe("A kind of your own; its name is its path.");
 
-/** What is said of a kind that is built in, or a kind of the operator's own. */
+/** The entries of a built-in kind, or of an own kind. */
 export type OwnKindWords = z.output<typeof ownKind>;
 
 const builtIn = Object.fromEntries(BUILT_IN_KINDS.map((name) => [name, kind.optional()])) as Record<
@@ -96,8 +96,8 @@ const builtIn = Object.fromEntries(BUILT_IN_KINDS.map((name) => [name, kind.opti
 >;
 
 /**
- * The file in which an operator says what the game's data means (docs/vocabulary.md). Attributes beside `kinds` are those
- * of every kind; what a kind says of its own goes first.
+ * The file that defines the meaning of the game's data (docs/vocabulary.md). Attributes beside `kinds` are those of
+ * every kind; a kind's own entries win.
  */
 export const vocabularySchema = z
   .strictObject({

@@ -25,7 +25,7 @@ export function tooDeepAt(source: string): number | undefined {
   return undefined;
 }
 
-/** What is wrong with a text that is not JSON, and what to write instead. */
+/** Explains the first syntax error of a text that is not JSON, and how to fix it. */
 export function syntaxMessage(error: ParseError | undefined, source: string): Said {
   if (source.trim() === "") return said("operator.vocabulary.mistake.empty");
   if (/^\s*</.test(source)) return said("operator.vocabulary.mistake.page");

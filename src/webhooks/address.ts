@@ -2,8 +2,8 @@ import { promises } from "node:dns";
 import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from "../egress/reach.ts";
 
 /**
- * Which addresses webhooks may have. Any user can make the site send requests to an address of their choice, so the
- * addresses that the operator has opened are for the site's own webhooks only.
+ * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice, so
+ * the addresses that the operator has opened are for the site's own webhooks only.
  */
 export interface WebhookReach extends Reach {
   /** Allowed ports for https on the Internet. */
@@ -31,7 +31,7 @@ export type AddressFault = (typeof ADDRESS_FAULTS)[number];
 /** An address that messages may be sent to, in its plain form and without a fragment. */
 export interface ReadAddress {
   readonly url: URL;
-  /** Whether the address lacks https or the usual port. It is then allowed only if the operator has opened it. */
+  /** True if the address lacks https or the usual port. It is then allowed only if the operator has opened it. */
   readonly isOpenedOnly: boolean;
 }
 

@@ -12,14 +12,14 @@ const WORTH_TELLING = "1 day";
 export type TakenCrossings = ServerEvent & {
   /** null: for all. */
   readonly userId: number | null;
-  /** For webhooks that are told of outages of so many minutes and more. */
+  /** For webhooks with a delay of so many minutes and more. */
   readonly outageMin: number;
 };
 
 interface Crossing extends ToldServer {
   readonly outageMin: number;
   readonly what: "down" | "up";
-  /** Who has the server as a favorite and a webhook for that. */
+  /** Users who have the server as a favorite and a webhook for that. */
   readonly fans: readonly number[];
 }
 
@@ -32,9 +32,9 @@ const GONE_AT = `(select max(gone.at) from server_crossings gone
    where gone.server_number = crossing.server_number and gone.what = 'down' and gone.at < crossing.at)`;
 
 /**
- * Takes the crossings of servers that webhooks were not told of: as one event of those that went down and one of those
- * that are back, for all (`userId` null) and for each user whose favorites are among them. An outage counts once it has
- * lasted for a webhook's delay; of a shorter one, its webhook is told neither the begin nor the end.
+ * Takes the crossings that webhooks have not sent yet: as one event of servers that went down and one of those that
+ * are back, for all (`userId` null) and for each user whose favorites are among them. An outage counts once it has
+ * lasted for a webhook's delay; a shorter one sends neither its begin nor its end.
  */
 export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> {
   const crossings = await selectRows<Crossing>(

@@ -111,7 +111,7 @@ export interface Failure {
   readonly retryS: number | undefined;
   /** Seconds to hold the webhook's other messages. */
   readonly holdS: number;
-  /** Whether the receiver only requested a wait. */
+  /** True if the receiver only requested a wait. */
   readonly isWait?: boolean;
   /** Whether the receiver reported that it is gone for good. */
   readonly isGone?: boolean;

@@ -23,7 +23,7 @@ const COLOURS = {
 /** Source: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const TITLE_CHARACTERS = 256;
 const DESCRIPTION_CHARACTERS = 4_096;
-/** Of a name in a list, so that ten fit. */
+/** The length of a name in a list, so that ten fit. */
 const NAME_CHARACTERS = 100;
 
 interface Embed {

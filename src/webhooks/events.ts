@@ -1,10 +1,10 @@
 import type { CatalogueKind } from "../kinds/kinds.ts";
 
-/** What a webhook can be told of; its form has a box for each. */
+/** The events of webhooks; the form has a box for each. */
 export const EVENTS = ["discount", "entry_new", "entry_changed", "server"] as const;
 export type EventWord = (typeof EVENTS)[number];
 
-/** Whether a user's webhook is told of what is among their favorites, or of everything. New entries are nobody's favorites. */
+/** The scope of a user's webhook: the user's favorites, or everything. New entries are nobody's favorites. */
 export const SCOPES = ["favorites", "all"] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -112,8 +112,8 @@ const IS_QUIET = `coalesce(case when quiet_from < quiet_until then ${HOUR} >= qu
   else ${HOUR} >= quiet_from or ${HOUR} < quiet_until end, false)`;
 
 /**
- * Stores an event with a delivery for each subscribed webhook; does nothing without any. Resolves to the payloads of the
- * deliveries' jobs.
+ * Stores an event with a delivery for each subscribed webhook; does nothing without any. Resolves to the payloads of
+ * the deliveries' jobs.
  * @param userId the user whose favorites it is about; null for everything
  * @param outageMin for servers, the delay of the webhooks that get the event; those with quiet hours now get nothing
  */

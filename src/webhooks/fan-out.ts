@@ -43,8 +43,8 @@ export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<num
 }
 
 /**
- * Passes over what has happened so far, before the first webhook is on: it is told of what comes, not of all discounts
- * that run. Others that are on already must be told first (`fanOut`).
+ * Skips everything that has happened so far, before the first webhook is on: it gets later events, not all running
+ * discounts. First send the events to those that are on already (`fanOut`).
  */
 export async function passOver(transaction: Knex.Transaction): Promise<void> {
   if (await hasWebhooks(transaction)) return;

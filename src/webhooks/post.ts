@@ -7,7 +7,7 @@ import { type ReadAddress, readAddress, resolverFor, type WebhookReach } from ".
 /** From the look-up of the name to the end of the answer. */
 const TIMEOUT_MS = 10_000;
 
-/** Of an answer that says no; the rest is not read. */
+/** How much of an error response is read. */
 const ANSWER_BYTES = 4_096;
 
 export interface Message {

@@ -64,7 +64,7 @@ export async function findWebhook(db: Db, owner: Owner, id: number): Promise<Web
   return ofOwner(db, owner).where({ id }).first(COLUMNS);
 }
 
-/** Whether a failed message will be retried. */
+/** True if a failed message will be retried. */
 export async function hasRetry(db: Db, webhookId: number): Promise<boolean> {
   const waiting = db("webhook_deliveries").where({ webhook_id: webhookId, state: "waiting" });
   return (await waiting.whereNotNull("reason").first("id")) !== undefined;
@@ -85,7 +85,7 @@ export interface NewWebhook extends WebhookChoice {
 }
 
 /**
- * Adds a webhook, which gets all events from now on. Resolves to its id and to what its secret is derived from; to "too
+ * Adds a webhook, which gets all events from now on. Resolves to its id and to the source of its secret; to "too
  * many" if the owner has reached the limit, or to "made already" if the form has created one.
  * @throws SessionEndedError
  */
@@ -181,8 +181,8 @@ export async function removeWebhook(db: Db, owner: Owner, id: number): Promise<s
 }
 
 /**
- * Sends a webhook a test message; resolves to the delivery's id, to "off" if the webhook is off, or to "too many" if its
- * owner has reached the limit of tests.
+ * Sends a webhook a test message; resolves to the delivery's id, to "off" if the webhook is off, or to "too many" if
+ * its owner has reached the limit of tests.
  */
 export async function sendTest(db: Knex, owner: Owner, id: number): Promise<number | "off" | "too many"> {
   return db.transaction(async (transaction) => {
@@ -226,7 +226,7 @@ export async function findOutcome(
 export interface ListedDelivery {
   readonly id: number;
   readonly type: WebhookEvent["type"];
-  /** Of what happened. */
+  /** How many events happened. */
   readonly count: number | null;
   readonly kind: CatalogueKind | null;
   readonly at: Date;

@@ -51,7 +51,7 @@ export const webhookForm = z.object({ address: address.optional(), ...fields });
 export const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
 export const actionForm = z.object({ action: oneOf(ACTIONS) });
 
-/** What a form says of servers. */
+/** The form's fields for servers. */
 export function serverChoice({
   outage_min,
   quiet_from = null,

@@ -16,7 +16,7 @@ export function shortAddress(address: string): string {
   return rest.length <= PATH_CHARACTERS ? host + rest : `${host}${rest.slice(0, PATH_CHARACTERS)}…`;
 }
 
-/** Of Discord's errors: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
+/** A code of Discord's errors: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const FORUM_WITHOUT_THREAD = "220001";
 
 /** What became of a delivery or an attempt, for readers; undefined where there is nothing to say. */

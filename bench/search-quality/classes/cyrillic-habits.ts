@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 
-/** Ways in which people write an English name in Cyrillic letters. */
+/** A habit of writing an English name in Cyrillic letters. */
 export interface CyrillicHabit {
   name: string;
   /** Tried in this order at each place; the first one that fits is taken. One of several spellings with | is drawn. */

@@ -2,10 +2,12 @@ import type { Catalogue, CatalogueName } from "../catalogue.ts";
 import type { QueryClass } from "../query-class.ts";
 import { englishForm, russianForms } from "./endings.ts";
 
-/** So many records must bear a word, or half of them says little; with more, ten answers cannot hold half. */
+/**
+ * How many records must have a word: with fewer, half of them says little; with more, ten answers cannot hold half.
+ */
 const BEARERS = { least: 3, most: 20 };
 
-/** A word of several names in another number or case, alone: what a list of all such things is asked by. */
+/** A word that several names have in another number or case, alone, as in a query for all such things. */
 export const formClasses = [
   wordForms("English plurals", ["latin"], (word) => [englishForm(word)], { precision: 92, half: 80 }),
   wordForms("Russian forms", ["cyrillic"], russianForms, { precision: 90, half: 80 }),

@@ -1,6 +1,6 @@
 /**
- * Six ways in which people write Russian in Latin letters, each as a table from a Cyrillic letter to Latin ones, in
- * the order of the alphabet. Letters that are no Russian ones are Ukrainian and Belarusian.
+ * Six habits of writing Russian in Latin letters, each a table from a Cyrillic letter to Latin ones, in the order of
+ * the alphabet. The other letters are Ukrainian and Belarusian.
  */
 type Letters = Readonly<Record<string, string>>;
 

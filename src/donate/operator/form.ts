@@ -86,7 +86,7 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
 }
 
 /**
- * Reads the form except its item. A time that was not edited stays what it was, to the microsecond: seconds, which the
+ * Reads the form except its item. A time that was not edited keeps its value, to the microsecond: seconds, which the
  * form does not show, and times that clocks show twice do not move when the form is saved.
  */
 export function readDiscountForm(

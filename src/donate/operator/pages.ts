@@ -34,7 +34,7 @@ export const discountsInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/** Reads the form of a discount; the draft that it is about is kept with what was typed. */
+/** Reads the form of a discount; after a log-in, its draft has the same id and what was typed. */
 const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorForm];
 
 /** Where operators plan, change and end discounts. */

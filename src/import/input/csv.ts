@@ -23,8 +23,8 @@ interface CsvOptions {
 
 /**
  * The rows of a CSV file (RFC 4180) as objects by the names in its first row; columns without a name are left out. A
- * row with another number of cells, or a quote that does not belong there, is an unreadable record. Between tabs, quotes
- * are letters (IANA text/tab-separated-values).
+ * row with another number of cells, or a stray quote, is an unreadable record. Between tabs, quotes are letters (IANA
+ * text/tab-separated-values).
  * @param head the beginning of the text with at least its first line, to find the delimiter if none is given
  */
 export async function* readCsv(
@@ -77,8 +77,8 @@ interface Row {
 }
 
 /**
- * The rows that are not blank. After a row with a stray quote the next line is read, so a quote that is never closed takes
- * no other rows with it; csv-parse, which was used here, goes on after the end of the quote.
+ * The rows that are not blank. After a row with a stray quote it continues at the next line, so an unclosed quote
+ * loses no other rows; csv-parse would continue after the end of the quote.
  */
 async function* readRows(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row | Unreadable> {
   let text = "";

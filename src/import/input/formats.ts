@@ -19,8 +19,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads records one by one from a JSON array, lines of JSON, or a CSV file whose first row names the fields. Without a
- * format, the first character decides: `[`, `{` or anything else.
+ * Reads records one by one from a JSON array, lines of JSON, or a CSV file whose first row names the fields. Without
+ * a format, the first character decides: `[`, `{` or anything else.
  * @throws BrokenFileError for an empty input, one that is not of its format, or a record of over 1,000,000 characters
  */
 export async function* readRecords(

@@ -7,7 +7,7 @@ const INSIDE_STRINGS = /["\\]/g;
 /**
  * The entries of a JSON array, each as soon as it has been read. The text is only cut at the commas between entries;
  * JSON.parse checks each entry, so an error names its record. An entry without an end is found by its length.
- * @param inObject the array is in an object, of which more follows
+ * @param inObject the array is in an object, which continues after it
  * @throws BrokenFileError if the text is no JSON array, or ends too early
  */
 export async function* readJsonArray(
@@ -103,7 +103,7 @@ function createCutter(inObject: boolean) {
     return taken;
   }
 
-  /** Of the text after the array only its end matters: without the object's bracket, the file is cut off. */
+  /** After the array only the end of the text matters: without the object's bracket, the file is cut off. */
   function passOver(): void {
     if (text.trim() !== "") isClosed = text.trimEnd().endsWith("}");
     text = "";
@@ -121,8 +121,8 @@ function createCutter(inObject: boolean) {
 }
 
 /**
- * Reads one record a line, skipping blank lines. A line that is not JSON is an unreadable record, unless it is the first
- * (then the format is another one) or ends the file without a line end (then the file is cut off).
+ * Reads one record a line, skipping blank lines. A line that is not JSON is an unreadable record. But the first such
+ * line means another format, and one at the end without a line end means a truncated file.
  */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<unknown> {
   let record = 0;

@@ -40,7 +40,7 @@ export async function listsIn(texts: AsyncGenerator<string>): Promise<readonly s
   return seeker.lists();
 }
 
-/** Passes records on; if there was only one and it contains lists of objects, `advice` says how to read those. */
+/** Passes records on. If there was only one and it contains lists of objects, `advice` explains how to read those. */
 export function watchForLists(records: AsyncIterable<unknown>) {
   let count = 0;
   let first: unknown;
@@ -61,7 +61,7 @@ function listsOfObjects(record: unknown): string[] {
   return Object.entries(record).flatMap(([key, value]) => (isListOfObjects(value) ? [key] : []));
 }
 
-/** How to read records from a list in the file; undefined if there is none. */
+/** How to read records from a list in the file; undefined if it has no list. */
 export function adviseLists(paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;
   const options = paths

@@ -55,7 +55,7 @@ export class Aliases {
   }
 }
 
-/** @throws BrokenFileError for a file that is none of pairs */
+/** @throws BrokenFileError for a file that does not hold pairs */
 export async function readAliases(records: AsyncIterable<unknown>): Promise<Aliases> {
   const aliases = new Aliases();
   let number = 0;

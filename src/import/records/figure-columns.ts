@@ -2,24 +2,24 @@ import { type DecimalComma, type Figure, isExact, namesBy, readFigure } from "..
 import { quote } from "../../records/values.ts";
 import type { AttributeWords } from "../../vocabulary/attribute-schema.ts";
 
-/** What is known of an attribute before its values are read. */
+/** What is known about an attribute before its values are read. */
 type KnownAttribute = Pick<AttributeWords, "type" | "unit"> & {
   readonly values: ReadonlyMap<string, unknown>;
 };
 
 export interface FigureOptions {
-  /** What the vocabulary says of an attribute. */
+  /** The vocabulary's entry for an attribute. */
   attribute(key: string): KnownAttribute | undefined;
   /** Whether `x` and `y` are coordinates. */
   readonly isPlaced?: boolean;
   /** Asked with each value, as it is known once the file is read. */
   comma(): DecimalComma;
-  /** Reads numbers of attributes of which the vocabulary says nothing too, where all of a file's are numbers. */
+  /** Also reads numbers of attributes that are not in the vocabulary, if all of a file's values are numbers. */
   readonly guess?: boolean;
 }
 
 export interface FigureColumns {
-  /** The attributes with texts as the numbers that they are, and those texts of which a later record may say otherwise. */
+  /** The attributes with texts turned into numbers, and those texts that a later record may turn back. */
   read(attributes: Record<string, unknown>, labelled: ReadonlySet<string>): Read;
   /** Attributes that turned out to hold more than numbers: their texts are to be kept. */
   mixed(): string[];

@@ -64,7 +64,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 const knownLocales = new Map<string, string | undefined>();
 const MAX_KNOWN_LOCALES = 1000;
 
-/** A language as BCP 47 writes it; undefined: it is none. */
+/** A language as BCP 47 writes it, or undefined for anything else. */
 export function canonicalLocale(key: string): string | undefined {
   if (!knownLocales.has(key)) {
     if (knownLocales.size >= MAX_KNOWN_LOCALES) knownLocales.clear();

@@ -40,7 +40,7 @@ export function isLanguage(key: string): boolean {
   return isOne;
 }
 
-/** Whether a value is texts by language: `{ "en": "Sword", "ru": "Меч" }`. */
+/** True if a value is texts by language: `{ "en": "Sword", "ru": "Меч" }`. */
 export function isByLanguage(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   let texts = 0;
@@ -121,7 +121,7 @@ function splitAttributes(split: Split, attributes: Record<string, unknown>): Rec
   return kept ?? attributes;
 }
 
-/** Long texts by language are no labels; they stay what they are. One language alone says nothing of others. */
+/** Long texts by language are no labels and stay as they are. A single language decides nothing for others. */
 function mayBeLabels(texts: Record<string, unknown>): boolean {
   const values = Object.values(texts).filter((text) => text !== null);
   return (

@@ -24,7 +24,7 @@ export interface FieldMapping {
 /** Fields that are objects, whose keys can be mapped one by one. */
 export type KeyedField = "names" | "attributes" | "categories" | "descriptions" | "titles";
 
-/** The fields of which `--map field.key` fills one part; that of `category.ru` is in `categories`. */
+/** The fields that `--map field.key` fills in part; the one of `category.ru` is in `categories`. */
 const KEYED: Readonly<Record<string, KeyedField>> = {
   names: "names",
   attributes: "attributes",
@@ -38,7 +38,7 @@ const KEYED: Readonly<Record<string, KeyedField>> = {
 
 const BY_LANGUAGE: readonly string[] = ["categories", "descriptions", "titles"] satisfies KeyedField[];
 
-/** Whether each part of a field is of a language. */
+/** True if each part of a field is a language. */
 export function isByLanguageOnly(field: string): boolean {
   return BY_LANGUAGE.includes(field);
 }

@@ -26,7 +26,7 @@ export interface RecordReader {
   provided(): string[];
   /** What the valid records so far call categories and values in other languages. */
   words(): Word[];
-  /** Attributes of which some texts were numbers and others are not, so that all are to be texts. */
+  /** Attributes with texts that were numbers and others that were not, so that all must become texts. */
   mixed(): string[];
   /** What an operator should know about how the records were read. */
   warnings(): string[];

@@ -213,7 +213,7 @@ const discount = z
   });
 
 /**
- * The schema of a record; its result has a value for every column, null if there is none.
+ * The schema of a record; its result has a value or null for every column.
  * @param adapters those that a server may name
  */
 export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodType<Row> {
@@ -229,7 +229,7 @@ export function recordSchema(kind: ImportKind, adapters: OptionSchemas): z.ZodTy
     .transform((row) => ({ ...row, adapter_options: JSON.stringify(row.adapter_options) }));
 }
 
-/** The id of a record, also of one that is not valid; undefined where it tells none. */
+/** The id of a record, even an invalid one; undefined if it has none. */
 export function readRecordId(kind: ImportKind, fields: Record<string, unknown>): string | undefined {
   if (kind === "relations") return relationId(fields);
   const id = readId(fields.id);

@@ -29,7 +29,7 @@ export interface ShapeOptions {
   readonly codes?: GameCodes | undefined;
   /** For shop items that name none. */
   readonly currency?: string;
-  /** Names that entries of the catalogue are found by besides their own. */
+  /** More names of catalogue entries, for searches. */
   readonly aliases?: Aliases;
   /** Pictures for records of their names; `image` of a record then names a file of these. */
   readonly pictures?: RecordPictures;

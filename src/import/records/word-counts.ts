@@ -1,6 +1,6 @@
 import type { Word } from "./languages.ts";
 
-/** Of one import. Every process that serves keeps them all in memory. */
+/** Per import. Every serving process keeps all of them in memory. */
 const MOST_VALUES = 20_000;
 /** Different names of one value in one language. */
 const MOST_LABELS = 50;

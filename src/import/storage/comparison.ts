@@ -20,7 +20,7 @@ export function contentOf({ kind, provided }: WriteScope): string[] {
   return Object.keys(content).filter((column) => decided.includes(column));
 }
 
-/** True if the file says how servers are, not only what they are. */
+/** True if the file has states of servers, and not only their records. */
 export function isMeasured({ provided }: WriteScope): boolean {
   return MEASURED.some((column) => provided.includes(column));
 }

@@ -37,7 +37,7 @@ export async function writeStaged(
   const columns = contentOf(scope);
   const isTaken = isTakenOver(scope, "t");
   const isNews = `(${mayWrite(scope, "o")} and (${isTakenOver(scope, "o")} or ${contentDiffers(scope, "o", "s")}))`;
-  // In `excluded`, a column that the file does not have has its default.
+  // `excluded` has the default for columns that are not in the file.
   const others = Object.keys(content).filter((column) => !columns.includes(column));
   const left = others.map((column) => {
     const isReset = column === "picture" ? `${isTaken} and not ${isUploaded(table)}` : isTaken;
@@ -73,9 +73,8 @@ function isUploaded(table: string): string {
 }
 
 /**
- * Leaves records that no file is a picture of the one that they have, unless that is the demo's, and those to which an
- * operator gave one by hand theirs, unless the file is another one than that replaced: importing the same pictures again
- * undoes no upload.
+ * Keeps the picture of records without a file, unless it is the demo's. Also keeps an operator's picture, unless the
+ * file differs from the picture that it replaced: importing the same pictures again undoes no upload.
  */
 export async function keepPictures(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
   const { table } = definitionOf(scope.kind);
@@ -171,8 +170,8 @@ async function listDays(transaction: Knex.Transaction, at: string): Promise<Date
 }
 
 /**
- * Updates the planner's statistics, and has what is new enter the GIN indexes, at once instead of waiting for autovacuum:
- * each search in such an index also reads all that waits to enter it, up to 4 MB.
+ * Updates the planner's statistics and flushes the pending lists of GIN indexes, instead of waiting for autovacuum:
+ * each search in such an index also reads its pending list, up to 4 MB.
  */
 export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   const { table } = definitionOf(kind);

@@ -25,7 +25,7 @@ export function alertTasks({ db }: { db: Knex }): Tasks {
   };
 }
 
-/** Adds the job of each crossing of which not everybody has been told. Resolves to how many. */
+/** Adds the job of each crossing that has users without an alert. Resolves to how many. */
 export async function addAlertJobs(db: Knex): Promise<number> {
   await markWithoutUsers(db);
   const jobs = (await listOpenCrossings(db)).map(alertJob);
@@ -37,8 +37,8 @@ export async function addAlertJobs(db: Knex): Promise<number> {
 }
 
 /**
- * Tells everybody who asked for a crossing, page by page, each in a short transaction. May be repeated and run at the
- * same time: skips users who have been told. Resolves to how many new notifications.
+ * Notifies everybody with an alert for a crossing, page by page, each in a short transaction. May be repeated and run
+ * at the same time: skips users who have been notified. Resolves to how many new notifications.
  */
 export async function alertOfCrossing(
   db: Knex,
@@ -55,7 +55,7 @@ export async function alertOfCrossing(
       const result = await alertPage(transaction, crossingId, { after: from, limit: page });
       await addDeliveryJobs(transaction, result.deliveries, { urgent: true });
       const isLast = result.users < page;
-      // Those who were skipped are looked at again by the next job, if they are still there.
+      // The next job retries those who were skipped, if they are still there.
       if (isLast && skipped + result.skipped === 0) await markAlerted(transaction, crossingId);
       return result;
     });

@@ -24,7 +24,7 @@ const ASKED = `server_alerts asked
 /** SQL: whether the delay of a row `asked` has passed. */
 const READY = `(crossing.what <> 'down' or crossing.at + ${DELAY} <= now())`;
 
-/** What every user who asked for it has not been told of yet. */
+/** Some user with an alert has no notification yet. */
 const OPEN = "crossing.alerted_at is null";
 
 /** Marks crossings that nobody asked for, and those of more than a day ago, as done. Resolves to how many. */
@@ -38,7 +38,7 @@ export async function markWithoutUsers(db: Db): Promise<number> {
   );
 }
 
-/** Ids of the crossings of which not every user has been told, the earliest first. */
+/** Ids of the crossings with users to notify, earliest first. */
 export async function listOpenCrossings(db: Db): Promise<number[]> {
   const rows = await selectRows<{ id: number }>(
     db,
@@ -105,7 +105,7 @@ export async function alertPage(
   );
 }
 
-/** Marks a crossing: everybody who asked for it has been told. */
+/** Marks a crossing: every user with an alert for it has been notified. */
 export async function markAlerted(transaction: Db, crossingId: number): Promise<void> {
   await transaction("server_crossings")
     .where({ id: crossingId })

@@ -1,11 +1,11 @@
 import { SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 
-/** What a notification says of a server: the crossing that its user asked to be told of, with the figures of that time. */
+/** The crossing in a notification about a server, with the figures of that time. */
 export interface ServerAlert {
   readonly serverId: string;
   readonly serverName: string;
   readonly what: "down" | "up" | "slot" | "queue" | "online";
-  /** The limit; null where there is none. */
+  /** The limit, or null. */
   readonly value: number | null;
   readonly at: Date;
   /** null: not known. */
@@ -14,7 +14,7 @@ export interface ServerAlert {
   readonly maxOnline: number | null;
 }
 
-/** So long after the crossing it is still worth a message; later it is in the inbox only. */
+/** How long a crossing is worth a message; later it is in the inbox only. */
 export const FRESH_S = 15 * 60;
 
 /** SQL joins of a row `notification` with its crossing and server, which are all null where it is about a discount. */
@@ -35,8 +35,8 @@ export function readAlert(
 }
 
 /**
- * SQL over these and the user's row `asked` of server_alerts: why a message is no use any more; null: it is. What was
- * crossed back is no news, nor is what nobody asks for any more.
+ * SQL over these and the user's row `asked` of server_alerts: why a message is obsolete, or null. It is if the server
+ * has crossed back, or the user has removed the alert.
  */
 export const ALERT_ENDED = `case
   when crossing.at < now() - interval '${FRESH_S} seconds' then 'the alert is too old'

@@ -2,10 +2,10 @@ import type { Db } from "../../db/connect.ts";
 import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerAlert } from "./alert.ts";
 
-/** What a user asks to be told of one server. */
+/** A user's alert for one server. */
 export interface AskedAlert {
   readonly what: ServerAlert["what"];
-  /** The limit; null where there is none. */
+  /** The limit, or null. */
   readonly value: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface AskableServer {
   /** null: not known. */
   readonly max_online: number | null;
   readonly alerts: readonly AskedAlert[];
-  /** Minutes that an outage has to last; null: nothing is asked. */
+  /** Minutes that an outage has to last; null without an alert for outages. */
   readonly outage_min: number | null;
 }
 
@@ -43,9 +43,8 @@ export async function findAskableServer(
 }
 
 /**
- * Has a user told of these crossings of a favorite server, and of no others. What they asked for before goes on as it
- * was; what is new counts for crossings from now on, and of outages those of `outageMin` minutes and more. Call it in the
- * transaction that made the server a favorite.
+ * Replaces a user's alerts for a favorite server. Existing ones continue; new ones count for crossings from now on,
+ * and for outages of `outageMin` minutes and more. Call it in the transaction that made the server a favorite.
  */
 export async function saveAsked(
   transaction: Db,

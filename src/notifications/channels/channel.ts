@@ -12,7 +12,8 @@ import type { ServerAlert } from "../alerts/alert.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /**
- * A way in which notifications reach a user besides the inbox. SQL, jobs and pages read the list in ../channels.ts.
+ * A way in which notifications reach a user in addition to the inbox. SQL, jobs and pages read the list in
+ * ../channels.ts.
  */
 export interface Channel {
   /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
@@ -120,7 +121,7 @@ export interface DueDelivery {
 
 /**
  * Sends one notification. Resolves once the other side has accepted it. Rejects with RefusedForGoodError or
- * RecipientGoneError where a retry is no use, with BusyError for a retry after a given time, and with anything else for
+ * RecipientGoneError if a retry is no use, with BusyError for a retry after a given time, and with anything else for
  * a retry at any time.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;

@@ -30,7 +30,7 @@ export function createDigestSender(
   };
 }
 
-/** Of an item's running discounts, the one that decides its price. */
+/** Keeps, for each item, the running discount that decides its price. */
 function lowestOfEachItem(notifications: readonly DiscountNotification[]): DiscountNotification[] {
   const lowest = new Map<string, DiscountNotification>();
   for (const notification of notifications) {

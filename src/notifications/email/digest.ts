@@ -48,9 +48,9 @@ interface SendStep {
 const payloadSchema = z.object({ userId: z.number() });
 
 /**
- * The job of a user's daily mail: everything that waits goes out in one mail, at the user's hour or, where that was
- * missed, later that day; never two on one of the user's days, and never two at a time. A mail's content is decided once:
- * a retry sends the same discounts under the same Message-ID, without those that are over or put off by then.
+ * The job of a user's daily mail: everything that waits goes out in one mail, at the user's hour or, if that was
+ * missed, later that day. There is never more than one a day, nor two at a time. A mail's content is decided once: a
+ * retry sends the same discounts under the same Message-ID, without those that have ended or were postponed by then.
  */
 export function digestTasks(context: DigestContext): Tasks {
   return {

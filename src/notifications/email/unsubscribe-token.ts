@@ -7,7 +7,7 @@ export function unsubscribeToken(secret: string, userId: number): string {
   return signToken(secret, PURPOSE, String(userId));
 }
 
-/** The user of such a link; undefined where it is none of ours. */
+/** The user of such a link, or undefined for a foreign one. */
 export function readUnsubscribeToken(secret: string, token: string): number | undefined {
   const value = readToken(secret, PURPOSE, token);
   return value === undefined ? undefined : Number(value);

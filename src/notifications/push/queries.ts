@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
 import { saveSettings } from "../settings-queries.ts";
 
-/** Browsers of one user; the oldest makes room for the next. */
+/** Browsers of one user; a new one evicts the oldest. */
 export const BROWSERS_AT_MOST = 20;
 
 /** A browser that asked for notifications. */
@@ -36,8 +36,8 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
 }
 
 /**
- * Stores a browser's subscription and switches Web Push on. A browser of another user moves to this one, and what is
- * waiting for the other is not sent to it.
+ * Stores a browser's subscription and switches Web Push on. Another user's browser moves to this one, and messages
+ * that wait for the other are dropped.
  * @param sessionId the session of the request
  * @throws SessionEndedError where it has ended
  */
@@ -55,8 +55,8 @@ export async function addSubscription(
 }
 
 /**
- * Replaces a browser's subscription, so that waiting deliveries still reach it. Does not switch Web Push on: the browser
- * renewed itself without its user.
+ * Replaces a browser's subscription, so that waiting deliveries still reach it. Does not switch Web Push on, because
+ * the browser renewed itself without its user.
  * @returns false, with nothing stored, where the old one is not the user's: somebody else may be logged in by now
  */
 export async function renewSubscription(
@@ -100,7 +100,7 @@ async function store(transaction: Db, userId: number, { endpoint, ...rest }: New
   );
 }
 
-/** Removes a browser of a user, by endpoint or id; resolves to its name, undefined where there is none. */
+/** Removes a browser of a user, by endpoint or id; resolves to its name, or undefined. */
 export async function removeSubscription(
   db: Db,
   userId: number,

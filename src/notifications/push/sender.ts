@@ -25,7 +25,7 @@ export interface PushSenderOptions {
   readonly site: { readonly baseUrl: string };
   /** Allowed hosts: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
-  /** The networks in which those hosts may be. */
+  /** The networks where those hosts may be. */
   readonly reach: Reach;
   /** For tests with their own certificate. */
   readonly agent?: Agent;
@@ -42,9 +42,9 @@ const ANSWER_CHARACTERS = 300;
 const LONGEST_TTL_S = 28 * 86_400;
 
 /**
- * Statuses worth a retry: too slow, too early, too many (Edge's service sends 406 then). 401 and 403 are about the site's
- * clock, which the operator can set, or its key, which the browser replaces at its next visit.
- * Source: https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers
+ * Statuses worth a retry: too slow, too early, too many (Edge's service sends 406 then). 401 and 403 are about the
+ * site's clock, which the operator can set, or its key, which the browser replaces at its next visit. Source:
+ * https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers
  */
 const PASSING = new Set([401, 403, 406, 408, 425, 429]);
 

@@ -51,7 +51,7 @@ export async function changePicture(
   });
 }
 
-/** Of several changes by hand in a row, what the first one replaced stays noted: only an import brings that. */
+/** After several manual changes, still remembers the imported picture: only an import can restore it. */
 async function noteUpload(
   transaction: Knex.Transaction,
   {

@@ -12,7 +12,9 @@ import { MOST_BYTES } from "../read-picture.ts";
 const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
 
 const MULTIPART = "multipart/form-data";
-/** What is past the limit is read and dropped up to this, as a browser shows no answer before it has sent everything. */
+/**
+ * Reads and drops what is past the limit up to this, because a browser shows no answer before it has sent everything.
+ */
 const DROPPED_AT_MOST = 4 * MOST_BYTES;
 const LIMITS = { files: 1, fields: 4, parts: 5, fieldSize: 1_000, fieldNameSize: 100, headerPairs: 20 };
 const READ_MS = 120_000;
@@ -23,7 +25,8 @@ const FEW = { running: 2, waiting: 6, waitMs: 20_000, pauseMs: 0 };
 
 /**
  * Reads a multipart form with one file into `req.upload`, in memory, a few at once (see `recheckAfter`).
- * @throws HttpError 415 for any other body, 413 for one that is not worth reading, 400 for a malformed one, 503 under load
+ * @throws HttpError 415 for any other body, 413 for one that is not worth reading, 400 for a malformed one, 503 under
+ * load
  */
 export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): RequestHandler {
   const slots = new Slots(FEW);
@@ -33,7 +36,7 @@ export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): Requ
     if (Number(req.headers["content-length"]) > DROPPED_AT_MOST) throw tooLarge();
     const release = await slots.take(whenClosed(res));
     if (!release) return;
-    // What was read is in memory until the answer is sent.
+    // The file is in memory until the answer is sent.
     if (res.closed) release();
     else res.once("close", release);
     try {
@@ -108,7 +111,7 @@ function openParser(req: Request): BusboyInstance {
 function plainName(name: string): string {
   const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
   const plain = [...last.replace(/[\p{Cc}\p{Cf}]/gu, "")];
-  // The ending says what the file is.
+  // Keeps the ending, which shows the type of the file.
   return plain.length <= LONGEST_NAME ? plain.join("") : `…${plain.slice(1 - LONGEST_NAME).join("")}`;
 }
 

@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { createUser } from "../accounts/queries.ts";
-import type { Db } from "../db/connect.ts";
-import { importRecords } from "../import/import-records.ts";
-import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
-import { Pictures } from "../pictures/collect.ts";
-import { DatabaseStore, type PictureStore } from "../pictures/store.ts";
-import { hasRealRecords } from "../records/demo-records.ts";
+import { createUser } from "../../accounts/queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { importRecords } from "../../import/import-records.ts";
+import { BUILT_IN_IMPORTS, type ImportKind } from "../../import/kinds.ts";
+import { Pictures } from "../../pictures/collect.ts";
+import { DatabaseStore, type PictureStore } from "../../pictures/store.ts";
+import { hasRealRecords } from "../../records/demo-records.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { hasPictures, PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
 import { readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { readSeed, SEEDS } from "./seeds.ts";
 import { writeTexts } from "./texts.ts";
 
-const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
 
 /** Key of an advisory lock of its own. */
@@ -55,7 +55,7 @@ export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<
   });
 }
 
-/** Gives records of an earlier load what this version knows besides, and the store the pictures that it has lost. */
+/** Adds what this version has beyond an earlier load, and gives the store the pictures that it has lost. */
 async function renewDemo(
   transaction: Db,
   loadedFrom: string | undefined,
@@ -76,8 +76,8 @@ function createDatabaseStore(db: Db): PictureStore {
 
 async function hashFiles(): Promise<string> {
   const hash = createHash("sha256");
-  for (const file of (await readdir(DIRECTORY, { recursive: true })).sort()) {
-    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, DIRECTORY)));
+  for (const file of (await readdir(SEEDS, { recursive: true })).sort()) {
+    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, SEEDS)));
   }
   return hash.digest("hex");
 }
@@ -126,9 +126,7 @@ export async function removeDemo(db: Db): Promise<Record<string, number>> {
 }
 
 async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {
-  const records: Record<string, unknown>[] = JSON.parse(
-    await readFile(new URL(`${kind}.json`, DIRECTORY), "utf8"),
-  );
+  const records = await readSeed<Record<string, unknown>[]>(kind);
   for (const record of records) yield kind === "discounts" ? withPeriod(record, now) : record;
 }
 

@@ -1,5 +1,5 @@
-import type { Db } from "../db/connect.ts";
-import { demoTables } from "../records/demo-records.ts";
+import type { Db } from "../../db/connect.ts";
+import { demoTables } from "../../records/demo-records.ts";
 
 interface DemoState {
   readonly state: "loaded" | "removed";

@@ -1,21 +1,20 @@
-import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import type * as copyStreams from "pg-copy-streams";
-import type { Db } from "../db/connect.ts";
-import { countRows, selectRow, selectRows } from "../db/rows.ts";
-import { lazyPackage } from "../lazy-package.ts";
-import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../servers/history/levels.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../servers/history/partitions.ts";
-import { rewindHistory } from "../servers/history/roll-up.ts";
-import { STANDING_DAYS } from "../servers/standing.ts";
+import type { Db } from "../../db/connect.ts";
+import { countRows, selectRow, selectRows } from "../../db/rows.ts";
+import { lazyPackage } from "../../lazy-package.ts";
+import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../../servers/history/levels.ts";
+import { ensureLevelPartitions, ensurePartitions } from "../../servers/history/partitions.ts";
+import { rewindHistory } from "../../servers/history/roll-up.ts";
+import { STANDING_DAYS } from "../../servers/standing.ts";
 import type { DemoRecord } from "./history.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
+import { readSeed } from "./seeds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
 
-const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
 const STEP_S = 300;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -79,7 +78,7 @@ async function selectDemoServers(db: Db): Promise<Times & { servers: DemoServer[
 }
 
 async function readProfiles(): Promise<Map<string, DemoProfile>> {
-  const servers: { id: string; demo: DemoProfile }[] = JSON.parse(await readFile(PROFILES, "utf8"));
+  const servers = await readSeed<{ id: string; demo: DemoProfile }[]>("servers");
   return new Map(servers.map((server) => [server.id, server.demo]));
 }
 
@@ -174,8 +173,8 @@ const RECORD_COLUMNS =
   "server_number integer, checked_at timestamptz, status text, online integer, queue integer, max_online integer";
 
 /**
- * Writes records of a time that is rolled up already, as the sums that the roll-up would have made: of five minutes from
- * `fineFrom` on, of hours and days throughout. Keeps existing rows.
+ * Writes records of a time that is rolled up already, as the sums of the roll-up: five minutes from `fineFrom` on,
+ * hours and days throughout. Keeps existing rows.
  */
 async function writeRolledUp(
   transaction: Knex.Transaction,
@@ -189,7 +188,7 @@ async function writeRolledUp(
     linesOf(records),
     connection.query(from(`copy demo_past (${COPIED.join(", ")}) from stdin`)),
   );
-  // Those that were removed meanwhile.
+  // Deletes servers that were removed meanwhile.
   await transaction.raw(
     "delete from demo_past where server_number not in (select number from servers where demo)",
   );

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
-import type { Db } from "../db/connect.ts";
-import { BUILT_IN_IMPORTS } from "../import/kinds.ts";
+import type { Db } from "../../db/connect.ts";
+import { BUILT_IN_IMPORTS } from "../../import/kinds.ts";
+import { readSeed } from "./seeds.ts";
 
 /** What a demo record says, and the same by language: descriptions, or titles of discounts. */
 const TEXTS = { one: "description", all: "descriptions" };
@@ -9,16 +9,14 @@ const TITLES = { one: "title", all: "titles" };
 type Texted = { id: string } & Record<string, unknown>;
 
 /**
- * Gives demo records that an earlier version loaded their texts in other languages. Those whose text somebody changed, or
- * that have other languages already, stay as they are. It is no change of what they say, so they keep their revision.
+ * Adds texts in other languages to demo records of an earlier version. Skips records whose text somebody changed, or
+ * that have other languages already. Their content stays the same, so they keep their revision.
  */
 export async function writeTexts(db: Db): Promise<void> {
   for (const kind of BUILT_IN_IMPORTS) {
     if (kind === "relations") continue;
     const { one, all } = kind === "discounts" ? TITLES : TEXTS;
-    const records: Texted[] = JSON.parse(
-      await readFile(new URL(`../../seeds/demo/${kind}.json`, import.meta.url), "utf8"),
-    );
+    const records = await readSeed<Texted[]>(kind);
     const texts = records.map((record) => ({ id: record.id, one: record[one], all: record[all] ?? {} }));
     await db.raw(
       `update ?? t set ?? = s."all"
