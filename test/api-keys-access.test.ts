@@ -11,7 +11,7 @@ import { type Agent, useTestApp } from "./helpers/app.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 import { addServer } from "./helpers/servers.ts";
 
-/** Of the many that write, those of two kinds. */
+/** Two of the many kinds that write. */
 const WRITTEN = ["items", "servers"];
 const endpoints = apiEndpoints().filter(
   ({ own, ofKind }) => !own || ofKind === undefined || WRITTEN.includes(ofKind.kind),
@@ -25,7 +25,7 @@ interface Credentials {
   query?: string;
 }
 
-/** The record that those paths are asked for which name one. */
+/** The record for those paths that contain an id. */
 const ITEM_ID = "ak-47";
 
 let key = "";
@@ -95,7 +95,7 @@ function ask(method: Method, path: string, { agent, header, query }: Credentials
   return header === undefined ? test : test.set("X-API-Key", header);
 }
 
-/** A file that nothing has made yet is answered with 503. */
+/** Answers 503 for a file that is not built yet. */
 const letIn = ({ method, file }: Endpoint) => (method === "POST" ? 400 : file ? 503 : 200);
 
 describe.each(endpoints.map((declared) => ({ ...declared, status: letIn(declared) })))(

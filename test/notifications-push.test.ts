@@ -300,7 +300,7 @@ describe("a push service's answer", () => {
 });
 
 describe("a subscription that cannot be written to", () => {
-  it("is not, where its host is none of those allowed any more", async () => {
+  it("is skipped if its host is no longer allowed", async () => {
     const send = sender({ pushServices: ["fcm.googleapis.com"] });
     await expect(send(due)).rejects.toBeInstanceOf(RefusedForGoodError);
     expect(service.received).toEqual([]);

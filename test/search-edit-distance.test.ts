@@ -44,7 +44,7 @@ const letters = (most: number) =>
   fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: most }).map((some) => some.join(""));
 
 describe("the words that typed letters may be a misspelling of", () => {
-  it("are those of which each is judged to be one, in a base and among added words", () => {
+  it("are judged the same as one by one, in a base and among added words", () => {
     const words = fc.uniqueArray(letters(7), { minLength: 2, maxLength: 60 });
     const budget = fc.constantFrom(0, COST.swapped, COST.missing, COST.extra, 2 * COST.extra);
     fc.assert(

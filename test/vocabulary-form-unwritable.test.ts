@@ -65,7 +65,7 @@ async function typedRow(): Promise<Record<string, string>> {
 }
 
 describe("a vocabulary that can be read and not written", () => {
-  it("is said on every page before anybody types, and in the preview", async () => {
+  it("appears on every page before anybody types, and in the preview", async () => {
     for (const page of PAGES)
       expect(read((await agent.get(page).expect(200)).text), page).toContain(
         "cannot be written (ENAMETOOLONG)",
@@ -93,7 +93,7 @@ describe("a vocabulary that can be read and not written", () => {
 describe("a vocabulary that cannot be read any more", () => {
   afterEach(giveFolderBack);
 
-  it("is said on every page, and no answer fails", async () => {
+  it("appears on every page, and no answer fails", async () => {
     await blockFolder();
     for (const page of PAGES)
       expect(read((await agent.get(page).expect(200)).text), page).toContain("cannot be written (ENOTDIR)");
