@@ -38,7 +38,7 @@ declare module "express-serve-static-core" {
 
 /** Caches a response. */
 interface Keeper {
-  /** Whether the response is worth caching. */
+  /** True if the response is worth caching. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
   /** See AnswerBuild. */
@@ -57,7 +57,7 @@ export class AnswerBuild {
     this.#keeper = keeper;
   }
 
-  /** Whether the response may be cached. */
+  /** True if the response may be cached. */
   get canKeep(): boolean {
     return this.#keeper !== undefined;
   }
@@ -72,7 +72,7 @@ export class AnswerBuild {
     this.end();
   }
 
-  /** Sends the cached response, however old it is; false if there is none. */
+  /** Sends the cached response, however old it is; returns false without one. */
   giveOlder(): boolean {
     return this.#keeper?.giveOlder() === true;
   }

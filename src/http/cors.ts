@@ -33,7 +33,7 @@ export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
 
 /**
  * Lets any origin read a feed, a file or an endpoint, and answers its preflight, which has no credentials to check.
- * `/session` must never have this: it hands out a cookie.
+ * `/session` must never have this: it sets a cookie.
  */
 export const openToAnyOrigin: RequestHandler = (req, res, next) => {
   setHeaders(res, OPEN_TO_ANY_ORIGIN);

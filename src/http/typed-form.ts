@@ -17,7 +17,7 @@ export interface TypedForm {
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** Of a form that keeps what is typed: the names of those fields. */
+    /** The fields that a form keeps. */
     typedNames?: TypedNames;
     /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
     isTypedAgain?: boolean;
@@ -46,7 +46,7 @@ export function keepTyped(names: TypedNames): RequestHandler {
       if (!req.isTypedAgain && req.session?.typed) req.session.typed = undefined;
       return next();
     }
-    // A body that cannot be read is not kept: the log-in is asked for all the same.
+    // An unreadable body is not kept, but the log-in page still appears.
     readBody(req, res, () => next());
   };
 }

@@ -41,7 +41,7 @@ export class BuildTime {
   /** Whole seconds after which the index should be there, at least 1. */
   get remainingS(): number {
     const elapsed = this.elapsedMs;
-    // What is late is expected to take as long again as it is late by now.
+    // A late build is expected to take as long again as it is late by now.
     const left = Math.abs(this.#totalMs(elapsed) - elapsed);
     return Math.max(1, Math.ceil((left * MARGIN) / 1_000));
   }

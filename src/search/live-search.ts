@@ -14,16 +14,13 @@ import { type CatalogueChanges, type IndexVersions, readChanges, readVersions } 
 import { SearchThread, THREAD_RECORDS } from "./search-thread.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
-/**
- * A search that takes longer is left to a thread, so that it holds up no other request: some of those with typos, and
- * those that are made to take long.
- */
+/** A longer search moves to a thread, so that it holds up no other request: some with typos, and hostile ones. */
 const LOOP_LIMIT_MS = 3;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
-/** What is told where nothing is known, such as while the database is away. */
+/** Retry-After without an estimate, such as while the database is down. */
 const UNKNOWN_S = 5;
-/** To build an index anew costs less than to take over more changed records. */
+/** Rebuilding an index costs less than applying more changed records. */
 const FOLLOWED_AT_MOST = 10_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {
@@ -88,7 +85,8 @@ export class LiveSearch {
 
   /**
    * The matches of a query, best first, without a database query.
-   * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches wait
+   * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches
+   * wait
    */
   async search(kind: IndexedKind, typed: string | Query, range: SearchRange): Promise<Found> {
     const query = Query.of(typed);

@@ -50,7 +50,7 @@ export async function loadIndex(
 interface BuildOrder {
   readonly url: string;
   readonly kind: CatalogueKind;
-  /** What the kind is called: a thread does not know the operator's kinds. */
+  /** The words for the kind: a thread does not know the operator's kinds. */
   readonly words: readonly string[];
 }
 
@@ -58,7 +58,8 @@ interface BuildOrder {
 type Message = { readonly progress: Progress } | { readonly loaded: KindLoadedIndex };
 
 /**
- * Builds the index of a kind in a thread, so that requests are answered meanwhile. The index is in memory that threads share.
+ * Builds the index of a kind in a thread, so that the process keeps answering requests. Threads share the index's
+ * memory.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
 export function loadInThread(

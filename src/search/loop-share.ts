@@ -1,9 +1,9 @@
-/** So long work may hold the event loop before other requests have their turn. */
+/** How long work may hold the event loop before other requests run. */
 const SHARE_MS = 3;
 
 /**
- * Runs pieces of work in the order of their arrival, with a turn for everything else after every 3 ms: many searches at
- * once would else hold up each step of every other request by all of them.
+ * Runs pieces of work in the order of their arrival, and yields to everything else after every 3 ms. Otherwise many
+ * searches at once would hold up each step of every other request.
  */
 export class LoopShare {
   readonly #waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { IndexData } from "./index/build.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
 
-/** What the thread is to do. */
+/** An order for the thread. */
 export interface Order {
   readonly use?: { readonly kind: IndexedKind; readonly data: IndexData };
   readonly change?: {

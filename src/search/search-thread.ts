@@ -41,7 +41,7 @@ export class SearchThread {
   readonly #slots = new Slots(LIMITS);
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure is told why the thread ended by itself; it is started again */
+  /** @param onFailure gets the reason why the thread ended by itself; it is restarted */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
@@ -122,7 +122,7 @@ export class SearchThread {
     this.#endIfDone(old);
   }
 
-  /** Ends a thread that has been replaced, once it has answered all that it was asked. */
+  /** Ends a replaced thread once it has answered all of its queries. */
   #endIfDone(thread: Worker): void {
     if (thread === this.#thread) return;
     if ([...this.#waiting.values()].every((waiting) => waiting.thread !== thread)) void thread.terminate();

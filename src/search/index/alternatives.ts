@@ -37,7 +37,7 @@ const LEAST_FOR_BEGINNING = 4;
 /** How many words are searched for one with the same stem. */
 const MOST_RELATIVES = 2000;
 
-/** One way in which a typed word may sound. */
+/** One possible sound of a typed word. */
 interface Reading {
   readonly sounds: Span;
   readonly letters: number;
@@ -127,7 +127,7 @@ export class Alternatives {
     return this.#known;
   }
 
-  /** About how many records the words lead to, counted once for each word and way in which it matches. */
+  /** About how many records the words lead to, counted once for each word and kind of match. */
   get records(): number {
     return this.groups.reduce((sum, { records }) => sum + records, 0);
   }
@@ -138,7 +138,7 @@ export class Alternatives {
     return this.#groups;
   }
 
-  /** The cheapest way in which a word matches; undefined if it does not. */
+  /** The cheapest match of a word, or undefined. */
   answerOf(word: number): Alternative | undefined {
     let judged = this.#judged.get(word);
     if (judged === undefined) {

@@ -3,7 +3,7 @@ import type { Catalogue } from "./catalogue.ts";
 
 /** Records read per word: more can neither be shown nor change the order. */
 const RECORDS_A_WORD = 1050;
-/** So many records are weighed faster than others are listed. */
+/** Scoring this many records is faster than listing others. */
 const FEW_RECORDS = 200;
 
 /** Who weighs the records. Some are visited twice, and some do not have all words. */
@@ -15,8 +15,8 @@ interface Scales {
 }
 
 /**
- * Visits the records that may have all words, at most one of them with an error: for each word those that have the
- * others, from the other with the fewest records or, if that has many, from the word itself.
+ * Visits the records that may have all words, at most one of them with an error. For each word it visits those that
+ * have the others, starting from the other with the fewest records or, if that has many, from the word itself.
  */
 export function visitRecordsWithOneError(
   { postings }: Catalogue,

@@ -68,12 +68,12 @@ export class Catalogue implements Numbering {
     this.#base.budget.start(limit);
   }
 
-  /** Whether the search has reached its limit. */
+  /** True if the search has reached its limit. */
   get isCut(): boolean {
     return this.#base.budget.isCut;
   }
 
-  /** For every loop that may be long. */
+  /** The stop condition for every loop that may be long. */
   get isOver(): () => boolean {
     return this.#base.budget.isOver;
   }

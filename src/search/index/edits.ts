@@ -11,7 +11,7 @@ export interface Budgets {
 /** The cheapest correction of typed letters to a word. */
 interface Edit {
   readonly cost: number;
-  /** To all of the word, not just its beginning. */
+  /** True for a match of the whole word, not just its beginning. */
   readonly whole: boolean;
 }
 

@@ -27,9 +27,9 @@ interface Candidate {
 }
 
 /**
- * Finds the nearest names that have every word of the query in some form; `names` are the ways to read it. Among names
- * of which a word is only half typed, only those with the best place are kept. At most one word of a name has an error
- * unless `most` is several; words may also be written as they sound in another alphabet.
+ * Finds the nearest names that have every word of the query in some form; `names` are the readings of the query. If
+ * several names complete a half-typed word, it keeps only those with the best rank. At most one word of a name has an
+ * error unless `most` is several; words may also be spelled by sound in another alphabet.
  */
 export function findNearest(
   catalogue: Catalogue,

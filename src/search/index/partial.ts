@@ -20,7 +20,7 @@ interface Word {
   readonly text: string;
   readonly set: RecordSet;
   readonly holds: ((record: number) => boolean) | undefined;
-  /** How much it tells of a record to have the word. */
+  /** How much the word identifies a record. */
   readonly weight: number;
 }
 
@@ -72,7 +72,7 @@ function wordsLike(catalogue: Catalogue, text: string, typed: number): { set: Re
   return { set: catalogue.among(`${text} ${Math.min(typed, 3)}`, heard), records: count(heard) };
 }
 
-/** The words of which a typed one is all, in another alphabet; of two typed words, those that surely are. */
+/** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
 function wordsHeardAs(catalogue: Catalogue, text: string, typed: number): number[] {
   const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
   const byEar = wordsByEar(catalogue, text, "none");

@@ -1,4 +1,4 @@
-/** Thrown by a search that takes longer than it may here, and has to begin anew elsewhere. */
+/** Thrown by a search that takes longer than allowed here, and has to restart elsewhere. */
 export class TooLong extends Error {
   override name = "TooLong";
 }
@@ -22,7 +22,7 @@ export class SearchBudget {
     this.#deadline = performance.now() + milliseconds;
   }
 
-  /** Whether the search has used up its steps. */
+  /** True if the search has used up its steps. */
   get isCut(): boolean {
     return this.#left < 0;
   }

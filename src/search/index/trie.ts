@@ -119,8 +119,8 @@ export class Trie {
 
   /**
    * The words that begin with `typed` or equal it after corrections of at most `budget`. Fills the table of the edit
-   * distance row by row on the way down, and leaves branches that cost too much: each typed letter that they do not have
-   * is another one or one too many.
+   * distance row by row on the way down, and skips branches that cost too much: each typed letter that they do not
+   * have is another one or one too many.
    */
   corrections(typed: string, budget: number, isOver: () => boolean): Correction[] {
     const table = new EditTable(typed, MAX_DEPTH, budget);

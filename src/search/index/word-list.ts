@@ -188,7 +188,7 @@ export class WordList implements Letters {
     return this.#firstWhere(0, this.size, (n) => this.#compare(n, word) >= 0);
   }
 
-  /** The first word of a range from which on a condition is true. */
+  /** The first word of a sorted range for which a condition is true. */
   #firstWhere(start: number, end: number, isPast: (n: number) => boolean): number {
     let low = start;
     for (let high = end; low < high; ) {
