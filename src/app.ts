@@ -12,7 +12,6 @@ import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DayCounts } from "./counts/day-counts.ts";
 import { DataVersions } from "./db/data-versions.ts";
-import { siteData, siteReader } from "./demo/site.ts";
 import { readExampleCalls } from "./docs/example-calls.ts";
 import { docsPages } from "./docs/pages.ts";
 import { operatorDiscountPages } from "./donate/operator/pages.ts";
@@ -22,7 +21,7 @@ import { favoritesByMark } from "./favorites/queries.ts";
 import { putFront } from "./front.ts";
 import { homePages } from "./home/pages.ts";
 import { identifyCaller } from "./http/auth.ts";
-import type { AppContext } from "./http/context.ts";
+import type { BaseContext } from "./http/context.ts";
 import { allowCrossOriginReads } from "./http/cors.ts";
 import { refuseCrossSiteWrites } from "./http/csrf.ts";
 import type { Endpoint } from "./http/endpoint.ts";
@@ -57,12 +56,13 @@ import { operatorPages } from "./operator/pages.ts";
 import { operatorPicturePages } from "./pictures/operator/pages.ts";
 import { PictureFiles } from "./pictures/picture-files.ts";
 import { servePictures } from "./pictures/routes.ts";
-import { DatabaseStore } from "./pictures/store.ts";
+import { DatabaseStore, type PictureStore } from "./pictures/store.ts";
 import { Previews } from "./previews/previews.ts";
-import { sitePreviewRoutes } from "./previews/site-preview.ts";
+import { sitePreview, sitePreviewRoutes } from "./previews/site-preview.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
 import { RecordWriter } from "./record-write/record-writer.ts";
 import { FilledSections } from "./records/filled-sections.ts";
+import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
 import { openSearchRoutes } from "./search/opensearch.ts";
@@ -72,10 +72,11 @@ import { badgeRoutes } from "./servers/badge.ts";
 import { historyRoutes } from "./servers/history/routes.ts";
 import { serverPages } from "./servers/pages.ts";
 import { findServerStates } from "./servers/queries.ts";
-import { prepareLook } from "./site/look.ts";
+import { prepareLook, type SiteLook } from "./site/look.ts";
 import { createOffline } from "./site/offline.ts";
 import { siteRoutes, workerRoutes } from "./site/routes.ts";
 import { serveAssets } from "./site/serve-assets.ts";
+import { createSiteReader, provideSite } from "./site/site-reader.ts";
 import { sitemapRoutes } from "./sitemap/routes.ts";
 import { paths } from "./urls.ts";
 import { handOutSession, loadViewer } from "./viewers/viewer.ts";
@@ -87,22 +88,22 @@ import { webhookPages } from "./webhooks/pages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** What pages, feeds and endpoints are made from. */
+interface AppContext extends BaseContext {
+  readonly counts: DayCounts;
+  readonly facets: FacetsMemory;
+  readonly keys: KnownKeys;
+  readonly look: SiteLook;
+  readonly missedSearches: MissedSearches;
+  readonly pictures: PictureStore;
+  readonly previews: Previews;
+  readonly search: LiveSearch;
+  readonly sections: FilledSections;
+  readonly topVisits: TopVisits;
+}
+
 /** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
-type AppParts = Omit<
-  AppContext,
-  | "sessions"
-  | "sections"
-  | "look"
-  | "patientDb"
-  | "missedSearches"
-  | "previews"
-  | "topVisits"
-  | "counts"
-  | "facets"
-  | "keys"
-  | "pictures"
-  | "vocabulary"
-> &
+type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
   Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
@@ -184,7 +185,7 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const site = siteData(siteReader(context));
+  const site = provideSite(createSiteReader(context, sitePreview));
   app.use(showRefusals(site));
   const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));

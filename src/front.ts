@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Express } from "express";
+import type { KnownKeys } from "./api-keys/known-keys.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
+import type { DayCounts } from "./counts/day-counts.ts";
 import type { DataVersions } from "./db/data-versions.ts";
 import type { ReadEndpoint } from "./http/asked.ts";
-import type { AppContext } from "./http/context.ts";
+import type { BaseContext } from "./http/context.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { lookUpByPath } from "./http/endpoint-paths.ts";
 import { withoutLanguage } from "./http/locale.ts";
@@ -17,8 +19,20 @@ import { measureSite } from "./metrics/measure-process.ts";
 import { measureRequests } from "./metrics/measure-requests.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { pageParameters } from "./page-parameters.ts";
+import type { FilledSections } from "./records/filled-sections.ts";
+import type { LiveSearch } from "./search/live-search.ts";
+import type { MissedSearches } from "./search/missed-searches.ts";
 import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
+
+/** What of the app's context is needed before the app. */
+interface FrontContext extends BaseContext {
+  readonly counts: DayCounts;
+  readonly keys: KnownKeys;
+  readonly missedSearches: MissedSearches;
+  readonly search: LiveSearch;
+  readonly sections: FilledSections;
+}
 
 interface FrontParts {
   readonly app: Express;
@@ -35,7 +49,7 @@ function parametersOf({ path, input, hasFilters }: Endpoint) {
 
 /** The app behind the memory of its answers, and that behind the limits; measured where somebody asks for it. */
 export function putFront(
-  context: AppContext,
+  context: FrontContext,
   { app, endpoints, limits, metrics, versions }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;

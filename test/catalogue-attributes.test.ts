@@ -6,10 +6,10 @@ import { formatFor } from "../src/http/format.ts";
 import type { Language } from "../src/i18n/languages.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { paths } from "../src/urls.ts";
-import { demoFile } from "../src/vocabulary/live.ts";
+import { defaultVocabulary } from "../src/vocabulary/live.ts";
 import { Vocabulary } from "../src/vocabulary/vocabulary.ts";
 
-const demo = new Vocabulary([demoFile()]);
+const demo = new Vocabulary([defaultVocabulary()]);
 const wordsIn = (language: Language, vocabulary = demo.of("items")) => ({
   t: translate(language),
   format: formatFor(language),

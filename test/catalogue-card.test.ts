@@ -167,7 +167,7 @@ describe("the card of an entry with a vocabulary", () => {
       quality: { values: { Epic: { label: { ru: "Эпическое" }, colour: "#a335ee", rank: 4 } } },
     },
   };
-  const known = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ demo: words }) }));
+  const known = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: words }) }));
 
   it("has its words, its order and its colours, also for who has no style sheet of ours", async () => {
     await emptyCatalogue(known.db);

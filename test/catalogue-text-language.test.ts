@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { demoFile, LiveVocabulary } from "../src/vocabulary/live.ts";
+import { defaultVocabulary, LiveVocabulary } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
@@ -15,7 +15,7 @@ const OWN = "Waffen";
 
 /** The demo's vocabulary has its categories in all languages of the site. */
 const withoutWords = () => ({
-  vocabulary: new LiveVocabulary({ demo: { attributes: demoFile().attributes } }),
+  vocabulary: new LiveVocabulary({ defaults: { attributes: defaultVocabulary().attributes } }),
 });
 const site = useTestApp({}, withoutWords);
 let page: (path: string) => Promise<string>;

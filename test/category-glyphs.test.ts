@@ -17,7 +17,7 @@ const demo = {
 } as const;
 
 describe("the glyphs of categories", () => {
-  const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ demo }) }));
+  const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: demo }) }));
   const page = async (path: string) => (await request(site.app).get(path).expect(200)).text;
   const thumbs = (html: string) =>
     [...html.matchAll(/<span class="(thumb[^"]*)"[^>]*>\s*<svg[^>]*><use href="[^"#]*#([^"]+)"/g)].map(

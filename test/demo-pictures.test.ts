@@ -3,8 +3,11 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import sharp from "sharp";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { loadDemo, loadDemoOnce, removeDemo } from "../src/demo/load.ts";
-import { PICTURED_KINDS } from "../src/demo/pictures.ts";
+import { loadDemo, loadDemoOnce, removeDemo } from "../src/commands/demo/load.ts";
+import { PICTURED_KINDS } from "../src/commands/demo/pictures.ts";
+import { useDemo } from "../src/commands/use-demo.ts";
+import { loadConfig } from "../src/config.ts";
+import { createDb } from "../src/db/connect.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { changePicture } from "../src/pictures/operator/queries.ts";
 import { PictureFiles } from "../src/pictures/picture-files.ts";
@@ -140,6 +143,21 @@ describe("the demo's pictures on the site", () => {
     expect(await pictureIn("items", "weapon-30")).toBeNull();
     expect(await pictureIn("items", "weapon-31")).toBe(chosen);
     expect(await site.db("items").where({ id: "weapon-24" }).first("revision")).toEqual({ revision: 1 });
+  });
+
+  it("come back to a store that lost them, also where no demo is wanted any more", async () => {
+    await load();
+    await site.db("picture_files").delete();
+    // A start has one connection for its set-up.
+    const db = createDb({ url: site.db.client.connectionSettings.connectionString, poolMax: 1 });
+    const config = loadConfig({ DEMO_DATA: "0", PICTURES: "database" });
+    const ignore = () => undefined;
+    await useDemo(db, { config, isTerminal: false, out: ignore, err: ignore }).finally(() => db.destroy());
+    expect(await site.db("picture_files").count()).toEqual([{ count: 682 }]);
+    await removeDemo(site.db);
+    await site.db("picture_files").delete();
+    await loadDemoOnce(site.db);
+    expect(await site.db("picture_files")).toEqual([]);
   });
 
   it("are not written where the demo was removed", async () => {

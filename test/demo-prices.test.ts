@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadDemo, loadDemoOnce } from "../src/demo/load.ts";
+import { loadDemo, loadDemoOnce } from "../src/commands/demo/load.ts";
 import { describeHistory } from "../src/donate/history-panel.ts";
 import { formatFor } from "../src/http/format.ts";
 import { translate } from "../src/i18n/translate.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { loadDemo, removeDemo } from "../src/demo/load.ts";
+import { loadDemo, removeDemo } from "../src/commands/demo/load.ts";
 import { importRecords } from "../src/import/import-records.ts";
 import { useTestDatabase } from "./helpers/database.ts";
 

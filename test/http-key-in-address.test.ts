@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import request, { type Response } from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../src/demo/load.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { safeReturnPath, withoutKey } from "../src/safe-urls.ts";
 import { paths, withQuery } from "../src/urls.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../src/demo/load.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { SHARED } from "../src/http/cache-policy.ts";
 import { paths } from "../src/urls.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";

@@ -61,7 +61,7 @@ const RECORDS = [
   },
 ];
 
-const vocabulary = new LiveVocabulary({ demo: { categories: { Bow: { label: { ru: "Луки демо" } } } } });
+const vocabulary = new LiveVocabulary({ defaults: { categories: { Bow: { label: { ru: "Луки демо" } } } } });
 
 describe("records in several languages", () => {
   const site = useTestApp({}, () => ({ vocabulary }));
@@ -149,11 +149,11 @@ describe("records in several languages", () => {
   };
 
   it("lets the operator's own vocabulary go first, language by language", () => {
-    const words = vocabulary.of({ demo: false });
+    const words = vocabulary.of({ withDefaults: false });
     expect(words.categoryLabel("Bow", "ru")).toBe("Лук");
-    const own = new LiveVocabulary({ demo: {} });
+    const own = new LiveVocabulary({ defaults: {} });
     own.takeWords(1, { categories: { Bow: { label: { ru: "Лук", de: "Bogen" } } } });
-    expect(own.of({ demo: false }).categoryLabel("Bow", "de")).toBe("Bogen");
+    expect(own.of({ withDefaults: false }).categoryLabel("Bow", "de")).toBe("Bogen");
   });
 
   it("takes a word over that changed, and forgets pruned ones", async () => {

@@ -13,7 +13,7 @@ import { addServer } from "./helpers/servers.ts";
 import { addWriteKey } from "./helpers/write-keys.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-levels-"));
-const vocabulary = new LiveVocabulary({ file: path.join(folder, "site.json"), demo: {} });
+const vocabulary = new LiveVocabulary({ file: path.join(folder, "site.json"), defaults: {} });
 const site = useTestApp({}, () => ({ vocabulary }));
 
 let operator: Agent;

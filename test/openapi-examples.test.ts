@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../src/api-keys/queries.ts";
-import { loadDemo } from "../src/demo/load.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import type { OpenapiDocument } from "../src/http/openapi.ts";
 import { OWNER_SCOPES } from "../src/scopes.ts";
 import { type TestUser, useTestApp } from "./helpers/app.ts";

@@ -3,7 +3,7 @@ import request, { type Response } from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
-import { loadDemo } from "../src/demo/load.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { OWNER_SCOPES } from "../src/scopes.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";

@@ -58,7 +58,7 @@ async function start() {
 }
 
 const labelIn = (vocabulary: LiveVocabulary) =>
-  vocabulary.of({ demo: false }).of("items").label("damage", "en");
+  vocabulary.of({ withDefaults: false }).of("items").label("damage", "en");
 
 describe("a start with a vocabulary that has mistakes", () => {
   it.each(BAD)("goes on with the last good one, and says so: %s", async (_, content, mistake) => {

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../src/demo/load.ts";
+import { loadDemo } from "../src/commands/demo/load.ts";
 import { LANGUAGES } from "../src/i18n/languages.ts";
 import { LiveVocabulary } from "../src/vocabulary/live.ts";
 import { useTestApp } from "./helpers/app.ts";

@@ -8,7 +8,7 @@ import { addItem } from "./helpers/donate.ts";
 import { addServer } from "./helpers/servers.ts";
 
 const vocabulary = new LiveVocabulary({
-  demo: {
+  defaults: {
     categories: { Guns: { label: { en: "Firearms", ru: "Огнестрел" } } },
     kinds: {
       items: {

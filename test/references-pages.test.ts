@@ -50,13 +50,13 @@ const WORDS = {
 
 const file = useOwnKinds(WORDS);
 const count = useStatementCount();
-const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path, demo: {} }) }));
+const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path, defaults: {} }) }));
 
 const GEMS = 30;
 
 beforeAll(async () => {
   await makeTables(site.db);
-  const words = new LiveVocabulary({ file: file.path, demo: {} }).of({ demo: false });
+  const words = new LiveVocabulary({ file: file.path, defaults: {} }).of({ withDefaults: false });
   await followAttributes(site.db, words.references());
   await emptyCatalogue(site.db);
   const gems = Array.from({ length: GEMS }, (_, n) => ({ id: `gem-${n}`, name: `Gem ${n}` }));

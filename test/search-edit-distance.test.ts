@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddedWords } from "../src/search/index/added-words.ts";
+import { deletionsData } from "../src/search/index/deletions.ts";
 import { COST, EditTable } from "../src/search/index/edit-distance.ts";
-import { Edits } from "../src/search/index/edits.ts";
 import { KnownWords } from "../src/search/index/known-words.ts";
-import { trieData } from "../src/search/index/trie.ts";
 import { numbersOf, Vocabulary } from "../src/search/index/vocabulary.ts";
 import { WordList, wordListData } from "../src/search/index/word-list.ts";
 
@@ -40,46 +39,57 @@ describe("the cost of an edit", () => {
   });
 });
 
-const letters = (most: number) =>
-  fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: most }).map((some) => some.join(""));
+const letters = (least: number, most: number) =>
+  fc
+    .array(fc.constantFrom("a", "b", "c"), { minLength: least, maxLength: most })
+    .map((some) => some.join(""));
 
 describe("the words that typed letters may be a misspelling of", () => {
-  it("are judged the same as one by one, in a base and among added words", () => {
-    const words = fc.uniqueArray(letters(7), { minLength: 2, maxLength: 60 });
-    const budget = fc.constantFrom(0, COST.swapped, COST.missing, COST.extra, 2 * COST.extra);
+  it.each([
+    ["one error", { typed: letters(3, 9), words: letters(1, 9), budget: COST.extra }],
+    [
+      "two errors in seven letters",
+      { typed: letters(7, 10), words: letters(7, 10), budget: 2 * COST.extra - 1 },
+    ],
+  ])("are all that %s leads to, in a base and among added words", (_, { typed: text, words, budget }) => {
+    const some = fc.uniqueArray(words, { minLength: 2, maxLength: 60 });
     fc.assert(
-      fc.property(words, letters(7), budget, budget, (all, typed, whole, part) => {
+      fc.property(some, text, (all, typed) => {
         const added = all.splice(Math.floor(all.length / 2));
         const vocabulary = vocabularyOf(all.sort(), added);
-        const edits = new Edits(typed, vocabulary, { whole, part });
-        const listed = edits.list(() => false).flatMap(({ words }) => [...numbersOf(words)]);
-        const numbers = [...all, ...added.sort()].map((word) => vocabulary.find(word));
-        const judged = numbers.filter((word) => edits.to(word));
-        expect([...new Set(listed)].sort()).toEqual(judged.sort());
-        for (const word of judged) {
-          expect(edits.to(word)).toEqual(byAllBeginnings(typed, vocabulary.word(word), { whole, part }));
+        const best = new Map<string, number>();
+        for (const { words: span, cost, whole } of vocabulary.corrections(typed, budget)) {
+          for (const word of numbersOf(span)) note(best, `${vocabulary.word(word)} ${whole}`, cost);
         }
+        expect([...best].sort()).toEqual([...byAllBeginnings(typed, [...all, ...added], budget)].sort());
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 });
 
 function vocabularyOf(base: readonly string[], added: readonly string[]): Vocabulary {
   const list = wordListData(base);
-  const known = new KnownWords({ list, trie: trieData(new WordList(list)) });
+  const known = new KnownWords({ list, deletions: deletionsData(new WordList(list)) });
   return new Vocabulary(known, { added: new AddedWords(added), dead: new Set() });
 }
 
-/** The cheapest of the edits to a word and to each of its beginnings. */
-function byAllBeginnings(typed: string, word: string, budgets: { whole: number; part: number }) {
-  let best: { cost: number; whole: boolean } | undefined;
-  for (let length = 1; length <= word.length; length++) {
-    const cost = byWholeTable(typed, word.slice(0, length));
-    const isWhole = length === word.length && cost <= budgets.whole;
-    if ((isWhole || cost <= budgets.part) && (!best || cost < best.cost)) best = { cost, whole: isWhole };
+/** The cheapest edits to each word, and to a beginning of it where that costs less. */
+function byAllBeginnings(typed: string, words: readonly string[], budget: number): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const word of words) {
+    for (let length = 1; length <= word.length; length++) {
+      const cost = byWholeTable(typed, word.slice(0, length));
+      if (cost > budget) continue;
+      note(best, `${word} false`, cost);
+      if (length === word.length) note(best, `${word} true`, cost);
+    }
   }
   return best;
+}
+
+function note(best: Map<string, number>, key: string, cost: number): void {
+  best.set(key, Math.min(cost, best.get(key) ?? cost));
 }
 
 function editDistance(typed: string, text: string, budget: number): number | undefined {

@@ -216,7 +216,7 @@ function indexOf(entries: readonly (readonly [string, Record<string, string>])[]
     return { id, name, names, category: null, image: null, popularity: null };
   });
   for (const record of records.sort((a, b) => a.name.length - b.name.length)) builder.add(record);
-  return new SearchIndex(builder.finish(), Number.POSITIVE_INFINITY);
+  return new SearchIndex(builder.finish());
 }
 
 /** https://en.wikipedia.org/wiki/Linear_congruential_generator: the same numbers in every run. */

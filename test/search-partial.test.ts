@@ -96,26 +96,8 @@ describe("a name half typed", () => {
   });
 });
 
-describe("a search that reaches its limit", () => {
-  const records = Array.from({ length: 400 }, (_, n): [string] => [`Thing ${n} of ${n % 7} parts`]);
-
-  it("says so, and finds the same again", () => {
-    const index = indexOf(records, 150);
-    const first = index.search("thing prats", RANGE);
-    expect(first.isCut).toBe(true);
-    for (let n = 0; n < 5; n++) expect(index.search("thing prats", RANGE)).toEqual(first);
-    expect(index.search("thing 12", RANGE).isCut).toBe(false);
-  });
-
-  it("counts the records that are not what the query says", () => {
-    const many = records.map(([name], n): [string, string[]] => [name, n === 399 ? ["Sword"] : ["Toy"]]);
-    expect(indexOf(many, 150).search("thing sword", RANGE).isCut).toBe(true);
-    expect(indexOf(many).search("thing sword", RANGE)).toMatchObject({ isCut: false, total: 1 });
-  });
-});
-
 /** Records by name and values, with their places as ids. */
-function indexOf(entries: readonly [name: string, values?: string[]][], steps?: number): SearchIndex {
+function indexOf(entries: readonly [name: string, values?: string[]][]): SearchIndex {
   const records = entries.map(([name, values], n): RecordToIndex => {
     const nothing = { names: {}, category: null, image: null, popularity: null };
     return { ...nothing, id: `${n}`, name, ...(values && { values }) };
@@ -124,5 +106,5 @@ function indexOf(entries: readonly [name: string, values?: string[]][], steps?: 
   const byRank = (a: RecordToIndex, b: RecordToIndex) =>
     a.name.length - b.name.length || (a.name < b.name ? -1 : 1);
   for (const record of records.sort(byRank)) builder.add(record);
-  return new SearchIndex(builder.finish(), steps);
+  return new SearchIndex(builder.finish());
 }

@@ -9,7 +9,7 @@ import { arraysOf } from "../src/search/snapshot/arrays.ts";
 import { codeOfIndexes } from "../src/search/snapshot/code.ts";
 import { HEADER_BYTES } from "../src/search/snapshot/header.ts";
 import type { Origin } from "../src/search/snapshot/origin.ts";
-import { type BuiltIndex, Snapshots } from "../src/search/snapshot/snapshots.ts";
+import { type SnapshotIndex, Snapshots } from "../src/search/snapshot/snapshots.ts";
 import { writeIndexFile } from "../src/search/snapshot/write-file.ts";
 import { builtIndex } from "./helpers/built-index.ts";
 import { captureLog } from "./helpers/search.ts";
@@ -34,7 +34,7 @@ const QUERIES = [
 ];
 
 function answersOf(data: IndexData): unknown[] {
-  const index = new SearchIndex(data, 10_000);
+  const index = new SearchIndex(data);
   return QUERIES.map((query) => index.search(query, { limit: 20, offset: 0 }));
 }
 
@@ -60,7 +60,7 @@ async function openSnapshots(directory?: string) {
 }
 
 /** The same with an index written. */
-async function openWritten(index: BuiltIndex) {
+async function openWritten(index: SnapshotIndex) {
   const opened = await openSnapshots();
   opened.snapshots.write("items", index);
   await opened.snapshots.settled();
@@ -104,12 +104,6 @@ describe("an index that was kept on disk", () => {
     await snapshots.remove("items");
     expect(await readdir(folder)).toEqual([]);
     await snapshots.remove("items");
-  });
-
-  it("stores how long a record took to build, whoever built it", async () => {
-    const { snapshots } = await openWritten({ ...builtIndex(100), builtInMs: 250 });
-    expect(await snapshots.pace("items")).toBe(2.5);
-    expect(await snapshots.pace("vehicles")).toBeUndefined();
   });
 });
 

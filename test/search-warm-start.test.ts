@@ -200,17 +200,4 @@ describe("a process without an index yet", () => {
     void search.refresh();
     expect(await answer).toEqual(["299"]);
   });
-
-  it("tells the pause as well when a build has failed", async () => {
-    await insertRecords(database.db, "items", namedRecords(300));
-    const search = openSearch(database, { inlineRecords: 10, firstLoadWaitMs: 0 });
-    const thread = once(process, "worker");
-    const refreshed = search.refresh();
-    const [worker] = await thread;
-    await worker.terminate();
-    await refreshed;
-    await expect(search.whenReady(["items"])).rejects.toMatchObject({
-      headers: { "Retry-After": expect.stringMatching(/^[2-9]$/) },
-    });
-  });
 });

@@ -168,7 +168,7 @@ describe("a bad mood is a miss, with its reason, in time", () => {
     peer.setServers([SIMULATION_1]);
     for (const mood of ["gzip", "redirect", "late"] as const) {
       peer.setMood(mood);
-      expect(await askTrucks({ timeout_ms: 2000 }), mood).toMatchObject({ figures: FIGURES });
+      expect(await askTrucks({ timeout_ms: 10_000 }), mood).toMatchObject({ figures: FIGURES });
     }
   });
 

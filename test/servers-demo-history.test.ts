@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type DemoProfile, demoRecords } from "../src/demo/history.ts";
-import { topUpDemoHistory } from "../src/demo/history-queries.ts";
+import { type DemoProfile, demoRecords } from "../src/commands/demo/history.ts";
+import { topUpDemoHistory } from "../src/commands/demo/history-queries.ts";
 import { selectHours } from "../src/servers/history/queries.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
 import { loadOutages, loadServer, loadServerBoard, loadStandings } from "../src/servers/queries.ts";

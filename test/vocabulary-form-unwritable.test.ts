@@ -17,7 +17,7 @@ await mkdir(folder);
 const long = path.join(folder, `${"w".repeat(245)}.json`);
 const WORDS = '{ "attributes": { "damage": { "label": "Harm" } } }\n';
 await writeFile(long, WORDS);
-const vocabulary = new LiveVocabulary({ file: long, demo: {} });
+const vocabulary = new LiveVocabulary({ file: long, defaults: {} });
 const site = useTestApp({}, () => ({ vocabulary }));
 let agent: Agent;
 

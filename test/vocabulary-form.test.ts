@@ -44,7 +44,7 @@ beforeAll(async () => {
 // The app is made in a hook before this file's own: the path has to be there by then.
 directory = await mkdtemp(path.join(tmpdir(), "almanac-vocabulary-"));
 file = path.join(directory, "site.json");
-vocabulary = new LiveVocabulary({ file, demo: {} });
+vocabulary = new LiveVocabulary({ file, defaults: {} });
 
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -393,7 +393,7 @@ describe("the whole file as text", () => {
     expect(read(preview)).toContain("Hurt");
     await send(TEXT, fieldsOf(preview), "save", 303);
     expect(await written()).toBe(`${WORDS.trimEnd()} // end\n`.replace("Harm", "Hurt"));
-    expect(vocabulary.of({ demo: false }).of("items").label("damage", "en")).toBe("Hurt");
+    expect(vocabulary.of({ withDefaults: false }).of("items").label("damage", "en")).toBe("Hurt");
   });
 
   it("names each mistake with its line and what stands there, and loses nothing", async () => {

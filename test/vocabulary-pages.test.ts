@@ -215,9 +215,9 @@ describe("a vocabulary's file", () => {
   it("must be there where a setting names it, and not where none does", () => {
     const missing = path.join(directory, "missing.json");
     expect(() => new LiveVocabulary({ file: missing, isRequired: true })).toThrow(/there is no file/);
-    expect(new LiveVocabulary({ file: missing }).of({ demo: false }).of("items").label("seats", "ru")).toBe(
-      "Места",
-    );
+    expect(
+      new LiveVocabulary({ file: missing }).of({ withDefaults: false }).of("items").label("seats", "ru"),
+    ).toBe("Места");
   });
 
   it("is refused with a line for each mistake", async () => {

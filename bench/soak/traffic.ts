@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import type { DemoLogin } from "../../src/demo/load.ts";
+import type { DemoLogin } from "../../src/commands/demo/load.ts";
 
 interface TrafficOptions {
   readonly port: number;

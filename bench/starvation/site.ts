@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Knex } from "knex";
+import { type DemoLogin, loadDemo } from "../../src/commands/demo/load.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { type DemoLogin, loadDemo } from "../../src/demo/load.ts";
 import { WITHOUT_LIMITS } from "../site.ts";
 import { withThrowAwayDatabase } from "../throw-away-database.ts";
 

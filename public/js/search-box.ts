@@ -6,7 +6,7 @@
 import type { FoundKind } from "../../src/kinds/found-kinds.ts";
 import type { Hit, SearchAnswer } from "../../src/search/answers.ts";
 import { orderGroups, suggestionsEach } from "../../src/search/group-order.ts";
-import { firstName, isForgiven, meantBy } from "../../src/search/shown-names.ts";
+import { firstName, meantBy } from "../../src/search/shown-names.ts";
 import { tellApart } from "../../src/search/twins.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
@@ -150,9 +150,8 @@ export function makeSearchBox(form: HTMLFormElement) {
     const hits = answered.flatMap((group) => group.hits);
     if (hits.length === 0) return showMessage(text("script.search.none", { query }));
     const meant = meantBy(hits, query);
-    const isMixed = hits.some(({ match }) => !isForgiven(match));
     const apart = tellApart(answered.flatMap(({ kind, hits }) => hits.map((hit) => shownAs(hit, kind))));
-    const view = { id, query, isMixed, categoryText, sprite, open: rememberEntry };
+    const view = { id, query, categoryText, sprite, open: rememberEntry };
     const groups = answered.map(({ kind, hits }) =>
       hitGroup(kind, hits, { ...view, apart: (hit) => apart(shownAs(hit, kind)) }),
     );

@@ -57,10 +57,7 @@ interface RecentView {
   clear: () => void;
 }
 
-/**
- * The hits of one kind. `isMixed`: some hits match as typed, so forgiven ones are labelled. `categoryText` returns
- * what the page calls a category.
- */
+/** The hits of one kind. `categoryText` returns what the page calls a category. */
 export function hitGroup(
   kind: FoundKind,
   hits: readonly Hit[],

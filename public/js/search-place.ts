@@ -2,7 +2,6 @@
 
 import { moneyText } from "../../src/currencies.ts";
 import type { Hit, ServerFigures, ShopOffer } from "../../src/search/answers.ts";
-import { isForgiven } from "../../src/search/shown-names.ts";
 import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
 import { element } from "./search-elements.ts";
 import { words } from "./servers-language.ts";
@@ -10,8 +9,6 @@ import { text } from "./texts.ts";
 
 export interface PlaceView {
   query: string;
-  /** Some hits match as typed, so forgiven ones are labelled. */
-  isMixed: boolean;
   /** What the page calls a category. */
   categoryText: (category: string) => SearchedCategory;
 }
@@ -26,7 +23,7 @@ interface Twin {
 export function place(
   hit: Hit & Partial<ServerFigures & ShopOffer>,
   twin: Twin,
-  { query, isMixed, categoryText }: PlaceView,
+  { query, categoryText }: PlaceView,
 ): HTMLElement {
   const { id, category, match, without } = hit;
   const made = element("span", { class: "hit-place" });
@@ -34,8 +31,6 @@ export function place(
   // A search by id shows the id.
   const isTyped = hit.kind !== "page" && match === "exact" && id.toLowerCase() === query.toLowerCase();
   if (isTyped) parts.push(element("mark", {}, id));
-  if (isMixed && isForgiven(match))
-    parts.push(element("span", { class: "badge" }, text("script.search.similar")));
   if (without) parts.push(text("script.search.without", { words: without.join(" ") }));
   if (twin.kind !== undefined) parts.push(twin.kind);
   if (category) {

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { endSessionsOf, requireSession } from "../db/sessions.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { viewerOf } from "../http/page.ts";
@@ -17,7 +18,7 @@ import { emailForm } from "./schemas.ts";
  * `POST /profile/email`: a blank address removes the stored one; a new one has to be confirmed by a mail. Logs the user
  * out everywhere else, as a new password does, because an address opens the account.
  */
-export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function saveEmail(context: BaseContext & { keys: KnownKeys }, limits: AttemptLimits): RequestHandler {
   const { config, db, keys, sessions } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
@@ -54,7 +55,7 @@ export function saveEmail(context: AppContext, limits: AttemptLimits): RequestHa
 }
 
 /** `POST /profile/email/confirmation`: sends the confirmation once more. */
-export function sendConfirmationAgain(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimits): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {
     const { id } = viewerOf(req);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { logSecurity } from "../http/security-log.ts";
@@ -12,7 +12,7 @@ type TokenHandler = RequestHandler<{ token: string }>;
 const STATUS = { waiting: 200, confirmed: 200, used: 410, replaced: 410, over: 410, unknown: 404 } as const;
 
 /** `GET /confirm-email/:token`: a page with a button. Confirms nothing itself, because mail scanners open links. */
-export function showConfirmation({ config, db }: AppContext): TokenHandler {
+export function showConfirmation({ config, db }: BaseContext): TokenHandler {
   return async (req, res) => {
     const found = await findToken(db, "confirm", req.params.token);
     const state = found ? confirmationState(found) : "unknown";
@@ -36,7 +36,7 @@ export function showConfirmation({ config, db }: AppContext): TokenHandler {
 }
 
 /** `POST /confirm-email/:token`: needs no log-in; redirects to the page, which shows the result. */
-export function confirmAddress({ config, db }: AppContext): TokenHandler {
+export function confirmAddress({ config, db }: BaseContext): TokenHandler {
   return async (req, res) => {
     const owner = await confirmEmail(db, req.params.token, { sendsMail: config.mail.kind !== "none" });
     if (owner)

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { addJobs } from "../db/jobs.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -11,7 +11,7 @@ import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
 
 /** `GET /login/forgotten`: the form, what happens after sending it, or whom to ask if the site sends no mail. */
-export function showForgottenPassword({ config }: AppContext): RequestHandler {
+export function showForgottenPassword({ config }: BaseContext): RequestHandler {
   return (req, res) => {
     const asked = req.query.asked === "yes" ? "asked" : "asking";
     return renderForm(req, res, { step: config.mail.kind === "none" ? "no-mail" : asked });
@@ -22,7 +22,7 @@ export function showForgottenPassword({ config }: AppContext): RequestHandler {
  * `POST /login/forgotten`. Does not reveal whether an address has an account: it always counts the attempt and adds a
  * job, and only the job looks for the account.
  */
-export function askForNewPassword({ config, db }: AppContext, limits: AttemptLimits): RequestHandler {
+export function askForNewPassword({ config, db }: BaseContext, limits: AttemptLimits): RequestHandler {
   return async (req, res) => {
     if (config.mail.kind === "none") return renderForm(req, res, { step: "no-mail" });
     const form = readForm(forgottenPasswordForm, req);

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
 import { isSessionOver } from "../db/sessions.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -23,7 +23,7 @@ import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
 /** `GET /login?next=&favorite=`: the form, or a redirect for somebody who is logged in. */
-export function showLogIn({ config, db }: AppContext): RequestHandler {
+export function showLogIn({ config, db }: BaseContext): RequestHandler {
   return async (req, res) => {
     const after = readAfterLogIn(req.query);
     if (req.viewer) return skipLogIn(db, req, res, after);
@@ -57,7 +57,7 @@ async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn)
 }
 
 /** `POST /login`: starts a session under a new id and adds the pending favorite, both or neither. */
-export function logIn(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandler {
   const { config, db, sessions } = context;
   return async (req, res) => {
     const form = readForm(logInForm, req);
@@ -121,7 +121,7 @@ async function showTooManyAttempts(
 }
 
 /** `POST /logout` */
-export function logOut({ sessions }: AppContext): RequestHandler {
+export function logOut({ sessions }: BaseContext): RequestHandler {
   return async (req, res) => {
     await sessions.end(req, res);
     if (req.viewer) logSecurity(req, "logout");
@@ -129,7 +129,7 @@ export function logOut({ sessions }: AppContext): RequestHandler {
   };
 }
 
-type LogInContext = Pick<AppContext, "config" | "db">;
+type LogInContext = Pick<BaseContext, "config" | "db">;
 
 /** What follows the log-in, also where it takes several attempts. */
 interface Wanted {

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
 import type { Db } from "../db/connect.ts";
 import { isRead } from "../http/cache-policy.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -29,12 +30,15 @@ type TokenHandler = RequestHandler<{ token: string }>;
 const STATUS = { waiting: 200, used: 410, over: 410, unknown: 404 } as const;
 
 /** `GET /login/new-password/:token`: changes nothing, because mail scanners open links. */
-export function showNewPassword({ db }: AppContext): TokenHandler {
+export function showNewPassword({ db }: BaseContext): TokenHandler {
   return async (req, res) => renderForm(db, req, res, await findToken(db, "reset", req.params.token));
 }
 
 /** `POST /login/new-password/:token` */
-export function setNewPassword({ db, keys }: AppContext, limits: AttemptLimits): TokenHandler {
+export function setNewPassword(
+  { db, keys }: BaseContext & { keys: KnownKeys },
+  limits: AttemptLimits,
+): TokenHandler {
   return async (req, res) => {
     const { token } = req.params;
     const found = await findToken(db, "reset", token);

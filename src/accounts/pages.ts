@@ -1,5 +1,6 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
+import type { BaseContext } from "../http/context.ts";
 import { HttpError } from "../http/errors.ts";
 import { readOwnForm, readTypedForm } from "../http/form.ts";
 import { readBody } from "../http/input.ts";
@@ -19,7 +20,7 @@ import { deleteAccount, saveLocale, savePassword, showProfile } from "./profile.
 import { register, showRegistration } from "./registration.ts";
 
 /** Registration, log-in, log-out, the profile and what mailed links lead to. */
-export function accountPages(context: AppContext): Router {
+export function accountPages(context: BaseContext & { keys: KnownKeys }): Router {
   const limits = createAttemptLimits(context.db);
   const router = Router({ caseSensitive: true });
   const page = only("GET", "HEAD", "POST");

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { listKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { SessionEndedError } from "../db/sessions.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
@@ -25,7 +25,7 @@ interface FailedForm {
 
 /** The whole page, with the errors of a refused form beside its fields. */
 export async function renderProfile(
-  { config, db }: AppContext,
+  { config, db }: BaseContext,
   req: Request,
   res: Response,
   failed?: FailedForm,

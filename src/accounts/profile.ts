@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
 import { SessionEndedError } from "../db/sessions.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage, viewerOf } from "../http/page.ts";
@@ -16,12 +17,12 @@ import { changeLocale, deleteUser } from "./queries.ts";
 import { deletionForm, localeForm, passwordError, passwordForm } from "./schemas.ts";
 
 /** `GET /profile` */
-export function showProfile(context: AppContext): RequestHandler {
+export function showProfile(context: BaseContext): RequestHandler {
   return (req, res) => renderProfile(context, req, res);
 }
 
 /** `POST /profile/locale`: the language of pages and mails, and the zone of times. */
-export function saveLocale(context: AppContext): RequestHandler {
+export function saveLocale(context: BaseContext): RequestHandler {
   return async (req, res) => {
     const form = readForm(localeForm, req);
     if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
@@ -37,7 +38,10 @@ export function saveLocale(context: AppContext): RequestHandler {
 }
 
 /** `POST /profile/password`: logs the user out everywhere else. */
-export function savePassword(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function savePassword(
+  context: BaseContext & { keys: KnownKeys },
+  limits: AttemptLimits,
+): RequestHandler {
   const { db, keys, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);
@@ -67,7 +71,10 @@ export function savePassword(context: AppContext, limits: AttemptLimits): Reques
 }
 
 /** `POST /profile/delete` */
-export function deleteAccount(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function deleteAccount(
+  context: BaseContext & { keys: KnownKeys },
+  limits: AttemptLimits,
+): RequestHandler {
   const { db, keys, sessions } = context;
   return async (req, res) => {
     const { id, name } = viewerOf(req);

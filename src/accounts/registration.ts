@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { z } from "zod";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm, typedText } from "../http/form.ts";
 import { browserLanguage, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -21,7 +21,7 @@ import { findUserId, insertUser } from "./queries.ts";
 import { passwordError, registrationForm } from "./schemas.ts";
 
 /** `GET /register?next=&favorite=` */
-export function showRegistration(context: AppContext): RequestHandler {
+export function showRegistration(context: BaseContext): RequestHandler {
   return async (req, res) => {
     const after = readAfterLogIn(req.query);
     if (!req.viewer) return renderRegistration(context, req, res, { after });
@@ -33,7 +33,7 @@ export function showRegistration(context: AppContext): RequestHandler {
  * `POST /register`: the account, its session, the confirmation job and the pending favorite, all or nothing, so that the
  * name stays free after a failure.
  */
-export function register(context: AppContext, limits: AttemptLimits): RequestHandler {
+export function register(context: BaseContext, limits: AttemptLimits): RequestHandler {
   const { config, db } = context;
   const sendsMail = config.mail.kind !== "none";
   return async (req, res) => {
@@ -62,7 +62,7 @@ export function register(context: AppContext, limits: AttemptLimits): RequestHan
 
 /** Undefined where the name is taken; otherwise the function of `Sessions.begin`. */
 async function createAccount(
-  { config, db, sessions }: AppContext,
+  { config, db, sessions }: BaseContext,
   req: Request,
   form: z.output<typeof registrationForm>,
   after: AfterLogIn,
@@ -112,7 +112,7 @@ function requestLanguage(req: Request): string | undefined {
 }
 
 async function showTooManyAttempts(
-  context: AppContext,
+  context: BaseContext,
   req: Request,
   res: Response,
   after: AfterLogIn,
@@ -133,7 +133,7 @@ interface RegistrationPage {
 }
 
 async function renderRegistration(
-  { config, db }: AppContext,
+  { config, db }: BaseContext,
   req: Request,
   res: Response,
   { after, status, ...page }: RegistrationPage,

@@ -1,12 +1,12 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { requireLogin } from "../http/page.ts";
 import { askAgain, stillKept } from "../http/typed-form.ts";
 import { renderLogIn } from "./log-in.ts";
 
 /** Lets forms whose session has ended ask for a log-in that brings back what was typed. */
-export function offerLogIn({ config, db }: AppContext): RequestHandler {
+export function offerLogIn({ config, db }: BaseContext): RequestHandler {
   return (req, res, next) => {
     req.askLogIn = (typed) => {
       const after = { next: typed.next, pending: undefined };

@@ -22,12 +22,6 @@ const PATIENCE_MS = 1_000;
 const REMEMBERED_AT_MOST = 10_000;
 
 // Declared here for the contexts of pages, which are below all features.
-declare module "../http/context.ts" {
-  interface AppContext {
-    keys: KnownKeys;
-  }
-}
-
 export interface KnownKeysOptions {
   /** Looks up the keys of requests. */
   readonly db: Knex;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../db/connect.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound, problemOf } from "../http/errors.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -23,7 +23,7 @@ import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 const TYPED = ["name", "expiry", "expires_on", ...OWNER_SCOPES];
 
 /** Making and revoking API keys, below the profile. */
-export function apiKeyPages({ db, keys }: AppContext): Router {
+export function apiKeyPages({ db, keys }: BaseContext & { keys: KnownKeys }): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.apiKeys())

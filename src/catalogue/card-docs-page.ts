@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
@@ -10,7 +10,7 @@ import { listNewestChanges } from "./feed-queries.ts";
 const EXAMPLES = 3;
 
 /** `GET /docs/cards`: how another site shows our cards. */
-export function showCardDocs(context: AppContext): RequestHandler {
+export function showCardDocs(context: BaseContext): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const { t, language } = locale;

@@ -1,14 +1,14 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
 import { cacheControlOf } from "../http/cache-policy.ts";
-import type { AppContext } from "../http/context.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import { notFound } from "../http/errors.ts";
 import { setHeaders } from "../http/headers.ts";
 import { type Locale, languageVary, localeOf } from "../http/locale.ts";
-import { renderPart, type Site } from "../http/page.ts";
+import { renderPart } from "../http/page.ts";
 import { id } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
+import type { Site } from "../http/site.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
@@ -17,6 +17,7 @@ import { coloursOf } from "../site/tints.ts";
 import { entryId, isFixedPart } from "../urls.ts";
 import { NAMED_IN_LINE, nameTint } from "./attributes.ts";
 import { cardFacts } from "./card.ts";
+import type { CatalogueContext } from "./context.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 import { saidBy } from "./linked-values.ts";
@@ -25,7 +26,7 @@ import { saidBy } from "./linked-values.ts";
  * `GET /<kind>/<id>/card`: what the scripts show beside a link to an entry, on our pages and on those of others, which
  * may read it without cookies.
  */
-export function showCard(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
+export function showCard(context: CatalogueContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     setHeaders(res, OPEN_TO_ANY_ORIGIN);
     res.set("X-Robots-Tag", "noindex");

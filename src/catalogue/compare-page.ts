@@ -2,12 +2,12 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPage, type Site } from "../http/page.ts";
+import { renderPage } from "../http/page.ts";
 import { id, oneOf, searchText } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CompareKind } from "../kinds/kinds.ts";
 import { textLanguage } from "../records/text-language.ts";
@@ -21,6 +21,7 @@ import {
   NAMED_IN_CELL,
   onlyDifferences,
 } from "./compare-rows.ts";
+import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listByIds } from "./entry-queries.ts";
 import { saidBy } from "./linked-values.ts";
 import { type ComparedEntry, findCompared } from "./list-queries.ts";
@@ -36,13 +37,16 @@ export const compareInput = z.object({
 });
 
 /** `/compare/items` and `/compare/vehicles`: up to four entries (`id`, repeatable) side by side. */
-export function showComparison({ db: database, search }: AppContext, kind: CompareKind): RequestHandler {
+export function showComparison(
+  { db: database, search }: CatalogueContext,
+  kind: CompareKind,
+): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const { q, only } = parseInput(compareInput, req);
     const asked = readIds(req);
     // Before the snapshot: the search may have to wait, and must not hold a connection meanwhile.
-    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST, req.address);
+    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST);
     const db = await snapshotFor(req, database);
     const [known, found] = await Promise.all([
       findCompared(db, kind, asked),

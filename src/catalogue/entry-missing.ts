@@ -1,16 +1,16 @@
 import type { Request, Response } from "express";
-import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listAfterId, listByIds } from "./entry-queries.ts";
 
 const NEAR = 8;
 
 /** Answers 404 for an id that no entry has, with entries that may have been meant. */
 export async function showMissing(
-  context: AppContext,
+  context: CatalogueContext,
   kind: CatalogueKind,
   entryId: string,
   req: Request<{ id: string }>,
@@ -19,7 +19,7 @@ export async function showMissing(
   // The search may have to wait, and must not hold a connection meanwhile.
   req.build?.end();
   const { t, language, paths } = localeOf(req);
-  const { entries, areMeant } = await findNear({ ...context, address: req.address }, kind, entryId);
+  const { entries, areMeant } = await findNear(context, kind, entryId);
   const title = t(`kinds.${kind}.missing`);
   await renderPage(
     req,
@@ -40,11 +40,11 @@ export async function showMissing(
 
 /** Entries that may have been meant by an id: what a search for it finds, else the next ids. */
 async function findNear(
-  { db, search, address }: AppContext & { address: string | undefined },
+  { db, search }: CatalogueContext,
   kind: CatalogueKind,
   id: string,
 ): Promise<{ entries: EntrySummary[]; areMeant: boolean }> {
-  const found = await search.ids(kind, id, NEAR, address);
+  const found = await search.ids(kind, id, NEAR);
   const [likely, next] = await Promise.all([listByIds(db, kind, found), listAfterId(db, kind, id, NEAR)]);
   return likely.length > 0 ? { entries: likely, areMeant: true } : { entries: next, areMeant: false };
 }

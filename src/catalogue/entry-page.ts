@@ -2,7 +2,6 @@ import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
 import { badInput } from "../http/errors.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
 import { type PageHead, renderPage } from "../http/page.ts";
@@ -30,6 +29,7 @@ import {
   nameTint,
   shortText,
 } from "./attributes.ts";
+import type { CatalogueContext } from "./context.ts";
 import { describeNames, summariseEntry } from "./entry.ts";
 import { showMissing } from "./entry-missing.ts";
 import { listOffers } from "./entry-offers.ts";
@@ -52,7 +52,7 @@ const FACTS = 6;
 const FACT_LENGTH = 40;
 
 /** The page of one entry; for a removed one, its last state; for an unknown id, a page of similar ones. */
-export function showEntry(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
+export function showEntry(context: CatalogueContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
     const db = await snapshotFor(req, context.db);
@@ -121,7 +121,7 @@ export function showEntry(context: AppContext, kind: CatalogueKind): RequestHand
 
 /** Everything on the page that is not in the record itself. */
 async function readSurroundings(
-  context: Pick<AppContext, "look" | "config"> & { db: Db },
+  context: Pick<CatalogueContext, "look" | "config"> & { db: Db },
   kind: CatalogueKind,
   entry: Entry,
   found: FoundRelations,

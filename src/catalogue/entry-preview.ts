@@ -1,6 +1,5 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
@@ -15,6 +14,7 @@ import { textLanguage } from "../records/text-language.ts";
 import { NamedEntries } from "../relations/named-entries.ts";
 import { entryId, type Paths } from "../urls.ts";
 import { cardFacts } from "./card.ts";
+import type { CatalogueContext } from "./context.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
 
@@ -25,7 +25,7 @@ const LONGEST_FACT = 20;
 
 /** `GET /<kind>/<id>/preview/<version>.jpeg`: the picture that chats show of a link to an entry. */
 export function showEntryPreview(
-  context: Pick<AppContext, "db" | "previews">,
+  context: Pick<CatalogueContext, "db" | "previews">,
   kind: CatalogueKind,
 ): RequestHandler<{ id: string; file: string }> {
   return context.previews.serve(async (req) => {

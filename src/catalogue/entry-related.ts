@@ -1,12 +1,12 @@
 import type { Db } from "../db/connect.ts";
 import { groundOf } from "../drawn-map/ground.ts";
 import { drawSmallMap } from "../drawn-map/small-map.ts";
-import type { AppContext } from "../http/context.ts";
 import type { Locale } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { type Place, placeOf, positionText } from "../records/place.ts";
 import type { AttributeWords } from "./attributes.ts";
+import type { CatalogueContext } from "./context.ts";
 import { type Entry, type EntrySummary, listNearest } from "./entry-queries.ts";
 import { findRelated } from "./related-queries.ts";
 import { traitsOf } from "./related-traits.ts";
@@ -27,7 +27,7 @@ export async function listRelated(
 
 /** The place of an entry on a small map, and what is nearest; undefined for entries without a place. */
 export async function listNearby(
-  { db, look, config }: Pick<AppContext, "look" | "config"> & { db: Db },
+  { db, look, config }: Pick<CatalogueContext, "look" | "config"> & { db: Db },
   kind: CatalogueKind,
   entry: Entry,
   locale: Locale,

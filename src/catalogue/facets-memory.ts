@@ -17,12 +17,6 @@ const REST = 10;
 const OLD_AT_MOST_MS = 10_000;
 
 // Declared here for the contexts of pages and endpoints, which are below all features.
-declare module "../http/context.ts" {
-  interface AppContext {
-    facets: FacetsMemory;
-  }
-}
-
 interface Found {
   readonly version: number;
   readonly facets: KindFacets;

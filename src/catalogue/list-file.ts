@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
-import type { AppContext } from "../http/context.ts";
 import { CSV_MARK, csvLine, csvStyleOf } from "../http/csv.ts";
 import { encoders, preferredEncoding } from "../http/encoding.ts";
 import { languageVary } from "../http/locale.ts";
@@ -12,6 +11,7 @@ import { lookUpEntries } from "../relations/named-entries.ts";
 import { withoutKey } from "../safe-urls.ts";
 import { absoluteUrl } from "../urls.ts";
 import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "./attributes.ts";
+import type { CatalogueContext } from "./context.ts";
 import { saidBy } from "./linked-values.ts";
 import { readList, wordsOf } from "./list-page.ts";
 import { type ListedEntry, listEntries } from "./list-queries.ts";
@@ -32,7 +32,7 @@ interface FileColumns {
  * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
  * filter is redirected to the list, which shows the error.
  */
-export function sendListFile(context: AppContext, kind: CatalogueKind): RequestHandler {
+export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const words = wordsOf(kind, req);
     const { db, isCut, ...asked } = await readList(context, kind, req);
@@ -69,7 +69,7 @@ async function send(
  * records as they are then, without those removed since the ids were found.
  */
 async function* fileParts(
-  { db, config }: Pick<AppContext, "db" | "config">,
+  { db, config }: Pick<CatalogueContext, "db" | "config">,
   kind: CatalogueKind,
   ids: readonly string[],
   columns: FileColumns,

@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { type FeedLink, type PageHead, renderPage, type Site } from "../http/page.ts";
+import { type FeedLink, type PageHead, renderPage } from "../http/page.ts";
 import { searchText, text, wholeNumber } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import { localName } from "../i18n/local-name.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { type CatalogueKind, type FeedKind, has } from "../kinds/kinds.ts";
@@ -15,6 +15,7 @@ import { breadcrumbList, itemList, type NamedPath } from "../site/structured-dat
 import { paths, withQuery } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { CatalogueContext } from "./context.ts";
 import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "./filters.ts";
@@ -63,7 +64,7 @@ export const stepInput = z.object({
 });
 
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
-export function showList(context: AppContext, kind: CatalogueKind): RequestHandler {
+export function showList(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = wordsOf(kind, req);
     const { db, known, matches, view, isCut } = await readList(context, kind, req);
@@ -94,7 +95,7 @@ export function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyK
 
 /** The list that a request asks for, and a snapshot of the database to read it from. */
 export async function readList(
-  context: AppContext,
+  context: CatalogueContext,
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
@@ -102,7 +103,7 @@ export async function readList(
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
-    q === "" ? undefined : findMatches(context.search, kind, q, req.address),
+    q === "" ? undefined : findMatches(context.search, kind, q),
   ]);
   const db = await snapshotFor(req, context.db);
   return { db, known, matches, ...(await readView({ db, memory: context.facets }, kind, known, req)) };

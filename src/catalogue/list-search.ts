@@ -156,14 +156,9 @@ function saidInList(
   ];
 }
 
-/** The records that match a name. `address` is the client's, whose searches take turns with others'. */
-export async function findMatches(
-  search: LiveSearch,
-  kind: CatalogueKind,
-  name: string,
-  address: string,
-): Promise<Matches> {
-  const { hits } = await search.search(kind, name, { limit: MATCH_CAP + 1, offset: 0, address });
+/** The records that match a name. */
+export async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string): Promise<Matches> {
+  const { hits } = await search.search(kind, name, { limit: MATCH_CAP + 1, offset: 0 });
   return {
     ids: hits.slice(0, MATCH_CAP).map(({ record }) => record.id),
     cap: MATCH_CAP,

@@ -1,12 +1,12 @@
 import { Router } from "express";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
 import { openToAnyOrigin } from "../http/cors.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { paths } from "../urls.ts";
 import { showCardDocs } from "./card-docs-page.ts";
 import { showCard } from "./card-page.ts";
 import { showComparison } from "./compare-page.ts";
+import type { CatalogueContext } from "./context.ts";
 import { showEntry } from "./entry-page.ts";
 import { showEntryPreview } from "./entry-preview.ts";
 import { sendListFile } from "./list-file.ts";
@@ -14,7 +14,7 @@ import { showList } from "./list-page.ts";
 import { showRelations } from "./relations-page.ts";
 
 /** The pages of the catalogue: each kind's list, its entries, and comparisons. */
-export function cataloguePages(context: AppContext): Router {
+export function cataloguePages(context: CatalogueContext): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
   // Separate from pages: a long file delays only other files.

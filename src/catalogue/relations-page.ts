@@ -1,6 +1,5 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -12,6 +11,7 @@ import { countRelations, listRelations } from "../relations/queries.ts";
 import { lineOf } from "../relations/related-hit.ts";
 import { groupInput } from "../relations/schemas.ts";
 import { entryId } from "../urls.ts";
+import type { CatalogueContext } from "./context.ts";
 import { showMissing } from "./entry-missing.ts";
 import { readId } from "./entry-page.ts";
 import { findEntry } from "./entry-queries.ts";
@@ -21,7 +21,10 @@ const PAGE_SIZE = 100;
 const MOST = 10_000;
 
 /** All entries that are related to one in the same way. */
-export function showRelations(context: AppContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
+export function showRelations(
+  context: CatalogueContext,
+  kind: CatalogueKind,
+): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const id = readId(entryId(kind, req.params.id));
     const { relation, direction, page } = parseInput(groupInput, req);

@@ -1,9 +1,9 @@
 import { requireMigrated } from "../db/open.ts";
-import { loadDemo, removeDemo } from "../demo/load.ts";
-import { hasRealRecords } from "../demo/queries.ts";
 import { createPictureStore } from "../pictures/store.ts";
+import { hasRealRecords } from "../records/demo-records.ts";
 import { readSiteVocabulary } from "../vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
+import { loadDemo, removeDemo } from "./demo/load.ts";
 import { useKinds } from "./use-kinds.ts";
 
 export const demoCommand = new Command("demo").needsSubcommand(() => "say load or remove");
@@ -29,7 +29,7 @@ async function load({ options, context: { config, db, out, err } }: Call<{ yes?:
     return 1;
   }
   const login = await database.transaction((transaction) =>
-    loadDemo(transaction, { pictures: createPictureStore(config, transaction) }),
+    loadDemo(transaction, { createStore: createPictureStore.bind(null, config) }),
   );
   out("Demo data loaded.");
   if (login) out(`Log in: ${login.name} with the password ${login.password} (shown only this once)`);

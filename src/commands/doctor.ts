@@ -8,12 +8,12 @@ import { counted } from "../counted.ts";
 import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
-import { hasDemoData } from "../demo/queries.ts";
 import { urlOf } from "../http/listen.ts";
 import { proxyDoubt } from "../http/proxy.ts";
 import { LANGUAGES } from "../i18n/languages.ts";
 import { say } from "../i18n/said.ts";
 import { missingTexts } from "../i18n/translate.ts";
+import { hasDemoRecords } from "../records/demo-records.ts";
 import {
   checkJobs,
   checkLetters,
@@ -147,6 +147,6 @@ async function checkContent(db: Knex): Promise<Finding[]> {
     (await hasOperator(db))
       ? ["ok", "there is an operator"]
       : ["warn", "there is no operator: user create <name> --operator"],
-    ...((await hasDemoData(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
+    ...((await hasDemoRecords(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
   ];
 }

@@ -45,7 +45,7 @@ import { Command, type CommandContext } from "./command.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
-import { useDemo } from "./use-demo.ts";
+import { demoLoop, useDemo } from "./use-demo.ts";
 import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for the reads that show whether the database is there. */
@@ -192,7 +192,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   const { db: patientDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
-  if (config.demoData) await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
+  await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
     db: patientDb,
@@ -245,7 +245,8 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     ),
   );
   const backups = scheduledBackups(config);
-  if (config.worker) started.push(startBackground({ ...parts, metrics, backups }));
+  const moreLoops = [demoLoop(patientDb)];
+  if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);

@@ -8,6 +8,7 @@ import { measureWork } from "../metrics/measure-work.ts";
 import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { installationSecret } from "../secrets.ts";
 import { Command, stopSignal } from "./command.ts";
+import { demoLoop } from "./use-demo.ts";
 import { openVocabulary } from "./use-kinds.ts";
 
 export const workerCommand = new Command("worker")
@@ -31,6 +32,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       db,
       log,
       metrics,
+      moreLoops: [demoLoop(db)],
       backups: scheduledBackups(config),
       config: { ...config, baseUrl, sessionSecret },
     });

@@ -3,7 +3,7 @@ import type { Db } from "../db/connect.ts";
 import { isDatabaseAway } from "../db/failures.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { PROBLEMS, problemType } from "../http/errors.ts";
 import { localeOf } from "../http/locale.ts";
@@ -23,7 +23,7 @@ interface Documented {
 }
 
 /** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
-export function docsPages({ config, db }: AppContext, documented: Documented): Router {
+export function docsPages({ config, db }: BaseContext, documented: Documented): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.apiDocs(), admitFew()(showApiDocs(db, config.baseUrl, config.siteName, documented)));
   router.get(paths.errorDocs(), showErrorDocs(config.baseUrl));

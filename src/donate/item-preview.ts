@@ -1,12 +1,13 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { PreviewCard } from "../previews/card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "../previews/look.ts";
 import { previewLocale, previewName, previewPath } from "../previews/preview.ts";
+import type { Previews } from "../previews/previews.ts";
 import { priceFigure } from "../previews/price.ts";
 import { findShopItem, type ShopItem } from "../prices/queries.ts";
 import { storedPicture } from "../records/stored-picture.ts";
@@ -17,7 +18,7 @@ import { presentItem } from "./shop-page.ts";
 export function showItemPreview({
   db: database,
   previews,
-}: Pick<AppContext, "db" | "previews">): RequestHandler<{ key: string; file: string }> {
+}: Pick<BaseContext, "db"> & { previews: Previews }): RequestHandler<{ key: string; file: string }> {
   return previews.serve(async (req) => {
     const key = id().safeParse(req.params.key);
     const item = key.success && (await findShopItem(await snapshotFor(req, database), key.data));

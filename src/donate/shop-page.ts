@@ -3,12 +3,13 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage, type Site } from "../http/page.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
 import { paginate } from "../http/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import type { Translate } from "../i18n/translate.ts";
@@ -23,7 +24,9 @@ import {
 import { endText, startText } from "../prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
-import type { ShopNames } from "../search/shop-names-queries.ts";
+import type { LiveSearch } from "../search/live-search.ts";
+import { matchedFirst } from "../search/matched-names.ts";
+import { listShopNames, type ShopNames } from "../search/shop-names-queries.ts";
 import { itemList, type NamedPath } from "../site/structured-data.ts";
 import { paths, withQuery } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
@@ -35,9 +38,10 @@ import {
   type ShopCategory,
   type ShopSort,
 } from "./shop-queries.ts";
-import { createShopSearch, foundName } from "./shop-search.ts";
 
 const PAGE_SIZE = 60;
+/** Further matches are neither counted nor listed. */
+const FOUND_AT_MOST = 1_000;
 /** Coming discounts on the first page. */
 const COMING_SHOWN = 12;
 
@@ -52,15 +56,23 @@ export const shopInput = z.object({
 type ShopInput = z.output<typeof shopInput>;
 
 /** `GET /donate` */
-export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">): RequestHandler {
-  const search = createShopSearch({ db: database, log });
+export function showShop({
+  db: database,
+  search,
+}: Pick<BaseContext, "db"> & { search: LiveSearch }): RequestHandler {
   return async (req, res) => {
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
     // Before the snapshot: who waits for a second connection must not hold a first one.
-    const matches = input.q === "" ? undefined : await search.find(input.q);
+    const matches = input.q === "" ? undefined : await findMatches(search, input.q);
     const db = await snapshotFor(req, database);
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
+    const names = matches
+      ? await listShopNames(
+          db,
+          items.map(({ key }) => key),
+        )
+      : [];
     await renderPage(req, res, "donate/shop", shopHead(input, { ...found, items }, req.site, locale), {
       ...found,
       categories: inNameOrder(found.categories, (word) => req.site.category(word, locale.language).text),
@@ -71,7 +83,7 @@ export function showShop({ db: database, log }: Pick<AppContext, "db" | "log">):
         lows: showLows(item, item.lows),
         prior: item.prior,
         sparkline: drawPriceLine(item.steps, locale),
-        found: input.q === "" ? undefined : otherName(search.names(item.key), item, input.q, locale.language),
+        found: otherName(names, item, input.q, locale.language),
       })),
       coming: found.coming.map((discount) => presentComing(discount, locale)),
       now,
@@ -101,7 +113,7 @@ function shopHead(
     structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
     feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
     scripts: ["favorites", "list", "donate"],
-    changesWith: ["catalogue", "shop"],
+    changesWith: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
     showsTime: true,
     styles: ["donate"],
     ...(isUnknown && { status: 404 }),
@@ -190,9 +202,36 @@ function sortOptions(q: string, t: Translate): [string, string][] {
   return sorts.map((sort) => [sortValue(sort, q), t(`donate.sort.${sort}`)]);
 }
 
+interface NameInLanguage {
+  name: string;
+  lang: string | undefined;
+}
+
+/** The items that match, best first; `isPartial`: none has all typed words. */
+async function findMatches(search: LiveSearch, q: string): Promise<{ keys: string[]; isPartial: boolean }> {
+  const { hits } = await search.search("shop", q, { limit: FOUND_AT_MOST, offset: 0 });
+  return { keys: hits.map(({ record }) => record.id), isPartial: hits[0]?.match === "partial" };
+}
+
 /** The name that the search found an item by, if the card does not show it. */
-function otherName(names: ShopNames | undefined, item: ShopItem, q: string, language: Language) {
-  return names && foundName(names, q, [localName(item, language).name]);
+function otherName(
+  all: readonly ShopNames[],
+  item: ShopItem,
+  q: string,
+  language: Language,
+): NameInLanguage | undefined {
+  const names = all.find(({ key }) => key === item.key);
+  const shown = localName(item, language).name;
+  const [best] = names ? matchedFirst([{ name: shown, lang: undefined }, ...namesOf(names)], q) : [];
+  return best?.name === shown ? undefined : best;
+}
+
+function namesOf({ name, names, entry }: ShopNames): NameInLanguage[] {
+  return [{ name, names }, ...(entry ? [entry] : [])].flatMap((named) => {
+    const local = Object.entries(named.names).map(([lang, name]) => ({ name, lang }));
+    const isLocal = local.some(({ name }) => name === named.name);
+    return isLocal ? local : [{ name: named.name, lang: undefined }, ...local];
+  });
 }
 
 function countItems(categories: ShopCategory[], wanted: string | undefined) {

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { Db } from "../db/connect.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
@@ -22,7 +22,7 @@ import {
 import { findWishes, meetsWish } from "./wish-queries.ts";
 
 /** The page of a user's own favorites. */
-export function favoritePages({ db }: AppContext, findServers: FindServerFigures): Router {
+export function favoritePages({ db }: BaseContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.favorites()).get(requireLogin, showFavorites(db, findServers)).all(only("GET", "HEAD"));
   return router;

@@ -6,9 +6,10 @@ import type { Db } from "../db/connect.ts";
 import { listFavoriteServers } from "../favorites/page-queries.ts";
 import { discountFeedLinks, kindFeedLinks } from "../feeds/feed-links.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import { type FeedLink, renderPage, type Site } from "../http/page.ts";
+import { type FeedLink, renderPage } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, has, kindsWith } from "../kinds/kinds.ts";
@@ -17,6 +18,7 @@ import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../
 import { endText } from "../prices/sale-words.ts";
 import { findServerStates } from "../servers/queries.ts";
 import { paths } from "../urls.ts";
+import type { TopVisits } from "../visits/top-visits.ts";
 import { describePulse, sparklineOfServer } from "./pulse.ts";
 import { findBusiestServers, loadDay } from "./queries.ts";
 
@@ -26,13 +28,17 @@ const SALES = 5;
 const VISITED = 6;
 
 /** The start page. */
-export function homePages(context: AppContext): Router {
+export function homePages(context: BaseContext & { topVisits: TopVisits }): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.home(), showHome(context));
   return router;
 }
 
-function showHome({ db: database, config, topVisits }: AppContext): RequestHandler {
+function showHome({
+  db: database,
+  config,
+  topVisits,
+}: BaseContext & { topVisits: TopVisits }): RequestHandler {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
     const locale = localeOf(req);

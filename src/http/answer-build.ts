@@ -29,13 +29,6 @@ export interface MadeAnswer {
   readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Set for a request that reads (see remembered-answers.ts). */
-    build?: AnswerBuild;
-  }
-}
-
 /** Caches a response. */
 interface Keeper {
   /** True if the response is worth caching. */

@@ -30,20 +30,12 @@ export interface Caller {
   anonymousSession: boolean;
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    caller: Caller;
-    /** See `AccessConfirmation`. */
-    confirmAccess: AccessConfirmation;
-  }
-}
-
 /**
  * Checks at the end of a write's transaction that its caller still has access, and locks the grant until the commit:
  * a key that was revoked by then stores nothing.
  * @throws HttpError, SessionEndedError
  */
-type AccessConfirmation = (db: Db, access: Access) => Promise<void>;
+export type AccessConfirmation = (db: Db, access: Access) => Promise<void>;
 
 /** A request of a program that was answered with an error; nothing of it is secret. */
 interface FailedCall {

@@ -25,8 +25,8 @@ export type AppConfig = Pick<
   sessionSecret: string;
 };
 
-/** What features' routers are made from; features add to it (`search`). */
-export interface AppContext {
+/** What every feature's router may need. One that needs more says so: `BaseContext & { search: LiveSearch }`. */
+export interface BaseContext {
   assets: Assets;
   config: AppConfig;
   db: Knex;

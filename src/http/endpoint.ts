@@ -11,8 +11,8 @@ import type { Access } from "./auth.ts";
 import type { ProblemName } from "./errors.ts";
 import type { HeaderName } from "./openapi-headers.ts";
 import type { OperationId, OperationKind } from "./operation-names.ts";
-import type { Site } from "./page.ts";
 import type { UndoForm } from "./session.ts";
+import type { Site } from "./site.ts";
 
 /** What a handler gets with its validated input; features add to it (`search`). */
 export interface EndpointContext {

@@ -17,13 +17,6 @@ export interface MeantPages {
 
 const NOTHING_MEANT: MeantPages = { words: "", pages: [] };
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Finds what a path may have meant that is not there; set on pages only. */
-    findMeant?: () => Promise<MeantPages>;
-  }
-}
-
 /** Shows errors as a page with the error's status; asks for a log-in if the session ended during the request. */
 export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
   if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {

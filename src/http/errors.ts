@@ -166,8 +166,8 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
 }
 
 /** 503 while a search has no index yet; 5 seconds stand for a time that nobody knows. */
-export function searchNotReady(retryAfterS = 5): HttpError {
-  const headers = { "Retry-After": `${retryAfterS}` };
+export function searchNotReady(): HttpError {
+  const headers = { "Retry-After": "5" };
   return new HttpError("unavailable", said("errors.detail.search_not_ready"), { headers });
 }
 
@@ -240,13 +240,6 @@ export function problemBody(
     ...error.members,
     ...(status >= 500 && { request_id: requestId }),
   };
-}
-
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The error that was answered. */
-    failure?: HttpError;
-  }
 }
 
 /** Answers errors as problem details in the client's language, for everything but pages. */

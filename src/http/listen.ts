@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Express } from "express";
 import { ConfigError } from "../config.ts";
 import { paths } from "../urls.ts";
 import { http } from "./node-http.ts";
@@ -29,8 +28,8 @@ export interface Listener {
   server: Server;
   /** Where a browser on this machine finds it. */
   url: string;
-  /** Passes requests on, those of an Express app as objects of its own. */
-  answerWith(answer: RequestListener & { readonly express?: Pick<Express, "request" | "response"> }): void;
+  /** Passes requests on. */
+  answerWith(answer: RequestListener): void;
   /** Takes the port, where that was put off. @throws ConfigError as `listen` */
   open(): Promise<void>;
   /** Makes every answer the last of its connection, so that clients go elsewhere before the port is closed. */
@@ -51,14 +50,10 @@ export async function listen(
   const ready = Promise.withResolvers<void>();
   let answer: RequestListener = socket === undefined ? answerStarting : answerOnceReady;
   let isLast = false;
-  const [Request, Response] = [withOwnPrototype(http.IncomingMessage), withOwnPrototype(http.ServerResponse)];
-  const server = http.createServer(
-    { ...times, IncomingMessage: Request, ServerResponse: Response },
-    (req, res) => {
-      if (isLast) res.setHeader("Connection", "close");
-      answer(req, res);
-    },
-  );
+  const server = http.createServer(times, (req, res) => {
+    if (isLast) res.setHeader("Connection", "close");
+    answer(req, res);
+  });
   answerRefusedHeads(server);
   function answerOnceReady(req: IncomingMessage, res: ServerResponse): void {
     if (isHealthPath(req)) {
@@ -70,9 +65,6 @@ export async function listen(
         answerStarting(req, res);
         return;
       }
-      // It was made before there was an app.
-      Object.setPrototypeOf(req, Request.prototype);
-      Object.setPrototypeOf(res, Response.prototype);
       answer(req, res);
     });
   }
@@ -89,8 +81,6 @@ export async function listen(
     open,
     answerWith: (next) => {
       answer = next;
-      Object.assign(Request, { prototype: next.express?.request ?? http.IncomingMessage.prototype });
-      Object.assign(Response, { prototype: next.express?.response ?? http.ServerResponse.prototype });
       ready.resolve();
     },
     sendAway: () => {
@@ -99,21 +89,6 @@ export async function listen(
       server.keepAliveTimeout = 1;
     },
   };
-}
-
-/**
- * The same class, with a prototype that can be replaced: that of an Express app, which otherwise changes the prototypes
- * of each request and response. V8 then takes them for objects of no known shape, at nearly half the cost of a small
- * answer. Both prototypes inherit from Node's, so everything that works with Node's objects works with these.
- */
-function withOwnPrototype<Class extends typeof http.IncomingMessage | typeof http.ServerResponse>(
-  Base: Class,
-): Class {
-  function Own(...parts: unknown[]): object {
-    return Reflect.construct(Base, parts, Own);
-  }
-  Own.prototype = Base.prototype;
-  return Own as unknown as Class;
 }
 
 /** Answers before the app is there, so the problem's `type` cannot link to its documentation. */

@@ -8,13 +8,6 @@ import { withoutKey } from "../safe-urls.ts";
 import { localPaths, type Paths, withPrefix } from "../urls.ts";
 import { type Format, formatFor } from "./format.ts";
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The language of the path (`/ru/items`); undefined: the path leaves it open. */
-    pathLanguage: Language | undefined;
-  }
-}
-
 /** Language, links and formats for the reader of an answer. */
 export interface Locale {
   language: Language;

@@ -8,21 +8,6 @@ import { boundLine, writeAsText } from "./log-lines.ts";
 import { withoutPort } from "./network.ts";
 import { routeNameOf } from "./route-name.ts";
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The value of `X-Request-Id`. */
-    id: string;
-    /** The client's address, behind a proxy by TRUST_PROXY. Known even when the connection is gone. */
-    address: string;
-    /** The site's log, with this request in each line. */
-    readonly log: Logger;
-    /** It was refused under load. */
-    isShed?: boolean;
-    /** What `logSecurity` writes to. */
-    securityLog: Logger;
-  }
-}
-
 /**
  * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and
  * tokens from the address.

@@ -30,7 +30,7 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
       members: { "violated-policies": ["key"] },
     }),
   internal: () => toHttpError(new Error("an example")),
-  unavailable: () => searchNotReady(),
+  unavailable: searchNotReady,
 };
 
 /** An error answer of each type, by the problem's name. */

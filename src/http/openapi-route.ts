@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { admitFew } from "./admission.ts";
-import type { AppContext } from "./context.ts";
+import type { BaseContext } from "./context.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { methodNotAllowed } from "./errors.ts";
 import type { OpenapiDocument } from "./openapi.ts";
@@ -14,7 +14,7 @@ export type ReadDocument = () => Promise<OpenapiDocument>;
 export function documentOnce(
   endpoints: Endpoint[],
   calls: ExampleCalls,
-  { config, sessions }: Pick<AppContext, "config" | "sessions">,
+  { config, sessions }: Pick<BaseContext, "config" | "sessions">,
 ): ReadDocument {
   const site = { name: config.siteName, baseUrl: config.baseUrl, cookieName: sessions.cookieName };
   let made: Promise<OpenapiDocument> | undefined;

@@ -1,18 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Assets } from "../assets/build.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../i18n/languages.ts";
 import { nearestTag } from "../i18n/nearest-tag.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
-import type { DrawnKind, Glyph } from "../kinds/glyphs.ts";
 import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
 import { withoutKey } from "../safe-urls.ts";
 import type { GameLink } from "../settings/look.ts";
 import { withPrefix, withQuery } from "../urls.ts";
-import type { CategoryText, SearchedCategory } from "../vocabulary/category-text.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Source } from "./answer-build.ts";
 import { type CachePolicy, cacheControlOf, isRead } from "./cache-policy.ts";
 import { refererPath } from "./input.ts";
@@ -21,6 +17,7 @@ import { ANY_READER, PersonalPage, type Reader } from "./personal-parts.ts";
 import { isForwardedByStranger } from "./proxy.ts";
 import { sendBody } from "./send.ts";
 import { extendSession, hasSessionToWrite, type Message, shownMessage, takeFlash } from "./session.ts";
+import type { Preview } from "./site.ts";
 import { typedIn, typedMessage } from "./typed-form.ts";
 
 /** The logged-in user who views a page, with what layout and favorites need. */
@@ -33,56 +30,6 @@ export interface Viewer {
   language: string | null;
   /** IANA name of the user's time zone; null: not set. */
   timeZone: string | null;
-}
-
-/** Data about the site that every page needs. */
-export interface Site {
-  name: string;
-  baseUrl: string;
-  /** Hosts that pages load pictures of records from. */
-  imageHosts: readonly string[];
-  /** The operator's own logo; the site's if unset. */
-  logo?: string;
-  /** The icon on an iPhone's home screen. */
-  touchIcon: string;
-  /** Links to the game's own sites, such as its forum. */
-  links: readonly GameLink[];
-  /** The style sheet of the operator's accent, loaded after the design's. */
-  accentStyle?: string;
-  /** The accent on dark grounds, `#rrggbb`. */
-  bandAccent: string;
-  /** Colours for the browser's own bars. */
-  themeColours: { readonly light: string; readonly dark: string };
-  /** True while invented demo records are on the site; pages say so. */
-  demo: boolean;
-  /** What the operator's vocabulary says. */
-  vocabulary: Vocabulary;
-  /** When the words of the vocabulary or of imports last changed; undefined: never. */
-  wordsChangedAt?: Date | undefined;
-  /** The style sheet of its colours, if it has any. */
-  tintStyle: string | undefined;
-  /** A category for readers of a language; `lang` is the language of the text, if known. */
-  category(category: string, language: Language): CategoryText;
-  /** The drawing that stands for a record without a picture, by its kind and category. */
-  glyph(kind: DrawnKind, category: string | null): Glyph;
-  /** The language of a record's own texts, for `lang`, if known. */
-  textLanguage(record: { demo: boolean }): string | undefined;
-  /** What the search box calls categories in a language and draws for them, by their words in the data. */
-  searchedCategories(language: Language): Record<string, SearchedCategory>;
-  /** The files of public/ with their current addresses. */
-  assets: Assets;
-}
-
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Set on pages only; undefined for a visitor. */
-    viewer: Viewer | undefined;
-    /** Which of these records are the viewer's favorites, by their marks, with their wishes; set with `viewer`. */
-    findFavorites?: (marks: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-    /** The answer is only for logged-in users. */
-    needsLogin?: boolean;
-    site: Site;
-  }
 }
 
 /** A feed as a page's head names it. */
@@ -116,6 +63,8 @@ export interface PageHead extends CachePolicy {
   structured?: readonly object[];
   /** The page is about one thing that is written about, rather than a list or a tool; for previews of links. */
   isArticle?: boolean;
+  /** The picture that chats show of a link to the page; without one it has the site's. */
+  preview?: Preview;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
   /** Styles of the feature, from public/css. */

@@ -13,13 +13,6 @@ export function securityHeaders(baseUrl: string, imageHosts: readonly string[]):
   };
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The path holds a secret, which no answer may repeat. */
-    hasSecretPath?: boolean;
-  }
-}
-
 /**
  * For paths that hold a secret: limits Referer to the origin. Not `no-referrer`, which makes `Origin` null on our own
  * forms; without Sec-Fetch-Site (plain HTTP on a local network) they would be refused as another site's.

@@ -57,13 +57,6 @@ declare module "express-session" {
   }
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Looks up again who sent the request, after a body that may have taken long; undefined: nobody was known. */
-    recheckCaller?: () => Promise<void>;
-  }
-}
-
 interface SessionSettings extends SessionLimits, Pick<KnownReadersOptions, "findFavorites"> {
   db: Knex;
   secret: string;

@@ -21,12 +21,6 @@ export interface Target {
 /** A request whose target was read. */
 export type TargetedRequest = IncomingMessage & { target: Target };
 
-declare module "express-serve-static-core" {
-  interface Request {
-    target: Target;
-  }
-}
-
 const KEY = "api_key";
 const NO_PARAMETERS: KnownParameters = { names: new Set(), prefixes: [] };
 

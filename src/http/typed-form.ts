@@ -15,19 +15,8 @@ export interface TypedForm {
   readonly until: number;
 }
 
-declare module "express-serve-static-core" {
-  interface Request {
-    /** The fields that a form keeps. */
-    typedNames?: TypedNames;
-    /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
-    isTypedAgain?: boolean;
-    /** Asks a visitor for a log-in that brings back what they typed (see src/accounts/typed-form.ts). */
-    askLogIn?: (typed: TypedForm) => Promise<void>;
-  }
-}
-
 /** `all`: the form has no fixed fields, and none that is a secret. */
-type TypedNames = readonly string[] | "all";
+export type TypedNames = readonly string[] | "all";
 
 /** With its encoding it fits into the log-in form, which may have 64 KiB. */
 const BYTES_AT_MOST = 40 * 1024;

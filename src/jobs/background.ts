@@ -13,7 +13,6 @@ import { removeOldChanges } from "../db/data-versions.ts";
 import type { Tasks } from "../db/jobs.ts";
 import { removeGivenUpJobs } from "../db/jobs.ts";
 import { runAs } from "../db/work.ts";
-import { topUpDemoHistory } from "../demo/history-queries.ts";
 import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
 import { removeOldWindows } from "../limits/queries.ts";
 import type { Mailer } from "../mail/mail.ts";
@@ -49,6 +48,8 @@ export interface BackgroundOptions {
   readonly log: Logger;
   readonly config: JobsConfig;
   readonly metrics?: Metrics | undefined;
+  /** More loops, which the command brings. */
+  readonly moreLoops?: readonly Loop[];
   /** Backups that the site writes by itself; undefined: none. */
   readonly backups?: ScheduledBackups | undefined;
   /** For tests: how long a dead process keeps its jobs. */
@@ -56,9 +57,15 @@ export interface BackgroundOptions {
 }
 
 /** Starts the loops and jobs of `serve` and `worker`, in any number of processes. `stop` takes a few seconds at most. */
-export function startBackground({ db, log, config, metrics, backups, silence }: BackgroundOptions): {
-  stop(): Promise<void>;
-} {
+export function startBackground({
+  db,
+  log,
+  config,
+  metrics,
+  moreLoops = [],
+  backups,
+  silence,
+}: BackgroundOptions): { stop(): Promise<void> } {
   const { siteName, baseUrl, mailFrom: from } = config;
   const ownMailer = createMailer(config.mail, { from, siteName, baseUrl, log });
   const mailer = ownMailer && metrics ? measureMailer(metrics, ownMailer) : ownMailer;
@@ -75,7 +82,7 @@ export function startBackground({ db, log, config, metrics, backups, silence }: 
       await backUpIfDue(db, backups, { log, signal: stopping.signal });
     },
   };
-  const all = [...backgroundLoops(db), backupLoop, ...indexNowLoops(db, config)];
+  const all = [...backgroundLoops(db), ...moreLoops, backupLoop, ...indexNowLoops(db, config)];
   const loops = startLoops(all, log, metrics);
   return {
     // Together: closing the mailer ends jobs that wait for a stalled mail server.
@@ -114,7 +121,6 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
     { name: "remove old crossings of servers", everySeconds: 600, run: () => removeOldCrossings(db) },
-    { name: "continue the demo servers' history", everySeconds: 60, run: () => topUpDemoHistory(db) },
   ];
 }
 

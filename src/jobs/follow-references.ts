@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { hasDemoData } from "../demo/queries.ts";
+import { hasDemoRecords } from "../records/demo-records.ts";
 import { followAttributes } from "../relations/reference-queries.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 
@@ -16,12 +16,12 @@ export function referenceFollower(db: Knex, vocabulary: LiveVocabulary): () => P
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (Date.now() - checkedAt > RECHECK_DEMO_MS) {
-      demo = await hasDemoData(db);
+      demo = await hasDemoRecords(db);
       checkedAt = Date.now();
     }
     const current = `${vocabulary.version} ${demo}`;
     if (current === followed) return;
-    await followAttributes(db, vocabulary.of({ demo }).references());
+    await followAttributes(db, vocabulary.of({ withDefaults: demo }).references());
     followed = current;
   };
 }

@@ -1,7 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { grantScope, listGrants, revokeGrant } from "../api-keys/grant-queries.ts";
 import { keyPrefix } from "../api-keys/keys.ts";
-import type { AppContext } from "../http/context.ts";
+import type { KnownKeys } from "../api-keys/known-keys.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, readOperatorForm, requireOperator, typedText } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
@@ -17,7 +18,7 @@ import { type FoundKey, findKey } from "./find-key.ts";
 import { grantForm, lastDay, revokeForm } from "./schemas.ts";
 
 /** Where operators see which API keys may write, let others, and take it back. */
-export function keyGrantPages(context: AppContext): Router {
+export function keyGrantPages(context: Parts): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorKeyGrants())
@@ -30,7 +31,7 @@ export function keyGrantPages(context: AppContext): Router {
 /** Not the beginning of the key: somebody may have pasted a whole one. */
 const readGrantForm = [keepTyped(["owner", "scope", "until"]), ...readOperatorForm];
 
-type Parts = Pick<AppContext, "db" | "keys">;
+type Parts = Pick<BaseContext, "db"> & { keys: KnownKeys };
 
 function changeGrants(parts: Parts): RequestHandler {
   const [grant, revoke] = [makeGrant(parts), takeBack(parts)];
@@ -79,7 +80,7 @@ async function back(req: Request, res: Response, flash: ReturnType<typeof said>)
 }
 
 async function renderGrants(
-  { db }: Pick<AppContext, "db">,
+  { db }: Pick<BaseContext, "db">,
   req: Request,
   res: Response,
   errors: FieldErrors = {},

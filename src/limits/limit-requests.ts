@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Trust } from "../http/client-address.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { closedPaths, lookUpByPath } from "../http/endpoint-paths.ts";
@@ -58,7 +58,7 @@ const TOLD_EVERY_MS = 60_000;
  * back (draft-ietf-httpapi-ratelimit-headers; RFC 9110, section 10.2.3).
  */
 export function limitRequests(
-  { config, keys, log, sessions }: Pick<AppContext, "config" | "log" | "sessions"> & { keys: LimitedKeys },
+  { config, keys, log, sessions }: Pick<BaseContext, "config" | "log" | "sessions"> & { keys: LimitedKeys },
   { endpoints, limits, trust }: LimitParts,
 ): (ways: Ways) => void {
   const policies = policiesOf(config.limits);

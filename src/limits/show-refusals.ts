@@ -1,14 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { pageErrorHandler } from "../http/error-page.ts";
-import type { HttpError } from "../http/errors.ts";
 import { readPathLanguage } from "../http/locale.ts";
-
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Why the request is refused before anything else. */
-    refusal?: HttpError;
-  }
-}
 
 /** Shows requests that are over a limit an error page; to be mounted before all that answers. */
 export function showRefusals(siteData: RequestHandler): Router {

@@ -6,7 +6,7 @@ import { legendOf } from "../drawn-map/price-steps.ts";
 import { drawMap, isOnMap } from "../drawn-map/static-map.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -15,6 +15,7 @@ import { id, text, wholeNumber } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
 import { kindsWith, type MapKind } from "../kinds/kinds.ts";
 import { positionText } from "../records/place.ts";
+import type { SiteLook } from "../site/look.ts";
 import { paths } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";
 import type { ListedPoint, MapPoint } from "./point.ts";
@@ -33,7 +34,7 @@ export const pointsInput = z.object(filterInput);
 type Filter = z.output<typeof pointsInput>;
 
 /** Pages that show where houses and businesses are, on a map and in a list. */
-export function mapPages(context: AppContext): Router {
+export function mapPages(context: BaseContext & { look: SiteLook }): Router {
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
   for (const kind of kindsWith("isPlaced")) {
@@ -43,7 +44,10 @@ export function mapPages(context: AppContext): Router {
   return router;
 }
 
-function showMap({ db: database, config, look }: AppContext, kind: MapKind): RequestHandler {
+function showMap(
+  { db: database, config, look }: BaseContext & { look: SiteLook },
+  kind: MapKind,
+): RequestHandler {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
     const input = parseInput(mapInput, req);
@@ -131,7 +135,7 @@ function showMap({ db: database, config, look }: AppContext, kind: MapKind): Req
 }
 
 /** The points for the page's script: the same ones as in the static map, with their texts. */
-function showPoints({ db: database, config }: AppContext, kind: MapKind): RequestHandler {
+function showPoints({ db: database, config }: BaseContext, kind: MapKind): RequestHandler {
   return async (req, res) => {
     const db = await snapshotFor(req, database);
     const { category, at } = parseInput(pointsInput, req);

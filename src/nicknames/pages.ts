@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, Router } from "express";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
 import { renderPage } from "../http/page.ts";
@@ -34,7 +34,7 @@ const PRESETS = [
 ] as const;
 
 /** `/nicknames`: the generator with all of its parameters. */
-export function nicknamePages(_context: AppContext): Router {
+export function nicknamePages(_context: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.nicknames(), admitFew()(showNicknames));
   return router;

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Knex } from "knex";
 import { z } from "zod";
 import { readQueueState } from "../db/jobs.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { readOperatorForm, requireOperator } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
@@ -29,7 +29,7 @@ const deliveryForm = z.object({
 });
 
 /** Where operators see failed deliveries, and retry or discard them. */
-export function operatorDeliveryPages({ config, db }: AppContext, others: OtherDeliveries): Router {
+export function operatorDeliveryPages({ config, db }: BaseContext, others: OtherDeliveries): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorDeliveries())
@@ -39,7 +39,7 @@ export function operatorDeliveryPages({ config, db }: AppContext, others: OtherD
   return router;
 }
 
-function showDeliveries(db: Knex, config: AppContext["config"], others: OtherDeliveries): RequestHandler {
+function showDeliveries(db: Knex, config: BaseContext["config"], others: OtherDeliveries): RequestHandler {
   const missing = new Set(SENDING.flatMap(({ delivery }) => delivery.missing?.(config) ?? []));
   return async (req, res) => {
     const locale = localeOf(req);

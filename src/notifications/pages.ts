@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { readOwnForm } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
@@ -37,7 +37,7 @@ const readInput = z.object({ id: notificationId.optional(), show });
 const unreadInput = z.object({ id: notificationId, show });
 
 /** The inbox of notifications, and the settings of how a user is notified. */
-export function notificationPages(context: AppContext): Router {
+export function notificationPages(context: BaseContext): Router {
   const { db } = context;
   const router = Router({ caseSensitive: true });
   mountPage(router, paths.notifications(), showInbox(db));

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { hasLateWrites } from "../db/late-writes.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound, problemHandler } from "../http/errors.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
@@ -12,7 +12,7 @@ import { findMailAddress, isFeedOn } from "./settings-queries.ts";
 
 const FEED_ENTRIES = 50;
 
-type Context = Pick<AppContext, "config" | "db" | "sessions">;
+type Context = Pick<BaseContext, "config" | "db" | "sessions">;
 
 /** Web Push subscriptions and the private feed. */
 export function notificationRoutes(context: Context): Router {

@@ -2,7 +2,7 @@ import { backupTrouble, readBackupState, readFailedCommand } from "../backup/sta
 import { KEPT } from "../counts/day-counts.ts";
 import { listTopCounts } from "../counts/queries.ts";
 import { LATE_S, readQueueState } from "../db/jobs.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import type { Locale } from "../http/locale.ts";
 import { countDead } from "../notifications/operator-queries.ts";
 import { countWebhookTroubles } from "../webhooks/operator-deliveries.ts";
@@ -25,7 +25,7 @@ const MISSED_DAYS = 7;
 
 /** What needs an operator's attention now, the most urgent first. */
 export async function findConcerns(
-  { db, vocabulary }: Pick<AppContext, "db" | "vocabulary">,
+  { db, vocabulary }: Pick<BaseContext, "db" | "vocabulary">,
   locale: Locale,
 ): Promise<Concern[]> {
   const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups, failedCommand] =

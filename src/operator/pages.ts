@@ -2,21 +2,21 @@ import path from "node:path";
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { readBackupState } from "../backup/state-queries.ts";
-import { hasDemoData, hasRealRecords } from "../demo/queries.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { readOperatorForm, requireOperator } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
 import { only } from "../http/methods.ts";
 import { renderPage } from "../http/page.ts";
 import { oneOf } from "../http/params.ts";
+import { hasDemoRecords, hasRealRecords } from "../records/demo-records.ts";
 import { paths } from "../urls.ts";
 import { findConcerns } from "./concerns.ts";
 import { firstSteps, SETTINGS_FILE, TOLD_STEPS } from "./first-steps.ts";
 import { hasPlaces, isStepTold, tellStep } from "./queries.ts";
 
 /** The operators' front page: what needs attention, and what is left to do until the site is theirs. */
-export function operatorPages(context: AppContext): Router {
+export function operatorPages(context: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operator())
@@ -28,7 +28,7 @@ export function operatorPages(context: AppContext): Router {
 
 const stepForm = z.object({ done: oneOf(TOLD_STEPS) });
 
-function takeStep({ db }: Pick<AppContext, "db">): RequestHandler {
+function takeStep({ db }: Pick<BaseContext, "db">): RequestHandler {
   return async (req, res) => {
     const { done } = parseInput(stepForm, req);
     await tellStep(db, done);
@@ -36,7 +36,7 @@ function takeStep({ db }: Pick<AppContext, "db">): RequestHandler {
   };
 }
 
-function showOperatorPage(context: AppContext): RequestHandler {
+function showOperatorPage(context: BaseContext): RequestHandler {
   const { db, config, vocabulary } = context;
   return async (req, res) => {
     const locale = localeOf(req);
@@ -44,7 +44,7 @@ function showOperatorPage(context: AppContext): RequestHandler {
     const concerns = await findConcerns(context, locale);
     const [hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
       hasRealRecords(db),
-      hasDemoData(db),
+      hasDemoRecords(db),
       hasPlaces(db),
       isStepTold(db, "backup"),
       readBackupState(db),

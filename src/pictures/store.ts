@@ -13,12 +13,6 @@ export interface PictureStore {
   write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void>;
 }
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    pictures: PictureStore;
-  }
-}
-
 /** Pictures below a directory, which every process that serves must see. */
 export class FolderStore implements PictureStore {
   readonly #root: string;

@@ -1,6 +1,6 @@
 import type * as culori from "culori";
 import { LRUCache } from "lru-cache";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import type { DrawnKind } from "../kinds/glyphs.ts";
 import { isBuiltInKind } from "../kinds/kinds.ts";
 import { lazyPackage } from "../lazy-package.ts";

@@ -1,34 +1,11 @@
 import { formatFor } from "../http/format.ts";
 import type { Locale } from "../http/locale.ts";
+import type { Preview } from "../http/site.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { absoluteUrl, localPaths, type Paths } from "../urls.ts";
 import { PREVIEW_SIZE, type PreviewCard, previewFile } from "./card.ts";
 import { writable } from "./font.ts";
-
-declare module "../http/page.ts" {
-  interface PageHead {
-    /** The picture of the page; without one it has the site's. */
-    preview?: Preview;
-  }
-  interface Site {
-    /** The picture of pages that have none of their own. */
-    preview(language: Language): Preview;
-  }
-}
-
-/** The preview of a link in chats and networks, beyond title and description. Source: https://ogp.me/ */
-export interface Preview {
-  /** The language of picture and page, as `en_US`. */
-  readonly locale: string;
-  readonly otherLocales: readonly string[];
-  /** Absolute. */
-  readonly url: string;
-  /** What the picture says, for those who do not see it. */
-  readonly alt: string;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** The path of a card's picture; `pathOf` makes it of the paths in the card's language, and its file. */
 export function previewPath(card: PreviewCard, pathOf: (paths: Paths, file: string) => string): string {

@@ -9,12 +9,6 @@ import { isPreviewFile, type PreviewCard, previewFile } from "./card.ts";
 import { drawPicture } from "./drawer.ts";
 import { layOut } from "./lay-out.ts";
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    previews: Previews;
-  }
-}
-
 /** Some 600 pictures. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const FOREVER = "public, max-age=31536000, immutable";

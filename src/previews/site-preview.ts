@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
-import type { AppContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
+import type { Preview } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { DrawnKind } from "../kinds/glyphs.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
@@ -8,16 +8,17 @@ import { paths } from "../urls.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { PreviewCard } from "./card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "./look.ts";
-import { type Preview, previewLocale, previewOf, previewPath } from "./preview.ts";
+import { previewLocale, previewOf, previewPath } from "./preview.ts";
+import type { Previews } from "./previews.ts";
 
 /** The picture of pages that are about no record: the site's name, and what there is on it. */
-export function sitePreviewRoutes({ previews }: Pick<AppContext, "previews">): Router {
+export function sitePreviewRoutes({ previews }: { previews: Previews }): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.sitePreview(":file"), previews.serve(findSite) as RequestHandler);
   return router;
 }
 
-const findSite: Parameters<AppContext["previews"]["serve"]>[0] = async (req) => {
+const findSite: Parameters<Previews["serve"]>[0] = async (req) => {
   const card = siteCard(req.site, localeOf(req).language);
   return { card, path: previewPath(card, (local, file) => local.sitePreview(file)) };
 };

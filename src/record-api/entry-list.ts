@@ -64,7 +64,7 @@ export function entryList(
       // Before the snapshot: who waits for a search or a second connection must not hold a first one.
       const [known, matches] = await Promise.all([
         context.facets.read(kind),
-        input.q === "" ? undefined : findMatches(context.search, kind, input.q, context.address),
+        input.q === "" ? undefined : findMatches(context.search, kind, input.q),
       ]);
       const facets = shownFacets(known.facets, context.site?.vocabulary.of(kind));
       const filters = filtersOf(facets, context.query);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { Source } from "../http/answer-build.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
 import { localName } from "../i18n/local-name.ts";
 import { shownDescription } from "../i18n/shown-description.ts";

@@ -24,11 +24,11 @@ export function serverList(): RecordList<Server> {
       has_queue: mark,
       sort: oneOf([...SORTS, "id"] as const).default(DEFAULT_SORT),
     },
-    async read(given, { limit, cursor }, { search, secret, address, snapshot }) {
+    async read(given, { limit, cursor }, { search, secret, snapshot }) {
       const listing = given as unknown as Omit<Listing, "sort"> & { sort: Listing["sort"] | "id" };
       const { q, sort } = listing;
       // Before the snapshot: who waits for a search must not hold a connection.
-      const found = q ? await search.ids("servers", q, FOUND_AT_MOST, address) : undefined;
+      const found = q ? await search.ids("servers", q, FOUND_AT_MOST) : undefined;
       const { servers } = await loadServerBoard(await snapshot());
       const matching = arrange(servers, { ...listing, sort: DEFAULT_SORT }, { found });
       const list = { secret, kind: "servers", sort };

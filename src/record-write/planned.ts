@@ -1,5 +1,5 @@
 import { gone, HttpError, notFound } from "../http/errors.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import { said } from "../i18n/said.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import { isCatalogueKind } from "../kinds/kinds.ts";

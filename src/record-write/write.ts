@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import type { ReadKind } from "../record-api/kinds.ts";
 import type { Repeatable } from "./answer-queries.ts";

@@ -10,19 +10,6 @@ const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 /** A kind, `servers`, `shop`, its `discounts`, or `pages` and `nicknames`, which need no records. */
 type Section = string;
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    sections: FilledSections;
-  }
-}
-
-declare module "../http/page.ts" {
-  interface Site {
-    /** Whether readers should be led to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */
-    hasSection(section: string): boolean;
-  }
-}
-
 /**
  * The sections that have something to show and are not switched off. A game of items alone has no use for links to
  * empty lists of houses and servers; only a site before its first import shows them all.

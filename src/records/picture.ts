@@ -13,13 +13,6 @@ export interface Pictured {
   readonly image: string | null;
 }
 
-declare module "../http/page.ts" {
-  interface Site {
-    /** The small picture of a record; undefined if it has none. */
-    thumbnail(record: Pictured, side: 32 | 64): Thumbnail | undefined;
-  }
-}
-
 /** A picture that a page shows large, or a link to one on a host that pages load nothing from. */
 export type Picture =
   | {

@@ -45,14 +45,8 @@ const hit = hitOf(API_SEARCH_KINDS).meta({ id: "Hit" });
 
 export type Hit = z.infer<typeof hit>;
 
-const truncated = z
-  .literal(true)
-  .optional()
-  .meta({ description: "The search would have taken too long: there may be better results, or more." });
-
 export const globalSearchOutput = z.object({
   query: z.string(),
-  truncated,
   ...byApiSearchKind(() => z.array(hit)),
 });
 
@@ -84,7 +78,6 @@ export function fullSearchOutput() {
   const ofKinds = Object.fromEntries(kinds.map((kind) => [kind, hits])) as Record<SearchKind, typeof hits>;
   return z.object({
     query: z.string(),
-    truncated,
     ...ofKinds,
     servers: z.array(hitOf(["servers"]).extend(serverFigures.shape).meta({ id: "ServerHit" })),
     shop: z.array(hitOf(["shop"]).extend(shopOffer.shape).meta({ id: "ShopHit" })),
@@ -99,6 +92,5 @@ export const kindSearchOutput = z.object({
   query: z.string(),
   total: z.int().meta({ description: "Exact up to 1,000." }),
   total_is_lower_bound: z.literal(true).optional(),
-  truncated,
   results: z.array(hit),
 });

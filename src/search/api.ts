@@ -21,18 +21,15 @@ const searchEverything = endpoint({
   input: globalSearchInput,
   output: globalSearchOutput,
   changesWith: ["search"],
-  handle: async ({ q, limit }, { search, baseUrl, address }) => {
+  handle: async ({ q, limit }, { search, baseUrl }) => {
     const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
       limit,
       baseUrl,
-      address,
     });
-    const isCut = Object.values(found).some(({ truncated }) => truncated);
     // A program finds every list of the interface, also of a kind that is switched off.
     const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
-    return { query: q, ...(isCut && { truncated: true as const }), ...results };
+    return { query: q, ...results };
   },
-  uncacheable: (_input, { truncated }) => truncated === true,
 });
 
 /** The endpoints of global search, of each kind that the interface names, and of everything together. */
@@ -55,14 +52,13 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
     input: globalSearchInput,
     output: fullSearchOutput(),
     changesWith: ["search"],
-    handle: async ({ q, limit }, { search, db, baseUrl, address }) => {
+    handle: async ({ q, limit }, { search, db, baseUrl }) => {
       const found: Partial<Record<FoundKind, KindResult>> & Record<"servers", KindResult> = await searchAll(
         search,
         kinds,
         q,
-        { limit, baseUrl, address },
+        { limit, baseUrl },
       );
-      const isCut = Object.values(found).some(({ truncated }) => truncated);
       const [servers, shop] = [found.servers.results, found.shop?.results ?? []];
       const figures = await readFigures(db, { servers, shop }, findServers);
       const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind]?.results ?? []])) as Record<
@@ -71,7 +67,6 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
       >;
       return {
         query: q,
-        ...(isCut && { truncated: true as const }),
         ...results,
         servers: servers.map((hit) => ({ ...hit, ...(figures.servers.get(hit.id) ?? UNKNOWN_FIGURES) })),
         shop: shop.map((hit) => ({ ...hit, ...(figures.shop.get(hit.id) ?? UNKNOWN_OFFER) })),
@@ -79,8 +74,7 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
     },
     alsoOf: ({ servers, shop }) => figuresShown(servers.length > 0, shop.length > 0),
     // Every item of the shop has a currency: one without could not be read.
-    uncacheable: (_input, { truncated, shop }) =>
-      truncated === true || shop.some(({ currency }) => currency === null),
+    uncacheable: (_input, { shop }) => shop.some(({ currency }) => currency === null),
   });
 }
 
@@ -94,10 +88,9 @@ function kindSearch(kind: (typeof API_SEARCH_KINDS)[number]): Endpoint {
     input: kindSearchInput,
     output: kindSearchOutput,
     changesWith: ["search"],
-    handle: async ({ q, ...range }, { search, baseUrl, address }) => ({
+    handle: async ({ q, ...range }, { search, baseUrl }) => ({
       query: q,
-      ...(await searchKind(search, kind, q, { ...range, baseUrl, address })),
+      ...(await searchKind(search, kind, q, { ...range, baseUrl })),
     }),
-    uncacheable: (_input, { truncated }) => truncated === true,
   });
 }

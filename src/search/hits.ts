@@ -16,7 +16,6 @@ interface Range extends SearchRange {
 export interface KindResult {
   total: number;
   total_is_lower_bound?: true;
-  truncated?: true;
   results: Hit[];
 }
 
@@ -62,14 +61,9 @@ export async function searchKind(
   query: string | Query,
   { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
-  const { total, atLeast, isCut, hits } = await search.search(kind, query, range);
+  const { total, atLeast, hits } = await search.search(kind, query, range);
   const results = hits.map((hit) => toHit(kind, hit, baseUrl));
-  return {
-    total,
-    ...(atLeast && { total_is_lower_bound: true }),
-    ...(isCut && { truncated: true }),
-    results,
-  };
+  return { total, ...(atLeast && { total_is_lower_bound: true }), results };
 }
 
 /** What a search found as the API and the pages give it. `baseUrl` is the origin of absolute addresses. */

@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
 import { type IndexedKind, isOtherKind } from "../kinds/found-kinds.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import { BuildTime } from "./build-time.ts";
 import { kindWords } from "./kind-words.ts";
-import { type KindLoadedIndex, type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
+import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { loadOther } from "./load-other.ts";
 import { hasMoreThan } from "./queries.ts";
 import { hasBeenAt } from "./snapshot/origin.ts";
@@ -25,28 +24,12 @@ export interface IndexSourceOptions {
 /** Where indexes come from: from disk if what has changed since is known, else they are built. */
 export class IndexSource {
   readonly #options: IndexSourceOptions;
-  readonly #builds = new Map<IndexedKind, BuildTime>();
-  /** Seconds that the last build was expected to take when it ended, or failed. */
-  readonly #lastBuildsS = new Map<IndexedKind, number>();
 
   constructor(options: IndexSourceOptions) {
     this.#options = options;
   }
 
-  /** Whole seconds until an index that is being built should be there; undefined if none is. */
-  remainingS(kind: IndexedKind): number | undefined {
-    return this.#builds.get(kind)?.remainingS;
-  }
-
-  /** Whole seconds that the next build should take. */
-  buildS(kind: IndexedKind): number {
-    return this.#lastBuildsS.get(kind) ?? 1;
-  }
-
-  /**
-   * An index of the current records, or of a version that has its later changes listed. @throws what failed; the
-   * signal's reason
-   */
+  /** An index of the records as they are, or as they were at a version from which changes are listed. @throws what failed; the signal's reason */
   async load(kind: IndexedKind, signal: AbortSignal): Promise<LoadedIndex> {
     signal.throwIfAborted();
     const { db, snapshots, inlineRecords = INLINE_RECORDS } = this.#options;
@@ -66,20 +49,9 @@ export class IndexSource {
   }
 
   async #build(kind: CatalogueKind, signal: AbortSignal): Promise<LoadedIndex> {
-    const { snapshots } = this.#options;
-    const time = new BuildTime(await snapshots?.pace(kind));
-    this.#builds.set(kind, time);
-    try {
-      const loaded = await this.#read(kind, signal, time);
-      snapshots?.write(kind, { ...loaded, builtInMs: time.elapsedMs });
-      return loaded;
-    } finally {
-      this.#builds.delete(kind);
-      this.#lastBuildsS.set(kind, Math.ceil(time.elapsedMs / 1_000) + time.remainingS);
-    }
-  }
-  async #read(kind: CatalogueKind, signal: AbortSignal, time: BuildTime): Promise<KindLoadedIndex> {
-    const from = { url: this.#options.databaseUrl, kind, words: kindWords(kind) };
-    return loadInThread(from, signal, (progress) => time.note(progress));
+    const { databaseUrl, snapshots } = this.#options;
+    const loaded = await loadInThread({ url: databaseUrl, kind, words: kindWords(kind) }, signal);
+    snapshots?.write(kind, loaded);
+    return loaded;
   }
 }

@@ -17,10 +17,6 @@ type ReadChanges = (since: number, index: Pick<SearchIndex, "data">) => Promise<
 interface Events {
   /** Searches may have other results. */
   onSwap(): void;
-  /** Another index is about to be used. */
-  onIndex?(index: SearchIndex): void;
-  /** The index is about to be changed. */
-  onChanges?(changes: CatalogueChanges): void;
   /** A load failed, and is tried again after a pause. */
   onFailure(error: unknown): void;
 }
@@ -55,11 +51,6 @@ export class KindIndex {
 
   get isLoading(): boolean {
     return this.#loading !== undefined;
-  }
-
-  /** Milliseconds until a load that failed is tried again; 0 if none is waited for. */
-  get retryInMs(): number {
-    return Math.max(0, this.#retryAt - Date.now());
   }
 
   /** The index in use; undefined before the first load. */
@@ -122,7 +113,7 @@ export class KindIndex {
       try {
         const changes = await readChanges(since, index);
         if (!changes) return false;
-        const isNew = this.#change(index, changes);
+        const isNew = index.change(changes.changed, changes.removed);
         this.#version = changes.version;
         if (isNew) this.#events.onSwap();
         if (index.changedCount > CHANGED_AT_MOST) void this.#startLoad();
@@ -149,17 +140,11 @@ export class KindIndex {
     const changes = await this.#readChanges?.(version, index);
     // Searches must not go back: the one in use has followed further.
     if (!changes && this.#readChanges && this.#version !== undefined && this.#version > version) return;
-    this.#events.onIndex?.(index);
-    if (changes) this.#change(index, changes);
+    if (changes) index.change(changes.changed, changes.removed);
     this.#current = index;
     this.#version = changes?.version ?? version;
     this.#becomeReady();
     this.#events.onSwap();
-  }
-
-  #change(index: SearchIndex, changes: CatalogueChanges): boolean {
-    this.#events.onChanges?.(changes);
-    return index.change(changes.changed, changes.removed);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -29,9 +29,9 @@ export async function searchOneKind(
   search: LiveSearch,
   kind: FoundKind,
   { q, category, page }: { q: string; category: string | undefined; page: number },
-  { baseUrl, address }: { baseUrl: string; address: string },
+  baseUrl: string,
 ): Promise<KindResults> {
-  const found = await search.search(kind, q, { limit: MOST, offset: 0, address });
+  const found = await search.search(kind, q, { limit: MOST, offset: 0 });
   const hits =
     category === undefined ? found.hits : found.hits.filter(({ record }) => record.category === category);
   const total = category === undefined ? found.total : hits.length;
@@ -40,7 +40,6 @@ export async function searchOneKind(
   const result = {
     total,
     ...(found.atLeast && { total_is_lower_bound: true as const }),
-    ...(found.isCut && { truncated: true as const }),
     results: shown.map((hit) => toHit(kind, hit, baseUrl)),
   };
   return { result, pagination, categories: categoriesOf(found.hits) };

@@ -3,42 +3,28 @@ import type { Logger } from "pino";
 import { searchNotReady } from "../http/errors.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../kinds/found-kinds.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
-import { Query } from "./index/query.ts";
-import { TooLong } from "./index/search-budget.ts";
+import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { LoopShare } from "./loop-share.ts";
-import { type CatalogueChanges, type IndexVersions, readChanges, readVersions } from "./queries.ts";
-import { SearchThread, THREAD_RECORDS } from "./search-thread.ts";
+import { type IndexVersions, readChanges, readVersions } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
-/** A longer search moves to a thread, so that it holds up no other request: some with typos, and hostile ones. */
-const LOOP_LIMIT_MS = 3;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
-/** Retry-After without an estimate, such as while the database is down. */
-const UNKNOWN_S = 5;
-/** Rebuilding an index costs less than applying more changed records. */
+/** To build an index anew costs less than to take over more changed records. */
 const FOLLOWED_AT_MOST = 10_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {
   readonly log: Logger;
   /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
-  /** After so long a search is left to the thread; 3 ms by default. */
-  readonly loopLimitMs?: number;
-  /** How long a search waits for the first index of its kind; 5,000 by default. Not at all if it takes longer. */
+  /** Searches wait for their first index up to so long after the first load begins; 5,000 by default. */
   readonly firstLoadWaitMs?: number;
 }
 
 // Declared here for the contexts of pages and endpoints, which are below all features.
-declare module "../http/context.ts" {
-  interface AppContext {
-    search: LiveSearch;
-  }
-}
 declare module "../http/endpoint.ts" {
   interface EndpointContext {
     search: LiveSearch;
@@ -52,15 +38,13 @@ export class LiveSearch {
   readonly #options: LiveSearchOptions;
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
-  readonly #thread: SearchThread;
-  readonly #loop = new LoopShare();
+  #loadingSince: number | undefined;
   readonly #kinds: readonly IndexedKind[] = [...catalogueKinds(), ...OTHER_KIND_NAMES];
   readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
-    this.#thread = new SearchThread((error) => options.log.error({ err: error }, "the search thread ended"));
     const indexes = this.#kinds.map((kind) => [kind, this.#createIndex(kind)]);
     this.#indexes = Object.fromEntries(indexes);
   }
@@ -85,25 +69,16 @@ export class LiveSearch {
 
   /**
    * The matches of a query, best first, without a database query.
-   * @throws HttpError 503 if there is no index of the kind yet, or the search takes long and too many such searches
-   * wait
+   * @throws HttpError 503 if there is no index of the kind yet
    */
   async search(kind: IndexedKind, typed: string | Query, range: SearchRange): Promise<Found> {
-    const query = Query.of(typed);
     const index = await this.#indexOf(kind);
-    if (!this.#thread.isRunning) return index.search(query, range);
-    try {
-      const { loopLimitMs = LOOP_LIMIT_MS } = this.#options;
-      return await this.#loop.run(() => index.search(query, range, loopLimitMs));
-    } catch (error) {
-      if (!(error instanceof TooLong)) throw error;
-      return this.#thread.search(kind, query.text, range);
-    }
+    return index.search(typed, range);
   }
 
   /** The ids of the best matches, best first, at most `limit`. */
-  async ids(kind: IndexedKind, query: string, limit: number, address?: string): Promise<string[]> {
-    const { hits } = await this.search(kind, query, { limit, offset: 0, address });
+  async ids(kind: IndexedKind, query: string, limit: number): Promise<string[]> {
+    const { hits } = await this.search(kind, query, { limit, offset: 0 });
     return hits.map(({ record }) => record.id);
   }
 
@@ -126,28 +101,25 @@ export class LiveSearch {
   async close(): Promise<void> {
     const indexes = this.#following();
     this.#closing.abort();
-    await this.#thread.close();
     await Promise.all([this.#options.snapshots?.close(), ...indexes.map(([, index]) => index.settled())]);
   }
 
   /**
    * Resolves when these kinds can be searched.
-   * @throws HttpError 503 that tells when, if one of them takes longer than a search waits
+   * @throws HttpError 503 if one of them takes longer than searches wait
    */
   async whenReady(kinds: readonly IndexedKind[]): Promise<void> {
     const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
     const missing = () => kinds.filter((kind) => !this.#indexes[kind].current);
     if (missing().length === 0) return;
     if (checkEachSearch) await this.refresh();
-    const until = performance.now() + firstLoadWaitMs;
-    const isSoon = () =>
-      missing().every((kind) => performance.now() + 1_000 * (this.#secondsLeft(kind) ?? 0) < until);
+    const began = performance.now();
+    const isSoon = () => performance.now() < (this.#loadingSince ?? began) + firstLoadWaitMs;
     while (missing().length > 0 && !this.#isDatabaseAway && isSoon()) {
       const ready = missing().map((kind) => this.#indexes[kind].ready);
       await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
     }
-    const times = missing().map((kind) => this.#secondsLeft(kind) ?? UNKNOWN_S);
-    if (times.length > 0) throw searchNotReady(Math.max(...times));
+    if (missing().length > 0) throw searchNotReady();
   }
 
   async #indexOf(kind: IndexedKind): Promise<SearchIndex> {
@@ -156,14 +128,6 @@ export class LiveSearch {
     if (!index.current) await this.whenReady([kind]);
     if (index.current) return index.current;
     throw searchNotReady();
-  }
-
-  /** Seconds until the index of a kind should be there; undefined while it is not being built. */
-  #secondsLeft(kind: IndexedKind): number | undefined {
-    const { retryInMs } = this.#indexes[kind];
-    return retryInMs > 0
-      ? Math.ceil(retryInMs / 1_000) + this.#source.buildS(kind)
-      : this.#source.remainingS(kind);
   }
 
   /** All indexes, or none once the search is closed. */
@@ -177,6 +141,7 @@ export class LiveSearch {
     const { db, log } = this.#options;
     try {
       const versions = await readVersions(db);
+      this.#loadingSince ??= performance.now();
       if (this.#isDatabaseAway) log.info("searches follow the database again");
       this.#isDatabaseAway = false;
       return versions;
@@ -192,11 +157,6 @@ export class LiveSearch {
       onSwap: () => {
         this.#epoch += 1;
       },
-      onIndex: ({ data }: SearchIndex) => {
-        this.#thread.use(kind, data);
-        if (data.size > THREAD_RECORDS) this.#thread.start();
-      },
-      onChanges: ({ changed, removed }: CatalogueChanges) => this.#thread.change(kind, changed, removed),
       onFailure: (error: unknown) => {
         if (this.#closing.signal.aborted) return;
         this.#options.log.warn({ err: error, kind }, "a search index could not be made");

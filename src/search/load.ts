@@ -1,11 +1,10 @@
 import { parentPort, Worker } from "node:worker_threads";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { Progress } from "./build-time.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
-import { moveToSharedMemory } from "./index/shared-memory.ts";
 import { kindWords, withKindWords } from "./kind-words.ts";
-import { countRecords, readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
+import { readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
+import { arraysOf } from "./snapshot/arrays.ts";
 import { type Origin, readOrigin } from "./snapshot/origin.ts";
 
 /** An index, and the version of its records. */
@@ -19,11 +18,10 @@ export interface KindLoadedIndex extends LoadedIndex {
   readonly origin: Origin;
 }
 
-/** Builds the index of a kind from one snapshot of its records. Counts them only for who wants to know the progress. */
+/** Builds the index of a kind from one snapshot of its records. */
 export async function loadIndex(
   db: Db,
   kind: CatalogueKind,
-  onProgress?: (progress: Progress) => void,
   words: readonly string[] = kindWords(kind),
 ): Promise<KindLoadedIndex> {
   return db.transaction(
@@ -31,14 +29,11 @@ export async function loadIndex(
       // A million records take longer than requests may, and more memory to sort.
       await transaction.raw("set local statement_timeout = 0; set local work_mem = '64MB'");
       const origin = await readOrigin(transaction, kind);
-      const count = onProgress ? await countRecords(transaction, kind) : 0;
-      onProgress?.({ read: 0, records: count });
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
       const complete = withKindWords(words, await readLabels(transaction, kind));
       for await (const records of readInRankOrder(transaction, kind, keys)) {
         for (const record of complete(records)) builder.add(record);
-        onProgress?.({ read: builder.size, records: count });
       }
       return { version: origin.version, origin, data: builder.finish() };
     },
@@ -54,19 +49,11 @@ interface BuildOrder {
   readonly words: readonly string[];
 }
 
-/** What a thread tells. */
-type Message = { readonly progress: Progress } | { readonly loaded: KindLoadedIndex };
-
 /**
- * Builds the index of a kind in a thread, so that the process keeps answering requests. Threads share the index's
- * memory.
+ * Builds the index of a kind in a thread, so that requests are answered meanwhile.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
-export function loadInThread(
-  order: BuildOrder,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void = () => undefined,
-): Promise<KindLoadedIndex> {
+export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<KindLoadedIndex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const thread = new Worker(new URL("./thread.ts", import.meta.url), {
@@ -74,10 +61,7 @@ export function loadInThread(
     });
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
-    thread.on("message", (message: Message) => {
-      if ("loaded" in message) resolve(message.loaded);
-      else onProgress(message.progress);
-    });
+    thread.once("message", resolve);
     thread.once("messageerror", reject);
     thread.once("error", reject);
     thread.once("exit", (code) => {
@@ -91,10 +75,7 @@ export function loadInThread(
 /** What the thread does: builds an index over a connection of its own. Called by thread.ts. */
 export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
-  const tell = (message: Message) => parentPort?.postMessage(message);
-  const loaded = await loadIndex(db, kind, (progress) => tell({ progress }), words).finally(() =>
-    db.destroy(),
-  );
-  moveToSharedMemory(loaded.data);
-  tell({ loaded });
+  const loaded = await loadIndex(db, kind, words).finally(() => db.destroy());
+  const buffers = arraysOf(loaded.data).map(({ array }) => array.buffer);
+  parentPort?.postMessage(loaded, buffers);
 }

@@ -6,13 +6,7 @@ import { isProgram } from "../http/programs.ts";
 import { paths } from "../urls.ts";
 import { missedWords } from "./missed-words.ts";
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    missedSearches: MissedSearches;
-  }
-}
-
-/** No operator needs more different ones. */
+/** More are told apart by no operator. */
 const KNOWN_AT_MOST = 2_000;
 
 /**

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import type { MeantPages } from "../http/error-page.ts";
 import { localeOf } from "../http/locale.ts";
 import { localName } from "../i18n/local-name.ts";
@@ -7,6 +7,7 @@ import { foundKinds } from "../kinds/found-kinds.ts";
 import { foundAddress } from "./found-path.ts";
 import { orderGroups } from "./group-order.ts";
 import { searchAsTyped } from "./hits.ts";
+import type { LiveSearch } from "./live-search.ts";
 
 /** Longer parts of a path are no name that somebody typed. */
 const LONGEST = 60;
@@ -14,7 +15,10 @@ const OF_EACH_KIND = 2;
 const MOST = 8;
 
 /** Lets pages of errors find what a path that is not there may have meant. Costs nobody anything else. */
-export function offerMeantPages({ search, config }: Pick<AppContext, "search" | "config">): RequestHandler {
+export function offerMeantPages({
+  search,
+  config,
+}: Pick<BaseContext, "config"> & { search: LiveSearch }): RequestHandler {
   return (req, _res, next) => {
     req.findMeant = async () => {
       const words = wordsOfPath(req.path);
@@ -22,7 +26,7 @@ export function offerMeantPages({ search, config }: Pick<AppContext, "search" | 
       if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
       const { language, paths, prefix } = localeOf(req);
       const kinds = foundKinds();
-      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl, address: req.address };
+      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl };
       const found = await searchAsTyped(search, kinds, words, range);
       const groups = kinds.map((kind) => ({ kind, bestMatch: found[kind].results[0]?.match }));
       const pages = orderGroups(groups).flatMap(({ kind }): MeantPages["pages"] =>

@@ -1,19 +1,21 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { problemHandler } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, languageVary, localeOf } from "../http/locale.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { searchText } from "../http/params.ts";
 import { sendBody } from "../http/send.ts";
+import type { Site } from "../http/site.ts";
 import { foundKinds } from "../kinds/found-kinds.ts";
 import { xmlDocument } from "../text/xml.ts";
 import { absoluteUrl, paths } from "../urls.ts";
 import { foundPath } from "./found-path.ts";
 import { orderGroups, suggestionsEach } from "./group-order.ts";
 import { searchAll } from "./hits.ts";
+import type { LiveSearch } from "./live-search.ts";
 import { firstName } from "./shown-names.ts";
 
 /** Most characters of a name, by the specification: https://github.com/dewitt/opensearch */
@@ -22,7 +24,7 @@ const LONGEST_SHORT_NAME = 16;
 /** A browser asks with every letter that its user types. */
 const SEARCHES = { running: 4, waiting: 48 };
 
-type Context = Pick<AppContext, "config" | "look" | "search">;
+type Context = Pick<BaseContext, "config"> & { look: Pick<Site, "touchIcon">; search: LiveSearch };
 
 /** What lets a browser search the site from its address bar: the description, and suggestions while somebody types. */
 export function openSearchRoutes(context: Context): Router {
@@ -44,7 +46,7 @@ function showDescription({ config, look }: Context): RequestHandler {
 }
 
 function describe(
-  { siteName, baseUrl }: Pick<AppContext["config"], "siteName" | "baseUrl">,
+  { siteName, baseUrl }: Pick<BaseContext["config"], "siteName" | "baseUrl">,
   icon: string,
   { language, paths: local, t }: Locale,
 ): string {
@@ -79,7 +81,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
     const { q } = parseInput(suggestionsInput, req);
     const locale = localeOf(req);
     const kinds = foundKinds();
-    const found = await searchAll(search, kinds, q, { limit: 5, baseUrl, address: req.address });
+    const found = await searchAll(search, kinds, q, { limit: 5, baseUrl });
     const groups = kinds
       .map((kind) => ({ kind, ...found[kind], bestMatch: found[kind].results[0]?.match }))
       .filter(({ results }) => results.length > 0);
@@ -92,7 +94,6 @@ function showSuggestions({ config, search }: Context): RequestHandler {
         return { name: firstName(hit, locale.language), description, url: absoluteUrl(baseUrl, path) };
       }),
     );
-    const isCut = groups.some(({ truncated }) => truncated);
     await sendBody(req, res, {
       type: "application/x-suggestions+json",
       body: JSON.stringify([
@@ -101,9 +102,9 @@ function showSuggestions({ config, search }: Context): RequestHandler {
         shown.map(({ description }) => description),
         shown.map(({ url }) => url),
       ]),
-      cacheControl: isCut ? "no-store" : "public, max-age=60",
+      cacheControl: "public, max-age=60",
       vary: languageVary(req),
-      changesWith: isCut ? undefined : ["search"],
+      changesWith: ["search"],
     });
   };
 }

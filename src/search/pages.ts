@@ -2,12 +2,13 @@ import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { parseInput } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage, type Site } from "../http/page.ts";
+import { type PageHead, renderPage } from "../http/page.ts";
 import type { Pagination } from "../http/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../http/params.ts";
+import type { Site } from "../http/site.ts";
 import type { Translate } from "../i18n/translate.ts";
 import { type FoundKind, foundKinds } from "../kinds/found-kinds.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
@@ -17,6 +18,7 @@ import { orderGroups } from "./group-order.ts";
 import { type KindResult, searchAll } from "./hits.ts";
 import { type CategoryMatches, searchOneKind } from "./kind-results.ts";
 import type { LiveSearch } from "./live-search.ts";
+import type { MissedSearches } from "./missed-searches.ts";
 import { showHits } from "./shown-hits.ts";
 import { meantBy } from "./shown-names.ts";
 
@@ -50,15 +52,20 @@ const SEARCHED = ["search"] as const;
 /** Several at a time, because a search may wait for its thread; together they leave others two thirds of the process. */
 const SEARCHES = { running: 4, waiting: 48 };
 
+type SearchContext = Pick<BaseContext, "config" | "db"> & {
+  missedSearches: MissedSearches;
+  search: LiveSearch;
+};
+
 /** `/search`: the best of all kinds, or with `kind` all of one, page by page, and with `category` all of that. */
-export function searchPages(context: AppContext, findServers: FindServerFigures): Router {
+export function searchPages(context: SearchContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.search(), admitFew(SEARCHES)(showSearch(context, findServers)));
   return router;
 }
 
 function showSearch(
-  { missedSearches, search, db, config }: AppContext,
+  { missedSearches, search, db, config }: SearchContext,
   findServers: FindServerFigures,
 ): RequestHandler {
   const schema = searchInput();
@@ -66,10 +73,7 @@ function showSearch(
     const input = parseInput(schema, req);
     const locale = localeOf(req);
     const { t, paths: local } = locale;
-    const { groups, pagination, categories } = await find(search, input, {
-      baseUrl: config.baseUrl,
-      address: req.address,
-    });
+    const { groups, pagination, categories } = await find(search, input, config.baseUrl);
     const figures = await figuresOf(db, groups, findServers);
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
     const head = {
@@ -78,10 +82,10 @@ function showSearch(
       noindex: input.q !== "",
       hasSearch: true,
       ...madeOf(figures),
-      neverStore: !figures.areRead || groups.some(({ truncated }) => truncated),
+      neverStore: !figures.areRead,
     };
     const hits = groups.flatMap(({ results }) => results);
-    if (isWhole(input, groups)) missedSearches.tell(input.q, hits.length === 0);
+    if (input.kind === undefined) missedSearches.tell(input.q, hits.length === 0);
     const show = showHits(groups, figures, input.q, locale, config.baseUrl);
     await renderPage(req, res, "search/search", head, {
       input,
@@ -97,11 +101,6 @@ function showSearch(
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });
   };
-}
-
-/** Whether everything was searched, to the end. */
-function isWhole({ kind }: SearchInput, groups: readonly Group[]): boolean {
-  return kind === undefined && groups.every(({ truncated }) => !truncated);
 }
 
 function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFigures): Promise<Figures> {
@@ -129,23 +128,17 @@ function listElsewhere(
   }));
 }
 
-/** Where the hits are, and who asks. */
-interface Asker {
-  readonly baseUrl: string;
-  readonly address: string;
-}
-
 async function find(
   search: LiveSearch,
   { q, kind, category, page }: SearchInput,
-  asker: Asker,
+  baseUrl: string,
 ): Promise<Results> {
   if (kind) {
-    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, asker);
+    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, baseUrl);
     return { groups: [{ kind, ...result }], ...found };
   }
   const kinds = foundKinds();
-  const found = await searchAll(search, kinds, q, { limit: PREVIEW, ...asker });
+  const found = await searchAll(search, kinds, q, { limit: PREVIEW, baseUrl });
   const groups = kinds.map((each) => ({
     kind: each,
     bestMatch: found[each].results[0]?.match,

@@ -159,11 +159,6 @@ export async function hasMoreThan(db: Db, kind: CatalogueKind, count: number): P
   return row.more;
 }
 
-export async function countRecords(db: Db, kind: CatalogueKind): Promise<number> {
-  const { count } = await selectRow<{ count: number }>(db, "select count(*) from ??", [kind]);
-  return count;
-}
-
 /**
  * All records of a kind in batches, best first: by popularity if known, then shorter name, name and id by code point.
  * Reads the texts of the attributes `keys`. Needs a transaction, for its cursor.

@@ -1,5 +1,4 @@
 import type { Db } from "../db/connect.ts";
-import { selectRow } from "../db/rows.ts";
 import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
 import { SHOWN_IMAGE } from "./queries.ts";
 
@@ -17,28 +16,16 @@ export interface ShopNames {
 
 type EntryNames = Pick<ShopNames, "name" | "names">;
 
-/** The names of all items, ordered by name. */
-export async function listShopNames(db: Db): Promise<ShopNames[]> {
+/** The names of some items, or of all. */
+export async function listShopNames(db: Db, keys?: readonly string[]): Promise<ShopNames[]> {
   const rows: Row[] = await db<Row>("donate_items")
     .select("id as key", "name", "names", "category", "entity_kind", "entity_id")
     .select(db.raw(`${SHOWN_IMAGE} as image`))
-    .orderByRaw("name collate name_order, id");
+    .where((where) => void (keys && where.whereRaw("id = any(:keys)", { keys })));
   const entries = await findEntryNames(db, rows);
   return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {
     return { ...names, entry: entries.get(entryKey(kind, id)) };
   });
-}
-
-/** Changes when any of these names does: a sum of hashes of the items, plus the catalogue's versions. */
-export async function readShopNamesVersion(db: Db): Promise<number> {
-  const row = await selectRow<{ version: string }>(
-    db,
-    `
-    select (select coalesce(sum(hashtext(jsonb_build_array(id, name, names, category, entity_kind, entity_id)::text)), 0)
-              from donate_items)
-         + (select coalesce(sum(version), 0) from catalogue_versions) as version`,
-  );
-  return Number(row.version);
 }
 
 interface Row extends Omit<ShopNames, "entry"> {

@@ -5,7 +5,7 @@ import { paths } from "../urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
 import { foundAddress, foundPath } from "./found-path.ts";
-import { firstName, isForgiven, namesToPrint, type PrintedName } from "./shown-names.ts";
+import { firstName, namesToPrint, type PrintedName } from "./shown-names.ts";
 import { tellApart } from "./twins.ts";
 
 /** A hit as `views/search/hit.ejs` wants it. */
@@ -21,8 +21,6 @@ export interface ShownHit {
   ownId: string | undefined;
   /** It is a choice that a script makes, such as the dark theme. */
   needsScript: boolean;
-  /** It does not match as typed, but other hits do. */
-  isSimilar: boolean;
   /** The typed words that it does not have, if some are missing. */
   without: string | undefined;
   /** The figures of a server. */
@@ -54,7 +52,6 @@ export function showHits(
   const { language, paths: local, prefix } = locale;
   const shownAs = (kind: FoundKind, hit: Hit) => ({ ...hit, kind, name: firstName(hit, language) });
   const apart = tellApart(groups.flatMap(({ kind, results }) => results.map((hit) => shownAs(kind, hit))));
-  const isMixed = groups.some(({ results }) => results.some(({ match }) => !isForgiven(match)));
   return (kind, hit) => {
     const { id, name, names, category, image_url, match, without } = hit;
     const href = foundAddress(local, prefix, kind, id);
@@ -68,7 +65,6 @@ export function showHits(
       typedId: isTyped ? id : undefined,
       ownId: hasTwin && !isTyped ? id : undefined,
       needsScript: href.startsWith("#"),
-      isSimilar: isMixed && isForgiven(match),
       without: without?.join(" "),
       figures: kind === "servers" ? (figures.servers.get(id) ?? UNKNOWN_FIGURES) : undefined,
       price: kind === "shop" ? priceOf(figures.shop.get(id)) : undefined,

@@ -106,11 +106,6 @@ export function firstName(hit: Found, language: string): string {
   return ownNames(hit, language)[0].text;
 }
 
-/** True if a match is one of the forgiving classes. */
-export function isForgiven(match: string): boolean {
-  return FORGIVEN.has(match);
-}
-
 const LATIN = /\p{Script=Latin}/u;
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import type { Knex } from "knex";
 import { z } from "zod";
 import { toggleFavorite } from "../favorites/queries.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
 import { localeOf } from "../http/locale.ts";
@@ -43,7 +43,7 @@ const FIELDS = Object.keys(form.shape);
 type AlertForm = z.output<typeof form>;
 
 /** What a user wants to be told of a server: its page, and the form in it. */
-export function serverAlertPages({ db, config }: AppContext): Router {
+export function serverAlertPages({ db, config }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(`${paths.servers()}/:id/alerts`)
@@ -53,7 +53,7 @@ export function serverAlertPages({ db, config }: AppContext): Router {
   return router;
 }
 
-type Config = AppContext["config"];
+type Config = BaseContext["config"];
 
 function showAlerts(db: Knex, config: Config): RequestHandler {
   return async (req, res) => {

@@ -1,7 +1,7 @@
 import type * as badgeMaker from "badge-maker";
 import { type RequestHandler, Router } from "express";
 import type { Db } from "../db/connect.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { languageVary, localeOf } from "../http/locale.ts";
 import { id } from "../http/params.ts";
@@ -19,7 +19,7 @@ const CACHE_CONTROL = "public, max-age=60, stale-if-error=600";
 const LONGEST_NAME = 60;
 
 /** A server's state and players as a picture for other sites: `GET /servers/<id>/badge.svg`. */
-export function badgeRoutes({ db }: Pick<AppContext, "db">): Router {
+export function badgeRoutes({ db }: Pick<BaseContext, "db">): Router {
   const router = Router({ caseSensitive: true });
   router.get(`${paths.servers()}/:id/badge.svg`, showBadge(db));
   return router;

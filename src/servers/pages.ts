@@ -4,7 +4,7 @@ import { z } from "zod";
 import { favoritesAmong } from "../favorites/queries.ts";
 import { admitFew } from "../http/admission.ts";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { parseInput } from "../http/input.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -12,6 +12,7 @@ import { renderPage } from "../http/page.ts";
 import { id, oneOf, searchText, text } from "../http/params.ts";
 import { languageName } from "../i18n/languages.ts";
 import { previewOf } from "../previews/preview.ts";
+import type { Previews } from "../previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { breadcrumbList } from "../site/structured-data.ts";
 import { absoluteUrl, paths } from "../urls.ts";
@@ -67,7 +68,7 @@ export const serversInput = z.object({
 export const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */
-export function serverPages(context: AppContext): Router {
+export function serverPages(context: BaseContext & { previews: Previews; search: LiveSearch }): Router {
   const { db, search } = context;
   const router = Router({ caseSensitive: true });
   const admit = admitFew();
@@ -80,7 +81,7 @@ export function serverPages(context: AppContext): Router {
 function showServerList(database: Knex, search: LiveSearch): RequestHandler {
   return async (req, res) => {
     const listing = parseInput(serversInput, req);
-    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST, req.address) : undefined;
+    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST) : undefined;
     const db = await snapshotFor(req, database);
     const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];

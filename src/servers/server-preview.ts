@@ -1,12 +1,13 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { localeOf } from "../http/locale.ts";
 import { id } from "../http/params.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { PreviewCard } from "../previews/card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "../previews/look.ts";
 import { previewLocale, previewName, previewPath } from "../previews/preview.ts";
+import type { Previews } from "../previews/previews.ts";
 import type { Paths } from "../urls.ts";
 import { loadServer, type Server } from "./queries.ts";
 import { kindOf } from "./server-page.ts";
@@ -15,7 +16,7 @@ import { kindOf } from "./server-page.ts";
 export function showServerPreview({
   db: database,
   previews,
-}: Pick<AppContext, "db" | "previews">): RequestHandler<{ id: string; file: string }> {
+}: Pick<BaseContext, "db"> & { previews: Previews }): RequestHandler<{ id: string; file: string }> {
   return previews.serve(async (req) => {
     const wanted = id().safeParse(req.params.id);
     if (!wanted.success) return undefined;

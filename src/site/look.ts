@@ -27,19 +27,6 @@ export interface SiteLook {
   readonly demoLand: string;
 }
 
-declare module "../http/context.ts" {
-  interface AppContext {
-    look: SiteLook;
-  }
-}
-
-declare module "../http/page.ts" {
-  interface Site {
-    /** The same site with other words and the style sheet of their colours, to show what they would look like. */
-    withVocabulary(words: Vocabulary, tintStyle: string | undefined): Site;
-  }
-}
-
 /** Least size of the installed site's icon, in pixels. Source: https://web.dev/articles/add-manifest#icons */
 const LEAST_ICON = 192;
 

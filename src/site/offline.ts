@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Express } from "express";
 import { PAGE_FONTS } from "../assets/fonts.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { directionOf, LANGUAGES, type Language } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { localPaths } from "../urls.ts";
+import type { SiteLook } from "./look.ts";
 
 const WORKER = path.join(import.meta.dirname, "../../public/service-worker.js");
 
@@ -19,7 +20,7 @@ export interface Offline {
 /** Renders each page on first use and keeps it; retries after a failure. */
 export function createOffline(
   app: Express,
-  context: Pick<AppContext, "assets" | "config" | "look">,
+  context: Pick<BaseContext, "assets" | "config"> & { look: SiteLook },
 ): Offline {
   const files = filesOf(context);
   const pages = new Map<Language, Promise<string>>();
@@ -51,7 +52,7 @@ export function createOffline(
 }
 
 /** The addresses of all files that the page loads; each changes with its content. */
-function filesOf({ assets, look }: Pick<AppContext, "assets" | "look">): string[] {
+function filesOf({ assets, look }: Pick<BaseContext, "assets"> & { look: SiteLook }): string[] {
   const style = assets.url("css/site.css");
   const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";
   const fonts = [...sheet.matchAll(/url\(["']?(\/assets\/[^"')]+\.woff2)/g)].map(([, font = ""]) => font);
@@ -65,7 +66,7 @@ function filesOf({ assets, look }: Pick<AppContext, "assets" | "look">): string[
 
 function renderPage(
   app: Express,
-  { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
+  { assets, config, look }: Pick<BaseContext, "assets" | "config"> & { look: SiteLook },
   language: Language,
 ): Promise<string> {
   const fonts = PAGE_FONTS.map(assets.url);

@@ -1,5 +1,5 @@
 import { Router } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../http/cors.ts";
 import { problemHandler } from "../http/errors.ts";
 import { setHeaders } from "../http/headers.ts";
@@ -7,12 +7,13 @@ import { languageVary, localeOf } from "../http/locale.ts";
 import { mountReadOnly } from "../http/methods.ts";
 import { sendBody } from "../http/send.ts";
 import { paths } from "../urls.ts";
+import type { SiteLook } from "./look.ts";
 import { buildManifest } from "./manifest.ts";
 import type { Offline } from "./offline.ts";
 
 /** The service worker, the script that other sites include, and the icon: one for all languages. */
 export function workerRoutes(
-  { assets, config, look }: Pick<AppContext, "assets" | "config" | "look">,
+  { assets, config, look }: Pick<BaseContext, "assets" | "config"> & { look: SiteLook },
   offline: Offline,
 ): Router {
   const router = Router({ caseSensitive: true });
@@ -38,7 +39,7 @@ export function workerRoutes(
  * The manifest and the offline page, which the site needs to be installable. Browser and service worker request them
  * without cookies, so an account's language is unknown; without a language in the path, Accept-Language decides.
  */
-export function siteRoutes(context: AppContext, offline: Offline): Router {
+export function siteRoutes(context: BaseContext & { look: SiteLook }, offline: Offline): Router {
   const { assets, config, look } = context;
   const router = Router({ caseSensitive: true });
   mountReadOnly(router, paths.manifest(), async (req, res) => {

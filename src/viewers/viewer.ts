@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
 import { snapshotFor } from "../http/answer-build.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 
 /** Sets `req.viewer` for a logged-in user. A visitor without a session cookie costs no query and gets no cookie. */
-export function loadViewer({ db, sessions }: AppContext): RequestHandler {
+export function loadViewer({ db, sessions }: BaseContext): RequestHandler {
   return (req, res, next) => {
     sessions.load(req, res, (error) => {
       if (error) return next(error);
@@ -28,7 +28,7 @@ export function loadViewer({ db, sessions }: AppContext): RequestHandler {
  * `GET /session`: gives an anonymous visitor the signed cookie that the autocomplete endpoints require. A live session is
  * kept.
  */
-export function handOutSession({ sessions }: AppContext): RequestHandler {
+export function handOutSession({ sessions }: BaseContext): RequestHandler {
   return (req, res, next) => {
     sessions.load(req, res, (error) => {
       if (error) return next(error);

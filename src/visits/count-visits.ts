@@ -4,14 +4,6 @@ import { splitLanguage } from "../http/locale.ts";
 import { isProgram } from "../http/programs.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 import { entryId, isFixedPart } from "../urls.ts";
-import type { TopVisits } from "./top-visits.ts";
-
-declare module "../http/context.ts" {
-  interface AppContext {
-    counts: DayCounts;
-    topVisits: TopVisits;
-  }
-}
 
 /**
  * Counts a request for the page of an entry, if it is answered with one: also from memory, and also that an open page is

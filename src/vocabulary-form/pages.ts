@@ -1,7 +1,8 @@
 import { type RequestHandler, Router } from "express";
+import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { admitFew } from "../http/admission.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { requireOperator } from "../http/form.ts";
 import { readLargeForm } from "../http/input.ts";
 import { localeOf } from "../http/locale.ts";
@@ -25,7 +26,7 @@ const DOUBTS_SHOWN = 50;
 const COLOURS_AT_MOST = 400;
 
 /** Where operators say what the game's data is called. */
-export function vocabularyFormPages(context: AppContext): Router {
+export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemory }): Router {
   const router = Router({ caseSensitive: true });
   const sources = formSources(context);
   // A form of thousands of inputs.

@@ -242,7 +242,7 @@ async function renderPart(
   const locale = localeOf(req);
   const listing = await listPart(db, part, words);
   // What pages would say without the file.
-  const behind = vocabulary.wouldBe({}, { demo: req.site.demo });
+  const behind = vocabulary.wouldBe({}, { withDefaults: req.site.demo });
   const page = pageOf(req);
   const title = titleOf(part, locale);
   await renderPage(req, res, "vocabulary-form/part", headOf(title, status), {

@@ -16,7 +16,7 @@ import { listTable } from "../catalogue/list-table.ts";
 import type { Db } from "../db/connect.ts";
 import { formatFor } from "../http/format.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
-import type { Site } from "../http/page.ts";
+import type { Site } from "../http/site.ts";
 import { LANGUAGES, languageName } from "../i18n/languages.ts";
 import { translate } from "../i18n/translate.ts";
 import { type CatalogueKind, has } from "../kinds/kinds.ts";
@@ -49,7 +49,7 @@ export interface Previewed {
 
 /** The site as it would be with another file. */
 export function siteWith(req: Request, vocabulary: LiveVocabulary, file: VocabularyFile): Site {
-  const words = vocabulary.wouldBe(file, { demo: req.site.demo });
+  const words = vocabulary.wouldBe(file, { withDefaults: req.site.demo });
   const colours = words.colours().slice(0, COLOURS_AT_MOST);
   const { paths } = localeOf(req);
   return req.site.withVocabulary(

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { FacetsMemory } from "../catalogue/facets-memory.ts";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import type { LiveVocabulary } from "../vocabulary/live.ts";
 
 /** The sources of the form's pages. */
@@ -11,6 +11,10 @@ export interface FormSources {
   readonly vocabulary: LiveVocabulary;
 }
 
-export function formSources({ patientDb, facets, vocabulary }: AppContext): FormSources {
+export function formSources({
+  patientDb,
+  facets,
+  vocabulary,
+}: BaseContext & { facets: FacetsMemory }): FormSources {
   return { db: patientDb, memory: facets, vocabulary };
 }

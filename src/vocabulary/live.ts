@@ -12,7 +12,7 @@ import { readVocabularyText } from "./read-text.ts";
 import type { VocabularyFile } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-const DEMO_FILE = new URL("../../seeds/demo/vocabulary.json", import.meta.url);
+const DEFAULT_FILE = new URL("./default.json", import.meta.url);
 
 const NO_FILE: VocabularyFile = {};
 
@@ -32,8 +32,13 @@ export interface LiveVocabularyOptions {
   /** Looks for mistakes in the database; by default none are found. */
   readonly findKindMistakes?: FindKindMistakes;
   readonly log?: Log;
-  /** The words behind the file; by default those of the demo data. */
-  readonly demo?: VocabularyFile;
+  /** The words of a site without a file; by default the default vocabulary. */
+  readonly defaults?: VocabularyFile;
+}
+
+interface VocabularyChoice {
+  /** Whether the default words stand behind those of the file, as on a site that shows the demo data. */
+  readonly withDefaults: boolean;
 }
 
 /**
@@ -112,15 +117,16 @@ export class LiveVocabulary {
   }
 
   /** The words that there would be if this were the operator's file; for undefined without any. */
-  wouldBe(file: VocabularyFile | undefined, { demo }: { demo: boolean }): Vocabulary {
-    const behind = demo || file === undefined ? [this.#options.demo ?? demoFile()] : [];
+  wouldBe(file: VocabularyFile | undefined, { withDefaults }: VocabularyChoice): Vocabulary {
+    const needsDefaults = withDefaults || file === undefined;
+    const behind = needsDefaults ? [this.#options.defaults ?? defaultVocabulary()] : [];
     return new Vocabulary([file ?? NO_FILE, this.#words.file, ...behind]);
   }
 
-  /** The words for a site that shows demo records, or for one that does not. The demo's also serve where there is no file. */
-  of({ demo }: { demo: boolean }): Vocabulary {
-    const made = this.#made.get(demo) ?? this.wouldBe(this.#used?.file, { demo });
-    this.#made.set(demo, made);
+  /** The words of the site. Without a file, it has the default ones in any case. */
+  of({ withDefaults }: VocabularyChoice): Vocabulary {
+    const made = this.#made.get(withDefaults) ?? this.wouldBe(this.#used?.file, { withDefaults });
+    this.#made.set(withDefaults, made);
     return made;
   }
 
@@ -270,12 +276,12 @@ function linesOf(error: unknown): string[] {
   return error instanceof Error ? error.message.split("\n") : [];
 }
 
-let demo: VocabularyFile | undefined;
+let defaults: VocabularyFile | undefined;
 
-/** What the demo data means. */
-export function demoFile(): VocabularyFile {
-  demo ??= readVocabularyFile(DEMO_FILE.pathname);
-  return demo;
+/** The words that come with Almanac: those of the demo data, with categories in English. */
+export function defaultVocabulary(): VocabularyFile {
+  defaults ??= readVocabularyFile(DEFAULT_FILE.pathname);
+  return defaults;
 }
 
 /** Differs whenever the file does; undefined for a missing file. */

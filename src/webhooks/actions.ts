@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Request } from "express";
 import type { Knex } from "knex";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm } from "../http/form.ts";
 import { parseInput } from "../http/input.ts";
@@ -41,7 +41,7 @@ const LOOK_MS = 150;
 
 /** Does what a button of a webhook's page says. */
 export async function actOnWebhook(
-  context: AppContext,
+  context: BaseContext,
   side: Side,
   req: Request,
   hook: Webhook,
@@ -77,7 +77,7 @@ export async function actOnWebhook(
   }
 }
 
-async function save({ config, db }: AppContext, side: Side, req: Request, hook: Webhook): Promise<Done> {
+async function save({ config, db }: BaseContext, side: Side, req: Request, hook: Webhook): Promise<Done> {
   const { t } = localeOf(req);
   const form = readForm(webhookForm, req);
   if (form.errors) return { errors: form.errors };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import type { AppContext } from "../http/context.ts";
+import type { BaseContext } from "../http/context.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldErrors, readForm, readTypedForm, requireOperator, typedText } from "../http/form.ts";
 import { type Locale, localeOf } from "../http/locale.ts";
@@ -58,14 +58,14 @@ const OF_SITE: Side = {
 };
 
 /** Where users set up their webhooks, and operators those of the site. */
-export function webhookPages(context: AppContext): Router {
+export function webhookPages(context: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   mount(router, context, OF_USER, paths.webhooks());
   mount(router, context, OF_SITE, paths.operatorWebhooks());
   return router;
 }
 
-function mount(router: Router, context: AppContext, side: Side, path: string): void {
+function mount(router: Router, context: BaseContext, side: Side, path: string): void {
   const allowed = side.isSite ? requireOperator : requireLogin;
   const read = [...readTypedForm([...TYPED, "form_id", "action"]), allowed];
   router
@@ -80,7 +80,7 @@ function mount(router: Router, context: AppContext, side: Side, path: string): v
     .all(only("GET", "HEAD", "POST"));
 }
 
-async function webhookOf({ db }: AppContext, side: Side, req: Request): Promise<Webhook> {
+async function webhookOf({ db }: BaseContext, side: Side, req: Request): Promise<Webhook> {
   const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
   const found = id === undefined ? undefined : await findWebhook(db, side.owner(req), Number(id));
   if (!found) throw notFound("webhook");
@@ -88,7 +88,7 @@ async function webhookOf({ db }: AppContext, side: Side, req: Request): Promise<
 }
 
 /** Adds a webhook. That of a server is answered with its secret, the only time; the other goes on to its page. */
-function addNew(context: AppContext, side: Side): RequestHandler {
+function addNew(context: BaseContext, side: Side): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {
     const { t } = localeOf(req);
@@ -126,7 +126,7 @@ function addNew(context: AppContext, side: Side): RequestHandler {
 }
 
 /** The buttons of a webhook's page. */
-function act(context: AppContext, side: Side): RequestHandler {
+function act(context: BaseContext, side: Side): RequestHandler {
   return async (req, res) => {
     const hook = await webhookOf(context, side, req);
     const locale = localeOf(req);
@@ -140,7 +140,7 @@ function act(context: AppContext, side: Side): RequestHandler {
 }
 
 async function renderList(
-  { db }: AppContext,
+  { db }: BaseContext,
   side: Side,
   req: Request,
   res: Response,
@@ -181,7 +181,7 @@ async function renderList(
 }
 
 async function renderOne(
-  { db }: AppContext,
+  { db }: BaseContext,
   side: Side,
   req: Request,
   res: Response,
@@ -245,7 +245,7 @@ function formChoices({ t }: Locale) {
 }
 
 async function renderSecret(
-  { config }: AppContext,
+  { config }: BaseContext,
   side: Side,
   req: Request,
   res: Response,

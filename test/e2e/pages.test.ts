@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { PAGE_TYPES } from "../helpers/page-types.ts";
 
 const site = useBrowserSite();
 
@@ -14,14 +13,6 @@ describe("a page", () => {
     }
     await context.close();
     expect([...hosts]).toEqual([site.url]);
-  });
-
-  it("sets no cookie on a visitor", async () => {
-    for (const { path } of PAGE_TYPES.filter(({ reader }) => reader === "visitor")) {
-      const answer = await fetch(site.url + path, { redirect: "manual" });
-      await answer.body?.cancel();
-      expect(answer.headers.getSetCookie(), path).toEqual([]);
-    }
   });
 
   it("can be read from its beginning by keyboard: the first stop skips to the content", async () => {

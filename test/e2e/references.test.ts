@@ -36,7 +36,7 @@ const site = useBrowserSite({}, () => ({ vocabulary: new LiveVocabulary({ file: 
 beforeAll(async () => {
   const { db } = site.database;
   await makeTables(db);
-  const words = new LiveVocabulary({ file: file.path }).of({ demo: true });
+  const words = new LiveVocabulary({ file: file.path }).of({ withDefaults: true });
   await followAttributes(db, words.references());
   const { rows } = await db.raw("select id from items order by popularity desc nulls last, id limit 30");
   await insertRecords(db, kind("quests"), [

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
-import { topUpDemoHistory } from "../../src/demo/history-queries.ts";
+import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
 import type { AppConfig } from "../../src/http/context.ts";
 import { drain, type Listener, listen } from "../../src/http/listen.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";

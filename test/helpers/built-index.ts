@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { IndexBuilder } from "../../src/search/index/build.ts";
 import type { IndexedRecord } from "../../src/search/index/records.ts";
-import type { BuiltIndex } from "../../src/search/snapshot/snapshots.ts";
+import type { SnapshotIndex } from "../../src/search/snapshot/snapshots.ts";
 
 const WORDS = [
   "rifle",
@@ -28,9 +28,9 @@ export function variedRecords(count: number, word = "Thing"): IndexedRecord[] {
 }
 
 /** An index of so many records, of an origin of its own. */
-export function builtIndex(count: number, word?: string, version = 7): BuiltIndex {
+export function builtIndex(count: number, word?: string, version = 7): SnapshotIndex {
   const builder = new IndexBuilder();
   for (const record of variedRecords(count, word)) builder.add(record);
   const origin = { version, stamp: randomUUID(), table: 16_400 };
-  return { origin, data: builder.finish(), builtInMs: 12 };
+  return { origin, data: builder.finish() };
 }

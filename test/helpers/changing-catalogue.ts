@@ -48,8 +48,7 @@ export class ChangingCatalogue {
   build(): SearchIndex {
     const builder = new IndexBuilder();
     for (const record of [...this.records.values()].sort(compareRank)) builder.add(record);
-    // On a busy machine a search that is cut short would be another result.
-    return new SearchIndex(builder.finish(), Number.POSITIVE_INFINITY);
+    return new SearchIndex(builder.finish());
   }
 
   /** Changes some records; returns what a reader of changes gets. */

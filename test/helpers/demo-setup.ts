@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { loadDemo } from "../../src/demo/load.ts";
+import { loadDemo } from "../../src/commands/demo/load.ts";
 import { demoTemplate, makeTemplate } from "./template.ts";
 
 /** Loads the demo data once a run, for `createDemoDatabase`. The database goes with the run's others. */

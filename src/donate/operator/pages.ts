@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { admitFew } from "../../http/admission.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { readOperatorForm, requireOperator } from "../../http/form.ts";
 import { parseInput } from "../../http/input.ts";
 import { localeOf } from "../../http/locale.ts";
@@ -38,7 +38,7 @@ export const discountsInput = z.object({
 const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorForm];
 
 /** Where operators plan, change and end discounts. */
-export function operatorDiscountPages({ db }: AppContext): Router {
+export function operatorDiscountPages({ db }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   const discount = `${paths.operatorDiscounts()}/:id`;
   router

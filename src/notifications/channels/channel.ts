@@ -2,7 +2,7 @@ import type { Request } from "express";
 import type { ParseKeys } from "i18next";
 import type { Knex } from "knex";
 import type { Config } from "../../config.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import type { FieldErrors } from "../../http/form.ts";
 import type { Translate } from "../../i18n/translate.ts";
 import type { Mailer } from "../../mail/mail.ts";
@@ -36,7 +36,7 @@ interface DeliveryBase {
   /** One delivery for each browser of the user. */
   readonly toBrowsers?: boolean;
   /** Why the site's configuration cannot send by it; undefined: it can. */
-  readonly missing?: (config: Pick<AppContext["config"], "mail">) => ParseKeys | undefined;
+  readonly missing?: (config: Pick<BaseContext["config"], "mail">) => ParseKeys | undefined;
 }
 
 interface SingleDelivery extends DeliveryBase {
@@ -64,7 +64,7 @@ export interface SenderParts {
   readonly config: Pick<Config, "pushServices" | "privateAddresses">;
 }
 
-export type SettingsContext = Pick<AppContext, "config" | "db">;
+export type SettingsContext = Pick<BaseContext, "config" | "db">;
 
 /** The outcome of a form: the message of the next page, or the errors by field. */
 export type Saved = { readonly said: string } | { readonly errors: FieldErrors };

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { pageErrorHandler } from "../../http/error-page.ts";
 import { notFound } from "../../http/errors.ts";
 import { localeOf } from "../../http/locale.ts";
@@ -17,7 +17,7 @@ import { readUnsubscribeToken } from "./unsubscribe-token.ts";
  * unsubscribes at once, without log-in or cookie, because mail programs post from their own servers (RFC 8058). So it is
  * mounted before the check of cross-site writes.
  */
-export function unsubscribeRoutes(context: AppContext): Router {
+export function unsubscribeRoutes(context: BaseContext): Router {
   const { db, config } = context;
   const router = Router({ caseSensitive: true });
   router

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Router } from "express";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { refuseCrossSiteWrites } from "../../http/csrf.ts";
 import { badInput, notFound, unauthorized } from "../../http/errors.ts";
 import { readBody } from "../../http/input.ts";
@@ -11,7 +11,7 @@ import { addSubscription, removeSubscription, renewSubscription } from "./querie
 import { endpointInput, parseBody, pushEndpoint, subscriptionInput } from "./schemas.ts";
 import { vapidKeys } from "./vapid-queries.ts";
 
-type Context = Pick<AppContext, "config" | "db" | "sessions">;
+type Context = Pick<BaseContext, "config" | "db" | "sessions">;
 
 const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
 

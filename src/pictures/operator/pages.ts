@@ -1,13 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import pLimit from "p-limit";
 import type { Db } from "../../db/connect.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { notFound } from "../../http/errors.ts";
 import { confirmOperator, readOperatorForm, requireOperator } from "../../http/form.ts";
 import { type Locale, localeOf } from "../../http/locale.ts";
 import { only } from "../../http/methods.ts";
 import { renderPage } from "../../http/page.ts";
 import { id as idSchema } from "../../http/params.ts";
+import type { Upload } from "../../http/request.ts";
 import { logSecurity } from "../../http/security-log.ts";
 import { leaveFlash } from "../../http/session.ts";
 import { said, say } from "../../i18n/said.ts";
@@ -20,7 +21,7 @@ import { keep } from "../collect.ts";
 import { checkBytes, isAnimated, MOST_BYTES, PictureError, readPicture } from "../read-picture.ts";
 import type { PictureStore } from "../store.ts";
 import { changePicture, findPictured, type PicturedRecord } from "./queries.ts";
-import { readUpload, type Upload } from "./read-upload.ts";
+import { readUpload } from "./read-upload.ts";
 
 /** A type rather than an interface, as Express' own parameters take any name. */
 type Params = { kind: string; id: string };
@@ -39,7 +40,7 @@ interface FormState {
 }
 
 /** Where operators change the picture of one record. */
-export function operatorPicturePages({ db, pictures }: AppContext): Router {
+export function operatorPicturePages({ db, pictures }: BaseContext & { pictures: PictureStore }): Router {
   const router = Router({ caseSensitive: true });
   const path = "/operator/pictures/:kind/:id" as const;
   router
@@ -55,7 +56,7 @@ function showPicture(db: Db): RequestHandler<Params> {
   return async (req, res) => renderForm(req, res, await findPlace(db, req.params));
 }
 
-function takePicture(db: AppContext["db"], store: PictureStore): RequestHandler<Params> {
+function takePicture(db: BaseContext["db"], store: PictureStore): RequestHandler<Params> {
   // Drawing one takes a core and up to 160 MB.
   const limit = pLimit(1);
   return async (req, res) => {
@@ -91,7 +92,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
   return keep(bytes, name, store);
 }
 
-function removePicture(db: AppContext["db"]): RequestHandler<Params> {
+function removePicture(db: BaseContext["db"]): RequestHandler<Params> {
   return async (req, res) => {
     const place = await findPlace(db, req.params);
     // Somebody else may have given the record another picture meanwhile, which nobody wanted to remove.
@@ -102,7 +103,7 @@ function removePicture(db: AppContext["db"]): RequestHandler<Params> {
 }
 
 async function change(
-  db: AppContext["db"],
+  db: BaseContext["db"],
   req: Request<Params>,
   res: Response,
   { kind, record: { id } }: Place,

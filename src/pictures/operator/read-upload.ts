@@ -4,27 +4,12 @@ import type { Request, RequestHandler } from "express";
 import { Slots, whenClosed } from "../../http/admission.ts";
 import { badInput, HttpError } from "../../http/errors.ts";
 import { recheckAfter } from "../../http/input.ts";
+import type { Upload } from "../../http/request.ts";
 import { said } from "../../i18n/said.ts";
 import { lazyPackage } from "../../lazy-package.ts";
 import { MOST_BYTES } from "../read-picture.ts";
 
 const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
-
-/** A file that somebody sent by a form. */
-export interface Upload {
-  /** As the sender's system calls it, without folders and invisible characters. */
-  readonly name: string;
-  /** Cut off behind the limit if `isTooLarge`. */
-  readonly bytes: Buffer;
-  readonly isTooLarge: boolean;
-}
-
-declare module "express-serve-static-core" {
-  interface Request {
-    /** Set by `readUpload`; undefined: the form came without a file. */
-    upload?: Upload;
-  }
-}
 
 const MULTIPART = "multipart/form-data";
 /**

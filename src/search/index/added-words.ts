@@ -1,12 +1,12 @@
+import { Deletions, deletionsData } from "./deletions.ts";
 import { EMPTY, type Range } from "./ranges.ts";
-import { Trie, trieData } from "./trie.ts";
 import type { Letters } from "./word-list.ts";
 
 /** A few words ordered by UTF-16 code units. */
 export class AddedWords implements Letters {
   readonly size: number;
   readonly #words: readonly string[];
-  #trie: Trie | undefined;
+  #deletions: Deletions | undefined;
 
   constructor(words: Iterable<string>) {
     this.#words = [...words].sort();
@@ -14,9 +14,9 @@ export class AddedWords implements Letters {
   }
 
   /** Made at the first call, since most searches need none. */
-  get trie(): Trie {
-    this.#trie ??= new Trie(trieData(this), this);
-    return this.#trie;
+  get deletions(): Deletions {
+    this.#deletions ??= new Deletions(deletionsData(this), this);
+    return this.#deletions;
   }
 
   word(n: number): string {

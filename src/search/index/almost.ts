@@ -4,7 +4,7 @@ import { COST, EditTable } from "./edit-distance.ts";
 /** Shorter words occur in a text by chance. */
 const LEAST_WORD = 3;
 /** Records compared letter by letter. */
-const MOST_RECORDS = 4000;
+const MOST_RECORDS = 1000;
 
 /**
  * Finds names that are nearly the typed text, ignoring spaces, or begin with it but for one error. It compares
@@ -17,7 +17,6 @@ export function findAlmost(catalogue: Catalogue, name: string, budget: number): 
   const costs = new Map<number, number>();
   const table = new EditTable(typed, typed.length + allowed, allowed);
   for (const record of recordsSharingWords(catalogue, typed)) {
-    if (catalogue.isOver()) break;
     const cost = costOf(catalogue, record, table, allowed);
     if (cost !== undefined) costs.set(record, cost);
   }

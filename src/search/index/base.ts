@@ -5,7 +5,6 @@ import { KnownWords } from "./known-words.ts";
 import { Marks } from "./marks.ts";
 import type { Groups } from "./ranges.ts";
 import { Records } from "./records.ts";
-import { SearchBudget } from "./search-budget.ts";
 import { Values } from "./values.ts";
 import { WordList } from "./word-list.ts";
 import { WordSets } from "./word-sets.ts";
@@ -32,7 +31,6 @@ export class Base {
   readonly initials: IndexData["initials"];
   readonly wordSets: WordSets;
   readonly marks: Marks;
-  readonly budget = new SearchBudget();
   readonly #ids: IndexData["ids"];
   readonly #soundKeys = new Map<string, string>();
 

@@ -1,19 +1,19 @@
 import { consonantKeys } from "../consonants.ts";
 import { stem } from "../stem.ts";
 import { soundKey } from "../transliterate.ts";
+import { type DeletionsData, deletionsData } from "./deletions.ts";
 import { type IdsData, IdTableBuilder } from "./ids.ts";
 import { InitialsBuilder, type InitialsData } from "./initials.ts";
 import { type NamesData, namesData } from "./names.ts";
 import { type Groups, group, type RankedList, rankedList, Uint32List } from "./ranges.ts";
 import { normalisedNames, RecordsBuilder, type RecordsData, type RecordToIndex } from "./records.ts";
-import { type TrieData, trieData } from "./trie.ts";
 import { ValuesBuilder, type ValuesData } from "./values.ts";
 import { WordList, type WordListData, wordListData } from "./word-list.ts";
 
-/** A list of words with the trie that finds them despite errors. */
+/** A list of words with the dictionary that finds them despite errors. */
 export interface VocabularyData {
   readonly list: WordListData;
-  readonly trie: TrieData;
+  readonly deletions: DeletionsData;
 }
 
 /** A whole index, made of typed arrays only, so that it moves between threads without a copy. */
@@ -124,7 +124,7 @@ export class IndexBuilder {
 
 function vocabularyData(sorted: readonly string[]): VocabularyData {
   const list = wordListData(sorted);
-  return { list, trie: trieData(new WordList(list)) };
+  return { list, deletions: deletionsData(new WordList(list)) };
 }
 
 function postingsOf(

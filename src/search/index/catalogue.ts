@@ -9,7 +9,6 @@ import type { NumberSet, SortedNumbers } from "./number-set.ts";
 import { Overlay } from "./overlay.ts";
 import { Postings } from "./postings.ts";
 import type { IndexedRecord } from "./records.ts";
-import type { SearchLimit } from "./search-budget.ts";
 import { isIn, numbersOf, type Span, Vocabulary } from "./vocabulary.ts";
 import type { WordSet } from "./word-sets.ts";
 
@@ -62,20 +61,9 @@ export class Catalogue implements Numbering {
     return this.#base.marks;
   }
 
-  /** Starts a search; when its limit is reached it returns what it has. */
-  startSearch(limit: SearchLimit): void {
+  /** Forgets what was remembered for the search before. */
+  startSearch(): void {
     this.#base.wordSets.startSearch();
-    this.#base.budget.start(limit);
-  }
-
-  /** True if the search has reached its limit. */
-  get isCut(): boolean {
-    return this.#base.budget.isCut;
-  }
-
-  /** The stop condition for every loop that may be long. */
-  get isOver(): () => boolean {
-    return this.#base.budget.isOver;
   }
 
   read(record: number): IndexedRecord {
@@ -133,7 +121,7 @@ export class Catalogue implements Numbering {
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
     const word = this.words.find(letters);
-    const related = this.#wordsWithStem(letters, word);
+    const related = this.wordsWithStem(letters, word);
     if (related.length === 0) return related;
     const begun = this.words.beginningWith(letters);
     const others = related.filter((other) => !isIn(begun, other));
@@ -235,7 +223,7 @@ export class Catalogue implements Numbering {
   }
 
   /** The words with the stem of letters; none if that is only the word itself, which they are. */
-  #wordsWithStem(letters: string, word: number): number[] {
+  wordsWithStem(letters: string, word = this.words.find(letters)): number[] {
     const { stemOf, stems, stemWords } = this.#base;
     const { stemWords: addedWords } = this.#overlay;
     if (addedWords.size === 0 && word >= 0) {

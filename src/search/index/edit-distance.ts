@@ -49,22 +49,6 @@ export class EditTable {
     return this.#rows[depth * this.#width + this.#width - 1] ?? 0;
   }
 
-  /** Whether the budget leaves no room for another error below a depth. */
-  isSpentAt(depth: number): boolean {
-    const least = Math.min(this.#leasts[depth] ?? 0, depth > 0 ? (this.#leasts[depth - 1] ?? 0) : TOO_MUCH);
-    return least + COST.swapped > this.#budget;
-  }
-
-  /** Whether a letter goes on below a depth without another error. */
-  goesOnAt(depth: number, letter: number): boolean {
-    const row = depth * this.#width;
-    const last = Math.min(this.#width - 2, depth + this.#band);
-    for (let j = Math.max(0, depth - this.#band); j <= last; j++) {
-      if (this.#typed[j] === letter && (this.#rows[row + j] ?? 0) <= this.#budget) return true;
-    }
-    return false;
-  }
-
   /** Returns the least cost in the row. Cells farther than the band from the diagonal cost too much whatever they hold. */
   #fillRow(depth: number, letter: number): number {
     const [rows, typed, width, band] = [this.#rows, this.#typed, this.#width, this.#band];

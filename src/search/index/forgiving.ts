@@ -1,6 +1,6 @@
 import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
-import type { Errors } from "./alternatives.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { type Errors, Expansions } from "./expansion.ts";
 import { areInitials } from "./initials.ts";
 import { findJoined, findJoinedInitials } from "./joined.ts";
 import { Matches } from "./matches.ts";
@@ -32,22 +32,23 @@ const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 export function findMeant(catalogue: Catalogue, query: Query, { others }: Readings, matches: Matches): void {
   const { name, words: typed } = query;
   if (typed.length > MOST_WORDS) return;
+  const expansions = new Expansions(catalogue);
   findByLayout(catalogue, query, matches);
   if (matches.total === 0) findJoinedInitials(catalogue, name, matches);
   const isShort = name.length < LEAST_FOR_CORRECTION;
   if (isShort && matches.total === 0) findInitials(catalogue, query, matches);
   const most = mostErrors(catalogue, typed);
-  if (matches.total === 0) findForgiving(catalogue, query, matches, most);
+  if (matches.total === 0) findForgiving(expansions, query, matches, most);
   if (!isShort && matches.total === 0) findInitials(catalogue, query, matches);
   for (const { words, accepts } of others) {
     if (matches.total > 0) return;
     const rest = query.only(words);
     const found = new Matches(catalogue, accepts ? MOST_WEIGHED : matches.wanted);
     findByLayout(catalogue, rest, found);
-    if (found.total === 0) findForgiving(catalogue, rest, found, fewer(most, mostErrors(catalogue, words)));
+    if (found.total === 0) findForgiving(expansions, rest, found, fewer(most, mostErrors(catalogue, words)));
     matches.addMatches(found, accepts);
   }
-  if (matches.total === 0 && name !== "") findPartial(catalogue, typed, matches);
+  if (matches.total === 0 && name !== "") findPartial(expansions, typed, matches);
 }
 
 /** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */
@@ -63,7 +64,8 @@ function findInitials(catalogue: Catalogue, { name, onOtherLayouts }: Query, mat
  * Finds names with joined or split words, also on another layout; with a code in another alphabet; or with words that are
  * spelled or sound alike. The first of these that matches wins.
  */
-function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, most: Errors): void {
+function findForgiving(expansions: Expansions, query: Query, matches: Matches, most: Errors): void {
+  const { catalogue } = expansions;
   const { name, words } = query;
   if (name === "") return;
   findJoined(catalogue, name, matches);
@@ -76,7 +78,7 @@ function findForgiving(catalogue: Catalogue, query: Query, matches: Matches, mos
       findJoined(catalogue, reading, matches, "layout");
     }
   }
-  if (matches.total === 0) findNearest(catalogue, query.spellings, matches, most);
+  if (matches.total === 0) findNearest(expansions, query.spellings, matches, most);
 }
 
 /**

@@ -46,7 +46,6 @@ export function findJoinedInitials(catalogue: Catalogue, typed: string, matches:
   for (let length = 1; length < typed.length; length++) {
     for (const word of catalogue.wordsWithConsonants(typed.slice(0, length))) {
       postings.someOf(word, (record) => {
-        if (catalogue.isOver()) return true;
         const isMeant = names.someName(record, (start, end) => {
           for (let at = start; at < end; at++)
             if (names.wordAt(at) === word && initials(at, end).startsWith(typed)) return true;
@@ -101,7 +100,6 @@ function findFrom(
 ): void {
   const { postings, names } = catalogue;
   postings.someOf(word, (record) => {
-    if (catalogue.isOver()) return true;
     names.someName(record, (nameStart, nameEnd) => {
       for (let at = nameStart; at < nameEnd; at++) {
         if (names.wordAt(at) !== first) continue;

@@ -1,5 +1,5 @@
 import type { VocabularyData } from "./build.ts";
-import { Trie } from "./trie.ts";
+import { Deletions } from "./deletions.ts";
 import { WordList } from "./word-list.ts";
 
 /**
@@ -8,13 +8,13 @@ import { WordList } from "./word-list.ts";
  */
 export class KnownWords {
   readonly list: WordList;
-  readonly trie: Trie;
+  readonly deletions: Deletions;
   readonly #numbers = new Map<string, number>();
   readonly #counts = new Map<string, number>();
 
   constructor(data: VocabularyData) {
     this.list = new WordList(data.list);
-    this.trie = new Trie(data.trie, this.list);
+    this.deletions = new Deletions(data.deletions, this.list);
   }
 
   /** The number of a word, or -1. */

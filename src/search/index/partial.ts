@@ -1,14 +1,14 @@
 import { isStopWord } from "../stop-words.ts";
-import { Alternatives } from "./alternatives.ts";
 import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue, RecordSet } from "./catalogue.ts";
+import { type Expansions, isPart, isSpoken, isWrong } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import { numbersOf } from "./vocabulary.ts";
 
 /** Longer queries are no names. */
 const MOST_WORDS = 12;
 /** Records looked at; those of the rarest words come first. */
-const MOST_RECORDS = 5_000;
+const MOST_RECORDS = 2_000;
 /** Shorter words are in a name by chance unless all of a word was typed. */
 const LEAST_BEGINNING = 3;
 /** Shorter words sound like others by chance. */
@@ -28,10 +28,11 @@ interface Word {
  * Where no record has all words: finds those that have the words that tell most, at least half of them, and one in a
  * name. Stop words do not count.
  */
-export function findPartial(catalogue: Catalogue, all: readonly string[], matches: Matches): void {
+export function findPartial(expansions: Expansions, all: readonly string[], matches: Matches): void {
+  const { catalogue } = expansions;
   const typed = [...new Set(all)].filter((word) => !isStopWord(word));
   if (typed.length < 2 || typed.length > MOST_WORDS) return;
-  const words = typed.map((word) => wordOf(catalogue, word, typed.length)).sort(byWeight);
+  const words = typed.map((word) => wordOf(expansions, word, typed.length)).sort(byWeight);
   const best = new Best(words);
   const seen = new Set<number>();
   let left = words.reduce((sum, { weight }) => sum + weight, 0);
@@ -39,7 +40,7 @@ export function findPartial(catalogue: Catalogue, all: readonly string[], matche
     // A record that has none of the words before has less than the best.
     if (left < best.weight) break;
     catalogue.recordsOf(set).some((record) => {
-      if (catalogue.isOver() || seen.size >= MOST_RECORDS) return true;
+      if (seen.size >= MOST_RECORDS) return true;
       if (!seen.has(record)) best.weigh(catalogue, record);
       seen.add(record);
       return false;
@@ -50,15 +51,21 @@ export function findPartial(catalogue: Catalogue, all: readonly string[], matche
 }
 
 /** @param typed how many words are typed */
-function wordOf(catalogue: Catalogue, text: string, typed: number): Word {
-  const { size } = catalogue;
-  const { set, records } = wordsLike(catalogue, text, typed);
+function wordOf(expansions: Expansions, text: string, typed: number): Word {
+  const { catalogue } = expansions;
+  const { set, records } = wordsLike(expansions, text, typed);
   // One that nothing has tells most.
-  return { text, set, holds: catalogue.valuesHolding(text), weight: Math.log(1 + size / (1 + records)) };
+  return {
+    text,
+    set,
+    holds: catalogue.valuesHolding(text),
+    weight: Math.log(1 + catalogue.size / (1 + records)),
+  };
 }
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
-function wordsLike(catalogue: Catalogue, text: string, typed: number): { set: RecordSet; records: number } {
+function wordsLike(expansions: Expansions, text: string, typed: number): { set: RecordSet; records: number } {
+  const { catalogue } = expansions;
   const { postings, words } = catalogue;
   const count = (of: Iterable<number>) => [...of].reduce((sum, word) => sum + postings.countOf(word), 0);
   if (text.length < LEAST_BEGINNING) {
@@ -68,19 +75,20 @@ function wordsLike(catalogue: Catalogue, text: string, typed: number): { set: Re
   if (records > 0 || text.length < LEAST_HEARD) {
     return { set: catalogue.formsOf(text) ?? catalogue.beginningWith(text), records };
   }
-  const heard = wordsHeardAs(catalogue, text, typed);
+  const heard = wordsHeardAs(expansions, text, typed);
   return { set: catalogue.among(`${text} ${Math.min(typed, 3)}`, heard), records: count(heard) };
 }
 
-/** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
-function wordsHeardAs(catalogue: Catalogue, text: string, typed: number): number[] {
-  const alternatives = new Alternatives(catalogue, text, { letters: undefined, errors: "one" });
+/** The words of which a typed one is all, in another alphabet; of two typed words, those that surely are. */
+function wordsHeardAs(expansions: Expansions, text: string, typed: number): number[] {
+  const { catalogue } = expansions;
+  const expansion = expansions.of(text, { errors: "one" });
   const byEar = wordsByEar(catalogue, text, "none");
   const sure = typed > 2 ? byEar : wordsByEar(catalogue, text, "stranger");
-  return [...alternatives.known.words()].filter((word) => {
+  return [...expansion.words()].filter((word) => {
     if (byEar.has(word)) return sure.has(word);
-    const { via, whole } = alternatives.answerOf(word) ?? {};
-    return via === "transliteration" && whole;
+    const way = expansion.wayOf(word);
+    return isSpoken(way) && !isPart(way) && !isWrong(way);
   });
 }
 

@@ -80,8 +80,7 @@ class ReadingSearch {
     this.#catalogue = catalogue;
     this.#typed = words;
     this.#words = withoutBeginnings(words);
-    // Few records of a long list may be accepted.
-    this.#accepts = accepts && ((record) => !catalogue.isOver() && accepts(record));
+    this.#accepts = accepts;
     this.#matches = matches;
   }
 
@@ -255,8 +254,7 @@ function candidatesFor(catalogue: Catalogue, sets: readonly RecordSet[]): Sorted
   const fewest = inBase.reduce((a, b) => (b.count < a.count ? b : a));
   const ofBase = fewest.count <= FEW ? fewest : NumberSet.inAll(inBase.map((set) => set.bits()));
   const changed = counted.map((set) => set.changed()).reduce((a, b) => (b.length < a.length ? b : a));
-  const candidates = catalogue.postings.merged(ofBase, changed);
-  return { some: (visit) => candidates.some((record) => catalogue.isOver() || visit(record)) };
+  return catalogue.postings.merged(ofBase, changed);
 }
 
 function filtered(numbers: SortedNumbers, accept: (number: number) => boolean): SortedNumbers {

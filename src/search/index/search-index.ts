@@ -21,8 +21,6 @@ export interface Found {
   total: number;
   /** There are more than `total`. */
   atLeast: boolean;
-  /** The search reached its limit: there may be better matches, or more. */
-  isCut: boolean;
   hits: FoundHit[];
 }
 
@@ -34,12 +32,7 @@ export interface SearchRange {
   readonly onlyAsTyped?: boolean;
   /** It is known that nothing matches as typed, so only what was meant is looked for. */
   readonly isNoneAsTyped?: boolean;
-  /** Whose search it is: of those that take long, callers take turns. */
-  readonly address?: string | undefined;
 }
-
-/** A search that does more returns what it has, as others wait for it: tens of milliseconds. */
-const STEPS = 200_000;
 
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
@@ -47,15 +40,12 @@ export class SearchIndex {
   readonly #changes: ChangedRecords;
   #catalogue: Catalogue;
   readonly data: IndexData;
-  readonly #steps: number;
 
-  /** @param steps see `SearchLimit` */
-  constructor(data: IndexData, steps = STEPS) {
+  constructor(data: IndexData) {
     this.data = data;
     this.#base = new Base(data);
     this.#changes = new ChangedRecords(this.#base);
     this.#catalogue = new Catalogue(this.#base, this.#changes);
-    this.#steps = steps;
   }
 
   /**
@@ -82,17 +72,14 @@ export class SearchIndex {
   /**
    * The best matches: exact id, exact name, beginning of the name, beginning of a later word, another form of the words,
    * inside a word. If there are none, what was probably meant. A blank query finds nothing.
-   * @param milliseconds after which it throws
-   * @throws TooLong
    */
-  search(query: string | Query, range: SearchRange, milliseconds?: number): Found {
-    const matches = this.#find(Query.of(query), range, milliseconds);
+  search(query: string | Query, range: SearchRange): Found {
+    const matches = this.#find(Query.of(query), range);
     const hits = matches.found.slice(range.offset).map((found) => {
       return { ...found, record: this.#catalogue.read(found.record) };
     });
     const { total } = matches;
-    const { isCut } = this.#catalogue;
-    return { total: Math.min(total, TOTAL_CAP), atLeast: total > TOTAL_CAP, isCut, hits };
+    return { total: Math.min(total, TOTAL_CAP), atLeast: total > TOTAL_CAP, hits };
   }
 
   /** The ids of the best matches, best first. */
@@ -101,14 +88,10 @@ export class SearchIndex {
     return found.map(({ record }) => this.#catalogue.read(record).id);
   }
 
-  #find(
-    query: Query,
-    { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange,
-    milliseconds?: number,
-  ): Matches {
+  #find(query: Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange): Matches {
     const catalogue = this.#catalogue;
     const matches = new Matches(catalogue, offset + limit);
-    catalogue.startSearch({ steps: this.#steps, ...(milliseconds !== undefined && { milliseconds }) });
+    catalogue.startSearch();
     if (query.text === "") return matches;
     const readings = new Readings(catalogue, query);
     if (!isNoneAsTyped) {

@@ -145,9 +145,8 @@ function toBytes(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(texts));
 }
 
-/** A TextDecoder takes no shared memory. */
-function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): string[] {
-  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString());
+function fromBytes(bytes: Uint8Array): string[] {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 function note(values: Map<string, number[]>, key: string, value: number): void {

@@ -1,11 +1,11 @@
+import { MAX_DEPTH } from "./deletions.ts";
 import { SCRIPTS, scriptOf } from "./evidence.ts";
 import type { KnownWords } from "./known-words.ts";
-import { MAX_DEPTH } from "./trie.ts";
 
 /** The numbers of one script, by length. */
 export const ROW = MAX_DEPTH + 1;
 
-/** By how much the counts of a trie are too small since words were added, or too large since words died. */
+/** By how much the counts of a dictionary are too small since words were added, or too large since words died. */
 export class VocabularyGrowth {
   readonly beginnings = new Int32Array(SCRIPTS.length * ROW);
   readonly wholes = new Int32Array(SCRIPTS.length * ROW);

@@ -1,8 +1,8 @@
 import type { AddedWords } from "./added-words.ts";
+import { type Deletions, MAX_DEPTH } from "./deletions.ts";
 import type { Count } from "./evidence.ts";
 import type { KnownWords } from "./known-words.ts";
 import type { Range } from "./ranges.ts";
-import { MAX_DEPTH, type Trie } from "./trie.ts";
 import { ROW, VocabularyGrowth } from "./vocabulary-growth.ts";
 import type { WordList } from "./word-list.ts";
 
@@ -41,7 +41,7 @@ const NOWHERE: Range = { start: 0, end: 0 };
 export class Vocabulary {
   readonly #known: KnownWords;
   readonly #list: WordList;
-  readonly #trie: Trie;
+  readonly #deletions: Deletions;
   readonly #added: AddedWords;
   readonly #dead: ReadonlySet<number>;
   #growth: VocabularyGrowth | undefined;
@@ -49,9 +49,14 @@ export class Vocabulary {
   constructor(known: KnownWords, { added, dead }: ChangedWords) {
     this.#known = known;
     this.#list = known.list;
-    this.#trie = known.trie;
+    this.#deletions = known.deletions;
     this.#added = added;
     this.#dead = dead;
+  }
+
+  /** Above the number of any word. */
+  get limit(): number {
+    return this.#list.size + this.#added.size;
   }
 
   /** The number of a word, or -1. */
@@ -119,12 +124,12 @@ export class Vocabulary {
   }
 
   /** The words that begin with `typed` or equal it after corrections of at most `budget`. */
-  corrections(typed: string, budget: number, isOver: () => boolean): Correction[] {
-    const base = this.#trie.corrections(typed, budget, isOver).map((found) => {
+  corrections(typed: string, budget: number): Correction[] {
+    const base = this.#deletions.corrections(typed, budget).map((found) => {
       return { ...found, words: { base: found.words, added: NOWHERE } };
     });
     if (this.#added.size === 0) return base;
-    const added = this.#added.trie.corrections(typed, budget, isOver).map((found) => {
+    const added = this.#added.deletions.corrections(typed, budget).map((found) => {
       return { ...found, words: { base: NOWHERE, added: this.#moved(found.words) } };
     });
     return [...base, ...added];
@@ -132,7 +137,7 @@ export class Vocabulary {
 
   /** Counts the beginnings of each length, or the whole words, of a script. */
   counter(script: number, of: "beginnings" | "wholes"): Count {
-    const count = this.#trie.counter(script, of);
+    const count = this.#deletions.counter(script, of);
     if (this.#added.size === 0 && this.#dead.size === 0) return count;
     this.#growth ??= this.#measureGrowth();
     const growth = this.#growth[of];

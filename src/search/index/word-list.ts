@@ -81,6 +81,8 @@ export interface Letters {
   lengthOf(n: number): number;
   /** A letter of a word as its UTF-16 code unit. */
   letter(n: number, index: number): number;
+  /** The words that begin with a prefix. */
+  beginningWith(prefix: string): Range;
 }
 
 /** Words by number, in order: those with the same beginning are a range. */

@@ -7,7 +7,7 @@ export interface NamedArray {
   readonly array: TypedArray;
 }
 
-export type TypedArray = Uint8Array | Uint16Array | Uint32Array;
+export type TypedArray = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 /** The typed arrays of an index, always in the same order. */
 export function arraysOf(data: IndexData): NamedArray[] {

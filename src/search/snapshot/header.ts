@@ -21,8 +21,6 @@ const header = z.object({
   origin: z.object({ version: z.number(), stamp: z.string(), table: z.number() }),
   /** How many records the index has. */
   size: z.int().nonnegative(),
-  /** How long it took to build, in milliseconds. */
-  builtInMs: z.number().nonnegative(),
   /** Name, length in bytes and CRC-32 of each array, in the order of the file. */
   arrays: z.array(z.tuple([z.string(), z.int().nonnegative(), z.int().nonnegative()])),
 });

@@ -12,11 +12,6 @@ export class UselessFile extends Error {
   override name = "UselessFile";
 }
 
-/** The header of a file; undefined if there is no such file. @throws UselessFile if it has none that can be read */
-export async function readHeader(file: string): Promise<Header | undefined> {
-  return withFile(file, (handle) => headerOf(handle));
-}
-
 /**
  * The index in a file if `isWanted` by its header, else undefined; undefined too if there is no such file. Requests are
  * answered meanwhile.
@@ -80,8 +75,8 @@ async function readBuffer(
   handle: FileHandle,
   { name, at: start, bytes, checksum }: Place,
   signal: AbortSignal,
-): Promise<SharedArrayBuffer> {
-  const buffer = new SharedArrayBuffer(bytes);
+): Promise<ArrayBuffer> {
+  const buffer = new ArrayBuffer(bytes);
   let sum = 0;
   for (let at = 0; at < bytes; ) {
     signal.throwIfAborted();
@@ -96,7 +91,7 @@ async function readBuffer(
 }
 
 /** A view as the index at that place has one. */
-function viewOf(buffer: SharedArrayBuffer, name: string, expected: NamedArray | undefined): TypedArray {
+function viewOf(buffer: ArrayBuffer, name: string, expected: NamedArray | undefined): TypedArray {
   if (expected?.name !== name) throw new UselessFile("the file holds other arrays");
   const { array } = expected;
   if (buffer.byteLength % array.BYTES_PER_ELEMENT !== 0) throw new UselessFile(`a number in ${name} is cut`);

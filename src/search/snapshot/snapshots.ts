@@ -5,7 +5,7 @@ import type { CatalogueKind } from "../../kinds/kinds.ts";
 import type { IndexData } from "../index/build.ts";
 import { codeOfIndexes } from "./code.ts";
 import type { Origin } from "./origin.ts";
-import { readHeader, readIndexFile } from "./read-file.ts";
+import { readIndexFile } from "./read-file.ts";
 import { writeIndexFile } from "./write-file.ts";
 
 /** A draft grows all the time; one that has not for this long is from a killed process. */
@@ -20,11 +20,6 @@ export interface SnapshotIndex {
   readonly data: IndexData;
 }
 
-/** An index that was just built, and how long that took. */
-export interface BuiltIndex extends SnapshotIndex {
-  readonly builtInMs: number;
-}
-
 /**
  * Search indexes in a folder, one file a kind, for the next start. Any number of processes may share the folder: files
  * appear whole, and the last one written stays. Nothing here is needed: what cannot be read is built again, what cannot
@@ -35,7 +30,7 @@ export class Snapshots {
   readonly #log: Logger;
   readonly #closing = new AbortController();
   /** What is still to be written, the newest of each kind. */
-  readonly #waiting = new Map<CatalogueKind, BuiltIndex>();
+  readonly #waiting = new Map<CatalogueKind, SnapshotIndex>();
   #writing: Promise<void> | undefined;
   #isFailing = false;
   #isClosed = false;
@@ -65,14 +60,8 @@ export class Snapshots {
     }
   }
 
-  /** Milliseconds a record that the last build of a kind took; undefined if there is no file of one. */
-  async pace(kind: CatalogueKind): Promise<number | undefined> {
-    const header = await readHeader(this.#fileOf(kind)).catch(() => undefined);
-    return header && header.size > 0 ? header.builtInMs / header.size : undefined;
-  }
-
   /** Writes an index in the background. One that waits is replaced by the next of its kind. */
-  write(kind: CatalogueKind, index: BuiltIndex): void {
+  write(kind: CatalogueKind, index: SnapshotIndex): void {
     if (this.#isClosed) return;
     this.#waiting.set(kind, index);
     this.#writing ??= this.#writeWaiting();
@@ -115,10 +104,10 @@ export class Snapshots {
     this.#writing = undefined;
   }
 
-  async #writeOne(kind: CatalogueKind, { origin, data, builtInMs }: BuiltIndex): Promise<void> {
+  async #writeOne(kind: CatalogueKind, { origin, data }: SnapshotIndex): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await this.#removeAbandoned();
-    const about = { kind, origin, builtInMs, code: await codeOfIndexes() };
+    const about = { kind, origin, code: await codeOfIndexes() };
     await writeIndexFile(this.#fileOf(kind), { about, data }, this.#closing.signal);
   }
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import type { AppContext } from "../../http/context.ts";
+import type { BaseContext } from "../../http/context.ts";
 import { openToAnyOrigin } from "../../http/cors.ts";
 import { csvLine } from "../../http/csv.ts";
 import { notFound } from "../../http/errors.ts";
@@ -15,7 +15,7 @@ import { type History, RANGE_NAMES } from "./ranges.ts";
 export const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** A server's history as a file. */
-export function historyRoutes({ db }: Pick<AppContext, "db">): Router {
+export function historyRoutes({ db }: Pick<BaseContext, "db">): Router {
   const router = Router({ caseSensitive: true });
   const path = `${paths.servers()}/:id/history.csv`;
   router.all(path, openToAnyOrigin).get(path, downloadHistory(db));

@@ -1,18 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { createUser } from "../accounts/queries.ts";
-import type { Db } from "../db/connect.ts";
-import { importRecords } from "../import/import-records.ts";
-import { BUILT_IN_IMPORTS, type ImportKind } from "../import/kinds.ts";
-import { Pictures } from "../pictures/collect.ts";
-import { DatabaseStore, type PictureStore } from "../pictures/store.ts";
+import { createUser } from "../../accounts/queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { importRecords } from "../../import/import-records.ts";
+import { BUILT_IN_IMPORTS, type ImportKind } from "../../import/kinds.ts";
+import { Pictures } from "../../pictures/collect.ts";
+import { DatabaseStore, type PictureStore } from "../../pictures/store.ts";
+import { hasRealRecords } from "../../records/demo-records.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { PICTURED_KINDS, storePictures } from "./pictures.ts";
+import { hasPictures, PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
-import { hasRealRecords, readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { readSeed, SEEDS } from "./seeds.ts";
 import { writeTexts } from "./texts.ts";
 
-const DIRECTORY = new URL("../../seeds/demo/", import.meta.url);
 const OPERATOR = "operator";
 
 /** Key of an advisory lock of its own. */
@@ -25,47 +26,58 @@ export interface DemoLogin {
 }
 
 interface LoadOptions {
-  /** Where the records' pictures go; into the database if left out. */
-  readonly pictures?: PictureStore;
+  /** Makes the store of pictures, which may use the load's own transaction; by default it is in the database. */
+  readonly createStore?: (db: Db) => PictureStore;
   /** Called before each step of the load with the number of steps that are done. */
   onProgress?(progress: { readonly doing: string; readonly done: number; readonly total: number }): void;
+}
+
+interface StartOptions extends LoadOptions {
+  /** False: nothing is loaded, but what is there is brought up to date. */
+  readonly isWanted?: boolean;
+  /** Called before the demo data is loaded. */
+  onStart?(): void;
 }
 
 /**
  * Loads the demo data once, into a database without other records; returns the operator's log-in if it did. Records that
  * an earlier version loaded get the pictures, texts in other languages and year of prices that this one has.
  */
-export async function loadDemoOnce(
-  db: Db,
-  options: LoadOptions & { onStart?(): void } = {},
-): Promise<DemoLogin | undefined> {
+export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
     const known = await readDemoState(transaction);
-    if (known?.state === "loaded" && known.files !== (await hashFiles()))
-      await renewDemo(transaction, options);
-    if (known !== undefined || (await hasRealRecords(transaction))) return undefined;
+    if (known?.state === "loaded") await renewDemo(transaction, known.files, options);
+    if (options.isWanted === false || known !== undefined || (await hasRealRecords(transaction)))
+      return undefined;
     options.onStart?.();
     return loadDemo(transaction, options);
   });
 }
 
-/** Adds what this version has beyond an earlier load. */
+/** Adds what this version has beyond an earlier load, and gives the store the pictures that it has lost. */
 async function renewDemo(
   transaction: Db,
-  { pictures = new DatabaseStore(transaction) }: LoadOptions,
+  loadedFrom: string | undefined,
+  { createStore = createDatabaseStore }: LoadOptions,
 ): Promise<void> {
-  for (const kind of PICTURED_KINDS)
-    await writePictures(transaction, kind, await storePictures(kind, pictures));
+  const store = createStore(transaction);
+  const files = await hashFiles();
+  if (files === loadedFrom && (await hasPictures(store))) return;
+  for (const kind of PICTURED_KINDS) await writePictures(transaction, kind, await storePictures(kind, store));
   await writeTexts(transaction);
   await writePriceYear(transaction);
-  await rememberDemo(transaction, { state: "loaded", files: await hashFiles() });
+  await rememberDemo(transaction, { state: "loaded", files });
+}
+
+function createDatabaseStore(db: Db): PictureStore {
+  return new DatabaseStore(db);
 }
 
 async function hashFiles(): Promise<string> {
   const hash = createHash("sha256");
-  for (const file of (await readdir(DIRECTORY, { recursive: true })).sort()) {
-    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, DIRECTORY)));
+  for (const file of (await readdir(SEEDS, { recursive: true })).sort()) {
+    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, SEEDS)));
   }
   return hash.digest("hex");
 }
@@ -73,13 +85,14 @@ async function hashFiles(): Promise<string> {
 /** Loads the demo data; its periods and history start now. Returns a log-in if it created the operator. */
 export async function loadDemo(
   db: Db,
-  { pictures = new DatabaseStore(db), onProgress }: LoadOptions = {},
+  { createStore = createDatabaseStore, onProgress }: LoadOptions = {},
 ): Promise<DemoLogin | undefined> {
   const now = Date.now();
+  const store = createStore(db);
   const steps: [doing: string, work: () => Promise<unknown>][] = [
     ...BUILT_IN_IMPORTS.map((kind): [string, () => Promise<unknown>] => [
       kind,
-      () => importDemo(db, kind, { now, store: pictures }),
+      () => importDemo(db, kind, { now, store }),
     ]),
     ["prices", () => writePriceYear(db)],
     ["history of the servers", () => topUpDemoHistory(db)],
@@ -113,9 +126,7 @@ export async function removeDemo(db: Db): Promise<Record<string, number>> {
 }
 
 async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {
-  const records: Record<string, unknown>[] = JSON.parse(
-    await readFile(new URL(`${kind}.json`, DIRECTORY), "utf8"),
-  );
+  const records = await readSeed<Record<string, unknown>[]>(kind);
   for (const record of records) yield kind === "discounts" ? withPeriod(record, now) : record;
 }
 

@@ -1,21 +1,5 @@
-import type { Db } from "../db/connect.ts";
-import { selectRow } from "../db/rows.ts";
-import { storedKinds } from "../kinds/kinds.ts";
-
-/** Tables that may hold demo records, children before their parents. */
-function demoTables(): string[] {
-  return ["relations", "discounts", "donate_items", "servers", ...storedKinds()];
-}
-
-/** True if the site has a demo record. */
-export async function hasDemoData(db: Db): Promise<boolean> {
-  return existsIn(db, "demo");
-}
-
-/** True if the site has any other record. */
-export async function hasRealRecords(db: Db): Promise<boolean> {
-  return existsIn(db, "not demo");
-}
+import type { Db } from "../../db/connect.ts";
+import { demoTables } from "../../records/demo-records.ts";
 
 interface DemoState {
   readonly state: "loaded" | "removed";
@@ -59,10 +43,4 @@ export async function removeDemoRecords(db: Db): Promise<Record<string, number>>
   const removed: Record<string, number> = {};
   for (const table of demoTables()) removed[table] = await db(table).where({ demo: true }).delete();
   return removed;
-}
-
-async function existsIn(db: Db, condition: "demo" | "not demo"): Promise<boolean> {
-  const checks = demoTables().map((table) => `exists (select 1 from ${table} where ${condition})`);
-  const row = await selectRow<{ found: boolean }>(db, `select ${checks.join(" or ")} as found`);
-  return row.found;
 }

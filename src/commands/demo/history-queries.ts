@@ -1,21 +1,20 @@
-import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import type * as copyStreams from "pg-copy-streams";
-import type { Db } from "../db/connect.ts";
-import { countRows, selectRow, selectRows } from "../db/rows.ts";
-import { lazyPackage } from "../lazy-package.ts";
-import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../servers/history/levels.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../servers/history/partitions.ts";
-import { rewindHistory } from "../servers/history/roll-up.ts";
-import { STANDING_DAYS } from "../servers/standing.ts";
+import type { Db } from "../../db/connect.ts";
+import { countRows, selectRow, selectRows } from "../../db/rows.ts";
+import { lazyPackage } from "../../lazy-package.ts";
+import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../../servers/history/levels.ts";
+import { ensureLevelPartitions, ensurePartitions } from "../../servers/history/partitions.ts";
+import { rewindHistory } from "../../servers/history/roll-up.ts";
+import { STANDING_DAYS } from "../../servers/standing.ts";
 import type { DemoRecord } from "./history.ts";
 import { type DemoProfile, demoRecords } from "./history.ts";
+import { readSeed } from "./seeds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
 
-const PROFILES = new URL("../../seeds/demo/servers.json", import.meta.url);
 const STEP_S = 300;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -79,7 +78,7 @@ async function selectDemoServers(db: Db): Promise<Times & { servers: DemoServer[
 }
 
 async function readProfiles(): Promise<Map<string, DemoProfile>> {
-  const servers: { id: string; demo: DemoProfile }[] = JSON.parse(await readFile(PROFILES, "utf8"));
+  const servers = await readSeed<{ id: string; demo: DemoProfile }[]>("servers");
   return new Map(servers.map((server) => [server.id, server.demo]));
 }
 

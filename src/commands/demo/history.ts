@@ -1,4 +1,4 @@
-import type { ServerStatus } from "../servers/queries.ts";
+import type { ServerStatus } from "../../servers/queries.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
-import type { Db } from "../db/connect.ts";
-import { BUILT_IN_IMPORTS } from "../import/kinds.ts";
+import type { Db } from "../../db/connect.ts";
+import { BUILT_IN_IMPORTS } from "../../import/kinds.ts";
+import { readSeed } from "./seeds.ts";
 
 /** What a demo record says, and the same by language: descriptions, or titles of discounts. */
 const TEXTS = { one: "description", all: "descriptions" };
@@ -16,9 +16,7 @@ export async function writeTexts(db: Db): Promise<void> {
   for (const kind of BUILT_IN_IMPORTS) {
     if (kind === "relations") continue;
     const { one, all } = kind === "discounts" ? TITLES : TEXTS;
-    const records: Texted[] = JSON.parse(
-      await readFile(new URL(`../../seeds/demo/${kind}.json`, import.meta.url), "utf8"),
-    );
+    const records = await readSeed<Texted[]>(kind);
     const texts = records.map((record) => ({ id: record.id, one: record[one], all: record[all] ?? {} }));
     await db.raw(
       `update ?? t set ?? = s."all"

@@ -1,46 +1,51 @@
 import type { RequestHandler } from "express";
-import type { AppContext } from "../http/context.ts";
-import type { Site } from "../http/page.ts";
+import type { BaseContext } from "../http/context.ts";
+import type { Site } from "../http/site.ts";
 import type { Language } from "../i18n/languages.ts";
-import { sitePreview } from "../previews/site-preview.ts";
+import { hasDemoRecords } from "../records/demo-records.ts";
+import type { FilledSections } from "../records/filled-sections.ts";
 import { thumbnailOf } from "../records/picture.ts";
 import { categoryLanguage, textLanguage } from "../records/text-language.ts";
 import { followWords } from "../records/word-queries.ts";
 import type { CategoryText } from "../vocabulary/category-text.ts";
 import { glyphIn, tintClass } from "../vocabulary/tint.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { hasDemoData } from "./queries.ts";
+import type { SiteLook } from "./look.ts";
 
 const RECHECK_MS = 15_000;
 
+/** Makes the site's own preview. It is handed in, because `previews` imports from this room. */
+type SitePreview = (site: Site, language: Language) => ReturnType<Site["preview"]>;
+
 /** Sets `req.site`. */
-export function siteData(readSite: () => Promise<Site>): RequestHandler {
+export function provideSite(readSite: () => Promise<Site>): RequestHandler {
   return async (req, _res, next) => {
     req.site = await readSite();
     next();
   };
 }
 
+/** What every page knows is made from. */
+interface SiteParts extends BaseContext {
+  readonly look: SiteLook;
+  readonly sections: FilledSections;
+}
+
 /**
- * Tells what the site knows of itself. Checks now and then for what another process may have changed: demo records,
+ * Reads what every page knows of the site. Checks now and then for what another process may have changed: demo records,
  * words, what is empty.
  */
-export function siteReader({
-  assets,
-  config,
-  db,
-  log,
-  look,
-  sections,
-  vocabulary,
-}: AppContext): () => Promise<Site> {
+export function createSiteReader(
+  { assets, config, db, log, look, sections, vocabulary }: SiteParts,
+  sitePreview: SitePreview,
+): () => Promise<Site> {
   let demo = false;
   let known = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const recheck = async () => {
     checkedAt = Date.now();
     try {
-      demo = await hasDemoData(db);
+      demo = await hasDemoRecords(db);
       await followWords(db, vocabulary);
       await sections.follow(db);
       known = true;
@@ -87,7 +92,7 @@ export function siteReader({
     if (Date.now() - checkedAt > RECHECK_MS) running = recheck();
     // Every page waits for the first check, not only the one that starts it: the others would link to empty sections.
     if (!known) await running;
-    const words = vocabulary.of({ demo });
+    const words = vocabulary.of({ withDefaults: demo });
     return siteOf(words, demo, look.tintStyle(words));
   };
 }

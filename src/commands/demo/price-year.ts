@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
-import type { Db } from "../db/connect.ts";
-import { selectRows } from "../db/rows.ts";
-import { importRecords } from "../import/import-records.ts";
+import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
+import { importRecords } from "../../import/import-records.ts";
+import { readSeed } from "./seeds.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -32,7 +32,7 @@ interface ShortItem {
 export async function writePriceYear(db: Db): Promise<void> {
   const items = await listShortItems(db);
   if (items.length === 0) return;
-  const year = await readPriceYear();
+  const year = await readSeed<PriceYear>("price-year");
   const known = new Map(items.map((item) => [item.id, item]));
   const wanted = year.items.flatMap((item) => {
     const stored = known.get(item.item_key);
@@ -43,11 +43,6 @@ export async function writePriceYear(db: Db): Promise<void> {
   for (const { item_key, prices, loadedAt } of wanted) await writePrices(db, item_key, prices, loadedAt);
   const discounts = wanted.flatMap((item) => pastDiscounts(item, year.sales));
   if (discounts.length > 0) await importRecords(db, "discounts", discounts, { demo: true });
-}
-
-async function readPriceYear(): Promise<PriceYear> {
-  const file = new URL("../../seeds/demo/price-year.json", import.meta.url);
-  return JSON.parse(await readFile(file, "utf8"));
 }
 
 async function listShortItems(db: Db): Promise<ShortItem[]> {

@@ -1,0 +1,68 @@
+import type { Logger } from "pino";
+import type { Language } from "../i18n/languages.ts";
+import type { AnswerBuild } from "./answer-build.ts";
+import type { AccessConfirmation, Caller } from "./auth.ts";
+import type { MeantPages } from "./error-page.ts";
+import type { HttpError } from "./errors.ts";
+import type { Viewer } from "./page.ts";
+import type { Site } from "./site.ts";
+import type { Target } from "./target.ts";
+import type { TypedForm, TypedNames } from "./typed-form.ts";
+
+/** A file that somebody sent by a form. */
+export interface Upload {
+  /** As the sender's system calls it, without folders and invisible characters. */
+  readonly name: string;
+  /** Cut off behind the limit if `isTooLarge`. */
+  readonly bytes: Buffer;
+  readonly isTooLarge: boolean;
+}
+
+/** What middleware adds to Express' requests, in the order in which a request passes it. */
+declare module "express-serve-static-core" {
+  interface Request {
+    target: Target;
+    /** Set for a request that reads (see remembered-answers.ts). */
+    build?: AnswerBuild;
+    /** Why the request is refused before anything else. */
+    refusal?: HttpError;
+    /** The value of `X-Request-Id`. */
+    id: string;
+    /** The client's address, behind a proxy by TRUST_PROXY. Known even when the connection is gone. */
+    address: string;
+    /** The site's log, with this request in each line. */
+    readonly log: Logger;
+    /** What `logSecurity` writes to. */
+    securityLog: Logger;
+    /** It was refused under load. */
+    isShed?: boolean;
+    /** The error that was answered. */
+    failure?: HttpError;
+    /** The language of the path (`/ru/items`); undefined: the path leaves it open. */
+    pathLanguage: Language | undefined;
+    site: Site;
+    caller: Caller;
+    /** See `AccessConfirmation`. */
+    confirmAccess: AccessConfirmation;
+    /** Looks up again who sent the request, after a body that may have taken long; undefined: nobody was known. */
+    recheckCaller?: () => Promise<void>;
+    /** The path holds a secret, which no answer may repeat. */
+    hasSecretPath?: boolean;
+    /** Set on pages only; undefined for a visitor. */
+    viewer: Viewer | undefined;
+    /** Which of these records are the viewer's favorites, by their marks, with their wishes; set with `viewer`. */
+    findFavorites?: (marks: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+    /** The answer is only for logged-in users. */
+    needsLogin?: boolean;
+    /** Finds what a path may have meant that is not there; set on pages only. */
+    findMeant?: () => Promise<MeantPages>;
+    /** Of a form that keeps what is typed: the names of those fields. */
+    typedNames?: TypedNames;
+    /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
+    isTypedAgain?: boolean;
+    /** Asks a visitor for a log-in that brings back what they typed (see src/accounts/typed-form.ts). */
+    askLogIn?: (typed: TypedForm) => Promise<void>;
+    /** Set by `readUpload`; undefined: the form came without a file. */
+    upload?: Upload;
+  }
+}

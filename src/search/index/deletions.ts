@@ -1,0 +1,190 @@
+import { COST, EditTable } from "./edit-distance.ts";
+import { type Count, SCRIPTS, scriptOf } from "./evidence.ts";
+import { type Groups, group, type Range, Uint32List } from "./ranges.ts";
+import type { Letters } from "./word-list.ts";
+
+/** Words are compared by their first 32 letters. */
+export const MAX_DEPTH = 32;
+
+/** The beginnings of words that are found despite errors; longer words are found by their first letters. */
+const SHORTEST = 1;
+const LONGEST = 7;
+/** So many letters of a beginning may be missing; of shorter ones, one. */
+const MOST_DELETED = 2;
+const SHORTEST_OF_TWO = 6;
+
+/**
+ * A dictionary of the beginnings of words, each under what is left of it without one or two letters. A typed text with as
+ * many errors has letters in common with the word that it stands for: one of its own keys is one of that word's
+ * (https://en.wikipedia.org/wiki/Approximate_string_matching, as symmetric deletion).
+ */
+export interface DeletionsData {
+  /** By key, the first word with the beginning, and the beginning's length in the last three bits. */
+  readonly beginnings: Groups;
+  /** How many beginnings of each length there are by script, and how many of them are words. */
+  readonly begun: Uint32Array<ArrayBuffer>;
+  readonly wholes: Uint32Array<ArrayBuffer>;
+}
+
+const ROW = MAX_DEPTH + 2;
+
+/** Words that begin with the corrected text or, if `whole`, are the corrected text. */
+interface Correction {
+  readonly words: Range;
+  readonly cost: number;
+  readonly whole: boolean;
+}
+
+export function deletionsData(words: Letters): DeletionsData {
+  const keys = new Uint32List();
+  const beginnings = new Uint32List();
+  const begun = new Uint32Array(SCRIPTS.length * ROW);
+  const wholes = new Uint32Array(SCRIPTS.length * ROW);
+  for (let word = 0; word < words.size; word++) {
+    const length = words.lengthOf(word);
+    const row = scriptOf(words.letter(word, 0)) * ROW;
+    const shared = word === 0 ? 0 : sharedLetters(words, word - 1, word);
+    for (let depth = shared + 1; depth <= Math.min(length, MAX_DEPTH); depth++) {
+      add(begun, row + depth);
+      if (depth < SHORTEST || depth > LONGEST) continue;
+      const text = Array.from({ length: depth }, (_, at) => words.letter(word, at));
+      eachKey(text, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED, (key) => {
+        keys.push(key);
+        beginnings.push(word * (LONGEST + 1) + depth);
+      });
+    }
+    if (length <= MAX_DEPTH) add(wholes, row + length);
+  }
+  const bits = bitsFor(keys.length);
+  const buckets = keys.toArray().map((key) => key >>> (32 - bits));
+  return { beginnings: group(buckets, beginnings.toArray(), 2 ** bits), begun, wholes };
+}
+
+/** So many that a bucket has about two beginnings. */
+function bitsFor(keys: number): number {
+  return Math.max(1, Math.ceil(Math.log2(keys + 1)) - 1);
+}
+
+function add(counts: Uint32Array, at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1;
+}
+
+function sharedLetters(words: Letters, a: number, b: number): number {
+  const most = Math.min(words.lengthOf(a), words.lengthOf(b), MAX_DEPTH);
+  let shared = 0;
+  while (shared < most && words.letter(a, shared) === words.letter(b, shared)) shared++;
+  return shared;
+}
+
+/** Visits what letters hash to, whole and without up to `most` of them, with how many are left. */
+function eachKey(text: readonly number[], most: number, visit: (key: number, left: number) => void): void {
+  const { length } = text;
+  visit(hashOf(text, -1, -1), length);
+  for (let one = 0; most > 0 && one < length; one++) {
+    // Of a double letter, either leaves the same.
+    if (text[one] === text[one - 1]) continue;
+    visit(hashOf(text, one, -1), length - 1);
+    for (let other = one + 1; most > 1 && other < length; other++)
+      visit(hashOf(text, one, other), length - 2);
+  }
+}
+
+function hashOf(text: readonly number[], one: number, other: number): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (at !== one && at !== other) hash = Math.imul(hash ^ (text[at] ?? 0), 0x9e3779b1);
+  }
+  return hash >>> 0;
+}
+
+/** Finds words despite typing errors. */
+export class Deletions {
+  readonly #data: DeletionsData;
+  readonly #words: Letters;
+
+  constructor(data: DeletionsData, words: Letters) {
+    this.#data = data;
+    this.#words = words;
+  }
+
+  /** The words that begin with `typed` or equal it after corrections of at most `budget`, some of them twice. */
+  corrections(typed: string, budget: number): Correction[] {
+    if (budget <= 0) return [];
+    const { starts, members } = this.#data.beginnings;
+    const first = Array.from(typed.slice(0, LONGEST), (letter) => letter.charCodeAt(0));
+    const seen = new Set<number>();
+    const found: Correction[] = [];
+    const table = new EditTable(typed, MAX_DEPTH, budget);
+    const bits = bitsFor(members.length);
+    const most = budget < 2 * COST.swapped ? 1 : MOST_DELETED;
+    eachKey(first, most, (key, left) => {
+      const bucket = key >>> (32 - bits);
+      for (let at = starts[bucket] ?? 0; at < (starts[bucket + 1] ?? 0); at++) {
+        const beginning = members[at] ?? 0;
+        const length = beginning % (LONGEST + 1);
+        if (length < left || length > left + most || seen.has(beginning)) continue;
+        seen.add(beginning);
+        this.#compare(Math.floor(beginning / (LONGEST + 1)), length, { table, budget, found });
+      }
+    });
+    return found;
+  }
+
+  /** Counts the beginnings of each length, or the whole words, of a script. */
+  counter(script: number, of: "beginnings" | "wholes"): Count {
+    const counts = of === "wholes" ? this.#data.wholes : this.#data.begun;
+    return (length) => counts[script * ROW + Math.min(length, MAX_DEPTH)] ?? 0;
+  }
+
+  /** Compares what was typed with a beginning, and with the words that go on from the longest ones. */
+  #compare(
+    first: number,
+    depth: number,
+    { table, budget, found }: { table: EditTable; budget: number; found: Correction[] },
+  ): void {
+    const words = this.#words;
+    let least = Number.POSITIVE_INFINITY;
+    for (let at = 1; at <= depth; at++) {
+      if (!table.fill(at, words.letter(first, at - 1))) return;
+      if (at < depth) least = Math.min(least, table.costAt(at));
+    }
+    const cost = table.costAt(depth);
+    const isWord = words.lengthOf(first) === depth;
+    if (cost <= budget && isWord) found.push({ words: { start: first, end: first + 1 }, cost, whole: true });
+    if (depth < LONGEST && cost >= least) return;
+    if (cost <= budget && cost < least) {
+      found.push({ words: { start: first, end: this.#endOf(first, depth) }, cost, whole: false });
+    }
+    if (depth < LONGEST) return;
+    for (let word = isWord ? first + 1 : first; word < words.size; word++) {
+      if (word > first && sharedLetters(words, first, word) < LONGEST) return;
+      this.#compareOn(word, Math.min(cost, least), { table, budget, found });
+    }
+  }
+
+  /** Compares with a word whose first letters are in the table. */
+  #compareOn(
+    word: number,
+    before: number,
+    { table, budget, found }: { table: EditTable; budget: number; found: Correction[] },
+  ): void {
+    const length = Math.min(this.#words.lengthOf(word), MAX_DEPTH);
+    let least = before;
+    for (let depth = LONGEST + 1; depth <= length; depth++) {
+      if (!table.fill(depth, this.#words.letter(word, depth - 1))) return;
+      const cost = table.costAt(depth);
+      if (cost > budget) continue;
+      const words = { start: word, end: word + 1 };
+      if (depth === this.#words.lengthOf(word)) found.push({ words, cost, whole: true });
+      if (cost < least) found.push({ words, cost, whole: false });
+      least = Math.min(least, cost);
+    }
+  }
+
+  /** Above the words that share so many letters with a first one. */
+  #endOf(first: number, letters: number): number {
+    let text = "";
+    for (let at = 0; at < letters; at++) text += String.fromCharCode(this.#words.letter(first, at));
+    return this.#words.beginningWith(text).end;
+  }
+}

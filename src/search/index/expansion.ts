@@ -1,0 +1,246 @@
+import { soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
+import { wordsByEar } from "./by-ear.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { COST as EDIT } from "./edit-distance.ts";
+import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
+import { NumberSet } from "./number-set.ts";
+import { isEmpty, isIn, numbersOf, type Span } from "./vocabulary.ts";
+
+/** The cost of another alphabet, in the unit of edit costs. */
+export const SOUND_COST = 2;
+/** Other costs. */
+const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
+/** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
+export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
+/** The beginning of a sound is ignored if more than this share of random queries would match it too. */
+const MOST_BY_CHANCE = 0.5;
+/** Shorter sounds begin too many words. */
+const LEAST_FOR_HALF = 3;
+/** Most letters per sound on average; longer runs, such as a hundred times a, are ignored. */
+const MOST_LETTERS_A_SOUND = 3;
+/** Shorter sounds are not corrected. */
+const LEAST_FOR_EDIT = 5;
+/** Shorter words are corrected as whole words only: too many names begin with their first letters. */
+const LEAST_FOR_BEGINNING = 4;
+/** Shorter stems belong to too many words. */
+const LEAST_STEM = 3;
+
+/** How many errors a word may have: unless several, it does not sound like the typed one with an error either. */
+export type Errors = keyof typeof MOST_COST;
+
+/** The cost of so many errors. */
+const MOST_COST = { none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
+
+/**
+ * How a word of a name matches a typed one, as a number: its cost above these bits, so that the smallest is the best.
+ * 0: it does not match.
+ */
+const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, cost: 4 } as const;
+
+/** What the match costs. */
+export function costOf(way: number): number {
+  return way >>> WAY.cost;
+}
+
+/** The word is written in another alphabet. */
+export function isSpoken(way: number): boolean {
+  return (way & WAY.spoken) !== 0;
+}
+
+/** Only the beginning of the word was typed. */
+export function isPart(way: number): boolean {
+  return (way & WAY.part) !== 0;
+}
+
+/** The typed word has an error, or is another form of the word. */
+export function isWrong(way: number): boolean {
+  return (way & WAY.wrong) !== 0;
+}
+
+interface Context {
+  /** The length of a query of several words, which support each other; undefined for a single word. */
+  readonly letters?: number | undefined;
+  readonly errors: Errors;
+}
+
+/** What the words of a query may stand for: each is expanded once, as several readings of a query share words. */
+export class Expansions {
+  readonly catalogue: Catalogue;
+  readonly #known = new Map<string, Expansion>();
+
+  constructor(catalogue: Catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  of(typed: string, context: Context): Expansion {
+    const budgets = budgetsFor(this.catalogue, typed, context);
+    const alone = context.letters === undefined;
+    const key = [typed, alone, context.errors, budgets.whole, budgets.part].join(" ");
+    const known = this.#known.get(key) ?? new Expansion(this.catalogue, typed, { ...context, budgets });
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+/** All words that a typed one may stand for: as typed, by sound, by stem, or corrected. */
+export class Expansion {
+  /** About how many records the words lead to. */
+  records = 0;
+  /** About how many records the words without an error lead to. */
+  known = 0;
+  readonly #catalogue: Catalogue;
+  readonly #typed: string;
+  readonly #script: number;
+  readonly #asTyped: Span;
+  /** The typed word, or -1 if no name has it. */
+  readonly #whole: number;
+  /** By word, see `WAY`. */
+  readonly #ways: Uint16Array;
+  /** The words that do not begin as typed. */
+  readonly #others: number[] = [];
+
+  constructor(
+    catalogue: Catalogue,
+    typed: string,
+    { letters, errors, budgets }: Context & { budgets: Budgets },
+  ) {
+    const { words, postings } = catalogue;
+    this.#catalogue = catalogue;
+    this.#typed = typed;
+    this.#script = scriptOf(typed.charCodeAt(0));
+    this.#asTyped = words.beginningWith(typed);
+    this.#whole = words.find(typed);
+    this.#ways = new Uint16Array(words.limit);
+    this.#addSounding(letters === undefined);
+    if (errors !== "none") {
+      for (const [word, apart] of wordsByEar(catalogue, typed, letters === undefined ? "none" : "names")) {
+        this.#add(word, SOUND_COST + COST.byEar + COST.vowel * apart, WAY.spoken);
+      }
+    }
+    for (const word of this.#others) this.known += postings.countOf(word);
+    this.#addRelated();
+    this.#addCorrected(budgets);
+    if (errors === "several") this.#addMisheard();
+    const ways = this.#ways;
+    this.#others.sort((a, b) => (ways[a] ?? 0) - (ways[b] ?? 0));
+    const asTyped = postings.countAbout(this.#asTyped);
+    this.known += asTyped;
+    this.records = this.#others.reduce((sum, word) => sum + postings.countOf(word), asTyped);
+  }
+
+  /** How a word matches; 0 if it does not. */
+  wayOf(word: number): number {
+    if (!isIn(this.#asTyped, word)) return this.#ways[word] ?? 0;
+    return word === this.#whole ? WAY.matches : WAY.matches | WAY.part;
+  }
+
+  /** The words, those that cost least first. */
+  *words(): Generator<number> {
+    yield* numbersOf(this.#asTyped);
+    yield* this.#others;
+  }
+
+  /** The different records of the words. */
+  allRecords(): NumberSet {
+    const { postings, limit } = this.#catalogue;
+    const records = new NumberSet(limit);
+    for (const word of this.words()) {
+      postings.someOf(word, (record) => {
+        records.add(record);
+        return false;
+      });
+    }
+    return records;
+  }
+
+  #add(word: number, cost: number, bits: number): void {
+    if (isIn(this.#asTyped, word)) return;
+    const before = this.#ways[word] ?? 0;
+    const way = (cost << WAY.cost) | bits | WAY.matches;
+    if (before === 0) this.#others.push(word);
+    if (before === 0 || way < before) this.#ways[word] = way;
+  }
+
+  /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
+  #addSounding(alone: boolean): void {
+    const { sounds } = this.#catalogue;
+    for (const { heard, letters, cost } of this.#readings(alone)) {
+      for (const word of this.#catalogue.wordsHeard(heard)) {
+        const isWhole = sounds.lengthOf(this.#catalogue.soundOf(word)) === letters;
+        if (this.#isOtherScript(word))
+          this.#add(word, SOUND_COST + cost, WAY.spoken | (isWhole ? 0 : WAY.part));
+        else if (isWhole && cost === 0) this.#add(word, COST.sameScriptSound, 0);
+      }
+    }
+  }
+
+  /** How the typed word may sound, likeliest first. */
+  *#readings(alone: boolean): Generator<{ heard: Span; letters: number; cost: number }> {
+    const { sounds } = this.#catalogue;
+    const count = sounds.counter(0, "beginnings");
+    const typed = this.#typed.length;
+    const texts = SCRIPTS[SOUND].letters ** typed;
+    for (const [cost, key] of soundsOfTyped(this.#typed).entries()) {
+      if (key.length * MOST_LETTERS_A_SOUND < typed) continue;
+      if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
+      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
+      const half = cost === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
+      const heard = half ? sounds.beginningWith(key) : sounds.spanOf(key);
+      if (!isEmpty(heard)) yield { heard, letters: key.length, cost };
+    }
+  }
+
+  #addRelated(): void {
+    if (stemOfTyped(this.#typed).length < LEAST_STEM) return;
+    for (const word of this.#catalogue.wordsWithStem(this.#typed)) this.#add(word, COST.ending, WAY.wrong);
+  }
+
+  #addCorrected({ whole, part }: Budgets): void {
+    const { words } = this.#catalogue;
+    for (const found of words.corrections(this.#typed, Math.max(whole, part))) {
+      if (found.cost > (found.whole ? whole : part)) continue;
+      const bits = found.whole ? WAY.wrong : WAY.wrong | WAY.part;
+      for (const word of numbersOf(found.words)) this.#add(word, found.cost, bits);
+    }
+  }
+
+  /** Adds words of another alphabet that sound like the typed one with an error. */
+  #addMisheard(): void {
+    const { sounds } = this.#catalogue;
+    const key = soundOfTyped(this.#typed);
+    if (key.length < LEAST_FOR_EDIT) return;
+    const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
+    for (const { words: heard, cost } of sounds.corrections(key, budget)) {
+      for (const word of this.#catalogue.wordsHeard(heard)) {
+        if (!this.#isOtherScript(word)) continue;
+        const isWhole = sounds.lengthOf(this.#catalogue.soundOf(word)) === key.length;
+        const bits = isWhole ? WAY.wrong | WAY.spoken : WAY.wrong | WAY.spoken | WAY.part;
+        this.#add(word, SOUND_COST + COST.soundEdit + cost, bits);
+      }
+    }
+  }
+
+  #isOtherScript(word: number): boolean {
+    return scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script;
+  }
+}
+
+/** How much corrections may cost to a whole word, and to the beginning of one. */
+interface Budgets {
+  readonly whole: number;
+  readonly part: number;
+}
+
+function budgetsFor({ words, size }: Catalogue, typed: string, { letters, errors }: Context): Budgets {
+  const script = scriptOf(typed.charCodeAt(0));
+  const most = MOST_COST[errors];
+  const budget = (of: "beginnings" | "wholes") =>
+    letters === undefined
+      ? budgetFor(typed.length, script, words.counter(script, of))
+      : Math.min(
+          budgetFor(letters, script, () => size),
+          typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
+        );
+  const part = typed.length < LEAST_FOR_BEGINNING ? 0 : Math.min(most, budget("beginnings"));
+  return { whole: Math.min(most, budget("wholes")), part };
+}
