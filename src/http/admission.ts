@@ -53,8 +53,8 @@ export interface SlotLimits {
   readonly waitMs: number;
   /**
    * A released slot stays empty twice as long as the process worked while it was held, at most this many
-   * milliseconds; times the kinds of work that requests wait for. So all kinds together leave time for cheap
-   * requests.
+   * milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds together leave time
+   * for cheap requests.
    */
   readonly pauseMs: number;
 }

@@ -11,8 +11,8 @@ export interface CachePolicy {
 }
 
 /**
- * Browsers revalidate each time. A shared cache may serve it for a few seconds, and for longer while it requests a
- * new page or the site does not answer (RFC 5861). docs/operate.md explains the set-up.
+ * Browsers revalidate each time. A shared cache may serve it for a few seconds, or for longer while it requests a new
+ * page or the site does not answer (RFC 5861). See docs/operate.md for the set-up.
  */
 export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400";
 

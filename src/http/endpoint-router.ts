@@ -31,8 +31,8 @@ import { leaveFlash } from "./session.ts";
 
 /**
  * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access again, input
- * (400), and at the end of a write's transaction, access once more (see `EndpointContext.write`). A refused plain
- * HTML form leads back to its page, with a message.
+ * (400). At the end of a write's transaction it checks access once more (see `EndpointContext.write`). A refused
+ * plain HTML form leads back to its page, with a message.
  */
 export function endpointRouter(
   endpoints: Endpoint[],

@@ -65,8 +65,8 @@ const NO_SUCH = TEXTS.errors.no_such;
 export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 
 /**
- * An error that the client may see; any other becomes `internal`, without its message. `detail` is a sentence, or one
- * of `said` for any language; `message` is the English one.
+ * An error that the client may see; any other becomes `internal`, without its message. The `detail` is a sentence, or
+ * one of `said` for any language. The `message` is the English one.
  */
 export class HttpError extends Error {
   override name = "HttpError";

@@ -73,8 +73,8 @@ export interface PageHead extends CachePolicy {
 
 /**
  * Renders `views/<view>.ejs` inside the layout and sends it. Shared caches may revalidate a visitor's page, which
- * sets no cookie; a logged-in user's page is private. test/views.test.ts checks the view against the type of `data`:
- * it must read all of it, and nothing else except what is common to all pages.
+ * sets no cookie; a logged-in user's page is private. The view must read all of `data`, and nothing else except what
+ * is common to all pages; test/views.test.ts checks that.
  */
 export async function renderPage(
   req: Request,

@@ -36,7 +36,7 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** Fields of a line besides its event. Never typed text: people type passwords into other fields. */
+/** More fields of a line, after its event. Never typed text: people type passwords into other fields. */
 export interface SecurityDetails {
   /** The account concerned; by default the logged-in user. */
   user?: { id: number; name: string } | undefined;

@@ -36,8 +36,8 @@ interface Answer {
 export type LastModified = Date | "unsettled" | undefined;
 
 /**
- * A change as recent as this has no Last-Modified yet. Clients compare whole seconds: one that knows the first of two
- * changes within a second would take the second for known. newsboat, by libcurl, even drops a 200 that is not newer.
+ * A change as recent as this has no Last-Modified yet. Clients compare whole seconds, so they would take the second
+ * of two changes within a second for known. For example newsboat, by libcurl, drops a 200 that is not newer.
  */
 const RECENT_MS = 2_000;
 

@@ -50,7 +50,7 @@ interface BuildOrder {
 }
 
 /**
- * Builds the index of a kind in a thread, so that requests are answered meanwhile.
+ * Builds the index of a kind in a thread, so that the process keeps answering requests.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
 export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<KindLoadedIndex> {

@@ -6,7 +6,7 @@ import { isProgram } from "../http/programs.ts";
 import { paths } from "../urls.ts";
 import { missedWords } from "./missed-words.ts";
 
-/** More are told apart by no operator. */
+/** No operator needs more different ones. */
 const KNOWN_AT_MOST = 2_000;
 
 /**

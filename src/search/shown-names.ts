@@ -53,8 +53,8 @@ const AS_TYPED: PartsIn[] = [markedParts, markedWords];
 const LOOKED_AT = 3;
 
 /**
- * The names of a hit, with the query marked: the one in the page's language (as `localName` chooses it), the main one
- * if it differs, and the matching one if neither explains the match.
+ * The names of a hit, with the query marked: the one in the page's language (as `localName` chooses it), and the main
+ * one if it differs. If neither explains the match, the matching name follows.
  */
 export function namesToShow(hit: Found, query: string, language: string): [ShownName, ...ShownName[]] {
   const shown = ownNames(hit, language);
@@ -71,8 +71,8 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
 }
 
 /**
- * The names to print for a hit: the first one, the matching one if the first does not explain the match, and the main
- * one for users who know its language too. A main name in an unknown language is left out.
+ * The names to print for a hit: the first one, then the matching one if the first does not explain the match. The
+ * main one follows for users who know its language too; without a known language it is left out.
  */
 export function namesToPrint(hit: Found, query: string, language: string): PrintedName[] {
   const [first, ...others] = namesToShow(hit, query, language);

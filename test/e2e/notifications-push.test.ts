@@ -339,8 +339,8 @@ interface Shown {
 }
 
 /**
- * Counts what the worker has shown. Do not query Chromium for its notifications while one is on its way: it takes
- * those that are not on the screen yet for closed ones and drops them.
+ * Counts what the worker has shown. Do not query Chromium for its notifications while one is on its way, because it
+ * drops those that are not on the screen yet.
  */
 async function countShown(worker: Worker): Promise<void> {
   await worker.evaluate(`{

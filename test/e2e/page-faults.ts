@@ -24,7 +24,7 @@ const html = new HtmlValidate({
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** Those that read a colour: the others give the same result in the dark theme. */
+/** Rules that read a colour: the others give the same result in the dark theme. */
 const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /** What the HTML that the site sent breaks of the standard. */

@@ -11,7 +11,7 @@ const shownKeys = (page: Page) =>
 
 /**
  * Names, which nobody translates: of the site, of programs, of shops and models, of currencies beside an amount, of
- * the servers on the home page; and the rest of a name beside the marked letters.
+ * the servers on the home page. Also the rest of a name beside the marked letters.
  */
 const NAMES =
   /^((Los )?Santos (One|Two)|Los|SA-MP|San Andreas Brasil|Las Venturas Nights|Grove Role Play|Ciudad Libre|Wybrzeże|tomic|Almanac|API|ID|JavaScript|Lua|Pawn|Python|scripts\.example\.com|[\d\s,]+ EUR|[A-Z]{2,3}(-\d+)?)$/;

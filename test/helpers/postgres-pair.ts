@@ -71,7 +71,7 @@ async function launch(directory: string, port: number, password: string): Promis
   ]);
   const url = connectionUrl(SUPERUSER, password, port);
   const start = async () => {
-    // A process group, all of which ends with the machine.
+    // A process group that ends with the machine.
     const child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
     await waitFor(async () => (await ask(url, "select 1")).length === 1);
     return child;

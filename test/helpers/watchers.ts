@@ -56,7 +56,7 @@ export async function addWatchers(db: Knex, url: string, { users, servers, maile
   );
 }
 
-/** Takes all servers through an evening in which each crosses every alert's limit, once. */
+/** Takes all servers through an evening. Each crosses every alert's limit, once. */
 export async function playEvening(
   db: Knex,
   peer: JsonPeer,

@@ -24,7 +24,7 @@ const MOST_MISSPELT = 2;
 const RECORDS_A_WORD = 1050;
 /** Records weighed at most: of a query of many short words nearly every one is likely. */
 const MOST_RECORDS = 4_000;
-/** So many records are weighed faster than others are listed. */
+/** Scoring this many records is faster than listing others. */
 const FEW_RECORDS = 200;
 /** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;

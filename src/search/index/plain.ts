@@ -9,7 +9,7 @@ import { FEW } from "./word-sets.ts";
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
-/** With so many matches, worse kinds of matches are not tried. */
+/** At this many matches, worse kinds of matches are not tried. */
 const ENOUGH = 100;
 
 /** A way to read a query: the words that a name must have, and a condition for its record. */

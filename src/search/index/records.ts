@@ -17,7 +17,7 @@ export interface IndexedRecord {
 
 /** A record as the index gets it. */
 export interface RecordToIndex extends IndexedRecord {
-  /** Its values besides its names: category, and values of attributes that many records share. */
+  /** More values than its names: category, and values of attributes that many records share. */
   readonly values?: readonly string[];
 }
 

@@ -3,8 +3,8 @@ import { stem } from "../stem.ts";
 import { type Groups, Uint32List } from "./ranges.ts";
 
 /**
- * The values of records besides their names: a category, and values of attributes that many share. Records with the
- * same values share a set of them.
+ * The values of records in addition to their names: a category, and values of attributes that many share. Records
+ * with the same values share a set of them.
  */
 export interface ValuesData {
   /** The attributes that values were taken from, as a JSON list in UTF-8. */

@@ -2,8 +2,8 @@ import { crc32 } from "node:zlib";
 import { z } from "zod";
 
 /**
- * A file begins with a block of fixed size: a mark of the type, the number of the format, a checksum of the rest of
- * the block, and JSON, filled up with spaces. The arrays follow one after the other.
+ * A file begins with a block of fixed size: a mark of the type, the number of the format and a checksum of the rest
+ * of the block. JSON follows, filled up with spaces. The arrays follow one after the other.
  */
 export const HEADER_BYTES = 8_192;
 

@@ -20,7 +20,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
  * OpenArena (Quake 3's protocol, UDP) with that many bots and private slots, from Debian's package openarena-server.
- * `dedicated 1` is a server of the local network: it announces itself to no master.
+ * With `dedicated 1` it is a server of the local network, which announces itself to no master.
  */
 export async function startOpenArena({
   bots = 0,
@@ -107,7 +107,7 @@ async function makeHome(files: Record<string, string>): Promise<string> {
 }
 
 /**
- * A port that is free for UDP and TCP, below the system's ports for connections: a game server takes seconds to
+ * A port that is free for UDP and TCP, below the system's ports for connections. A game server takes seconds to
  * start, and one of those could be taken by then.
  */
 async function freePort(): Promise<number> {

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 
 /**
  * A server that speaks the protocol of Postgres but is another database, such as CockroachDB, which cannot run in a
- * test: it answers every query with one row of two texts
+ * test. It answers every query with one row of two texts
  * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  * @returns its address
  */

@@ -51,7 +51,7 @@ export interface SmtpPeerOptions {
   /** Mails of these recipients are rejected by 550, whatever the mood is. */
   unknown?: string[];
   keepRaw?: boolean;
-  /** Offers STARTTLS, with a self-signed certificate. */
+  /** Offers STARTTLS with an untrusted certificate. */
   starttls?: boolean;
 }
 
