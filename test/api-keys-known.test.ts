@@ -32,7 +32,7 @@ function openKeys(options: Partial<KnownKeysOptions> = {}) {
   return { db, statements, keys: new KnownKeys({ db, log, ...options }) };
 }
 
-/** So long that an entry ends only by what the test does. */
+/** Entries live so long that only the test ends them. */
 const LONG = { maxAgeMs: 3_600_000 };
 
 describe("a live key", () => {

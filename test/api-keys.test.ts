@@ -237,7 +237,7 @@ async function makeKeys(userId: number, count: number): Promise<void> {
 }
 
 describe("the number of keys", () => {
-  it("is limited to twenty live ones, and the page says what to do about it", async () => {
+  it("is limited to twenty live ones, and the page explains what to do", async () => {
     const { id, agent } = await site.logIn();
     await makeKeys(id, 20);
     const refused = await make(agent).expect(400);

@@ -18,7 +18,7 @@ import { addDiscount, addDonateItem, addServer } from "./helpers/things.ts";
 
 /**
  * The site answers from its cache as it would without: the same requests go to a site with the cache and to one
- * without. `SAME_ANSWERS=100000 SEED=7` makes it a long run.
+ * without. Set `SAME_ANSWERS=100000 SEED=7` to make it a long run.
  */
 const PAIRS = Number(process.env.SAME_ANSWERS ?? 800);
 const SEED = Number(process.env.SEED ?? 1);

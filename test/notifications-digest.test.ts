@@ -348,7 +348,7 @@ describe("a daily mail that fails", () => {
     expect(mail?.items).toEqual([`Shop item-${number}`]);
   });
 
-  it("does not wait behind one that an operator has retried and that was all postponed", async () => {
+  it("does not wait behind a retried one whose discounts were all postponed", async () => {
     const sale = await tell();
     peer.setMood("rejectsRecipient");
     await run();

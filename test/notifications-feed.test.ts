@@ -307,7 +307,7 @@ describe("a feed's link", () => {
     expect(lines.join("")).not.toContain(token.slice(0, 20));
   });
 
-  /** Off, void and invented links look the same to a guesser, and search engines get none. */
+  /** Invalid links look the same to a guesser, whatever the reason, and search engines get none. */
   async function refused(link: string): Promise<void> {
     const { status, headers, text } = await request(site.app).get(link);
     expect([link, status]).toEqual([link, 404]);

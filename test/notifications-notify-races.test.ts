@@ -37,8 +37,8 @@ async function addFavorite(transaction: Knex.Transaction): Promise<void> {
 
 /**
  * Starts some work while the page of that number is being notified; that page commits only once the work waits for
- * one of its locks. `done` resolves with the work. `db` continues after that page only once the work is done:
- * otherwise either of them could be the first to lock the row again.
+ * one of its locks. The promise `done` resolves with the work. Notifying through `db` continues after that page only
+ * once the work is done. Otherwise either of them could be the first to lock the row again.
  */
 async function onPage(
   number: number,

@@ -8,8 +8,8 @@ import { type Agent, useTestApp } from "./helpers/app.ts";
 import { attributes, mainOf, textOf } from "./helpers/html.ts";
 
 /*
- * Neither test asks for access rights, which mean nothing to root. A name so long that no draft can stand beside it is
- * read and not written, as on a disk that is mounted to be read; a file in the place of the folder lets nothing be read.
+ * Neither test uses access rights, which mean nothing to root. If a file's name leaves no length for a draft's name, the
+ * site can read and not write it, as on a read-only disk. If a file replaces the folder, the site can read nothing.
  */
 const home = await mkdtemp(path.join(tmpdir(), "almanac-unwritable-"));
 const folder = path.join(home, "data");

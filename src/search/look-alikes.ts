@@ -19,8 +19,8 @@ const LATIN = /[a-z\u0180-\u02af]/;
 
 /**
  * Replaces stray letters in words of mixed alphabets by look-alikes: the Latin e in a Russian word becomes е. The
- * word takes the alphabet of most of its letters, or Cyrillic in a tie; a word that fits no single alphabet stays as
- * it is. Takes normalised text.
+ * word takes the alphabet of most of its letters, or Cyrillic in a tie; a word without a single alphabet is not
+ * changed. Takes normalised text.
  */
 export function inOneAlphabet(text: string): string {
   if (!isMixed(text)) return text;

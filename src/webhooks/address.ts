@@ -3,7 +3,7 @@ import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from 
 
 /**
  * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice. So
- * addresses that the operator has opened are for the site's own webhooks only.
+ * opened addresses are for the site's own webhooks only.
  */
 export interface WebhookReach extends Reach {
   /** Allowed ports for https on the Internet. */

@@ -17,8 +17,8 @@ const BODY_BYTES = 800;
 
 /**
  * The message for public/service-worker.js, as JSON in the user's language. Every message about the notification has
- * the same `tag`. `url` marks it as read and redirects to `item`, the page of the item or server. `icon` and `image`
- * are the item's picture, small and large.
+ * the same `tag`. Its `url` marks it as read and redirects to `item`, the page of the item or server. Both `icon` and
+ * `image` are the item's picture, small and large.
  */
 export function pushPayload({ user, notification }: DueDelivery): string {
   const language = languageFor(user.language);

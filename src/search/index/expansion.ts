@@ -32,8 +32,8 @@ export type Errors = keyof typeof MOST_COST;
 const MOST_COST = { none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
 
 /**
- * The match of a name's word with a typed one, as a number: its cost above these bits, so that the smallest is the
- * best. 0 means no match.
+ * The match of a name's word with a typed one, as a number: its cost above these bits, so the smallest is the best.
+ * No match is 0.
  */
 const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, cost: 4 } as const;
 

@@ -60,9 +60,9 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
 
 /**
  * Writes the findings of one slot: each server's state (see state.ts), a record in its history, its details, and its
- * crossings (see ../crossings.ts). Skips, and does not return, a server with a poll of this slot or a later one, a
- * removed or changed one, and one that an import is writing. Skips every server unless the slot runs now by the
- * database's clock.
+ * crossings (see ../crossings.ts). Skips, and does not return, a server with a poll of this slot or a later one. The
+ * same goes for a removed or changed one, and for one that an import is writing. Skips every server unless the slot
+ * runs now by the database's clock.
  * @param slot start of the slot, in epoch milliseconds
  */
 export async function writePolls(

@@ -78,8 +78,8 @@ const LISTS: Readonly<Record<string, ListForm>> = {
 };
 
 /**
- * Changes a list of all servers so that gamedig finds the wanted one in it. gamedig compares texts, so it misses a
- * server if one side has a name and the other an IP address, or the same name in other letters.
+ * Changes a list of all servers so that gamedig finds the wanted one in it. By itself it compares texts, so it misses
+ * a server if one side has a name and the other an IP address, or the same name in other letters.
  * @returns the list itself if it has no server at that address
  */
 export async function findInList(protocol: string, list: unknown, sought: Sought): Promise<unknown> {
