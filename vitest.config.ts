@@ -10,9 +10,9 @@ const database = {
 };
 
 /**
- * `npm test` runs two projects: `architecture` reads source files and needs no database; `app` tests the product in one
- * process. `processes` starts, crashes and upgrades whole sites and Postgres clusters; two files need HAProxy and PgBouncer.
- * `e2e` needs a browser, and for some files game servers or shared caches.
+ * `npm test` runs two projects: `architecture` reads source files and needs no database; `app` tests the product in
+ * one process. Project `processes` starts, crashes and upgrades whole sites and Postgres clusters; two files need
+ * HAProxy and PgBouncer. Project `e2e` needs a browser, and for some files game servers or shared caches.
  */
 export default defineConfig({
   test: {

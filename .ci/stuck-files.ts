@@ -3,7 +3,9 @@ import type { Reporter, TestModule } from "vitest/node";
 /** The slowest file takes a tenth of this on a slow machine. */
 const LONGEST_MS = 15 * 60_000;
 
-/** Ends a run in which a test file has not ended for so long, and names the file: a run that hangs tells nothing. */
+/**
+ * Ends a run whose test file has not ended for so long, and names the file, because a run that hangs prints nothing.
+ */
 export default class StuckFiles implements Reporter {
   readonly #timers = new Map<string, NodeJS.Timeout>();
 

@@ -1,8 +1,7 @@
 #!/bin/sh
-# gamedig splits the answer of a Minecraft Bedrock server at every semicolon. The answer separates its fields by semicolons, and
-# the first of them is the server's name, in which servers put what they like: one semicolon there moves every field behind it.
-# The number of players is then what stands two fields earlier, which is a number as well, so nothing fails: a server with 37
-# of 100 players is reported with 1 of 37, for good.
+# gamedig splits the answer of a Minecraft Bedrock server at every semicolon. Semicolons separate the answer's fields, and the
+# first field is the server's name, which may hold any text. One semicolon there shifts every field behind it. gamedig then
+# reads a wrong number of players without an error: it reports 1 of 37 for a server with 37 of 100 players.
 #
 # Seen on 28 November 2026:
 #   gamedig 5.3.3, "Fish & chips": 37 of 100

@@ -1,7 +1,6 @@
 #!/bin/sh
-# newsboat stores one item for each GUID, whatever feed it comes from: the GUID is the only key of its table. Entries that a
-# site offers as RSS and as Atom have the same GUID in both, so of two such feeds the one that is loaded last takes all
-# items, and the other stays empty.
+# newsboat stores one item for each GUID of any feed: the GUID is the only key of its table. If a site offers entries as RSS
+# and as Atom with the same GUIDs, the feed that is loaded last takes all items, and the other stays empty.
 #
 # Seen on 28 November 2026:
 #   newsboat 2.21: a.rss: 0, b.atom: 2

@@ -29,7 +29,7 @@ const bin = path.join(root, "node_modules/.bin");
 const program = path.join(root, `node_modules/${name}/bin/${isWindows ? "node.exe" : "node"}`);
 
 if (name !== undefined) {
-  // npm says nothing about a package for this platform that it could not download.
+  // npm prints nothing about a package for this platform that it could not download.
   if (existsSync(program)) usePackage();
   else useOwn(`${name} is not installed`);
 }

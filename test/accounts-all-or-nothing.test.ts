@@ -42,7 +42,7 @@ describe("what was done", () => {
     expect(await favoritesOf(id)).toEqual(["done"]);
     await agent.post("/profile/locale").type("form").send("language=ru").expect(303);
     expect(await site.db("users").where({ id }).first("language")).toEqual({ language: "ru" });
-    // What was refused is told on a page, where it cannot be told on the form's own.
+    // A refusal appears on a page, if the form's own page is not possible.
     await form().send("server_id=nowhere").expect(404);
   });
 });

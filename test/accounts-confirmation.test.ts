@@ -154,7 +154,7 @@ describe("a link that confirms", () => {
     expect(await stored(id)).toEqual({ email: "other@example.org", confirmed_email: null });
   });
 
-  it("that nobody was sent is not found, and neither is one that opens a password", async () => {
+  it("is not found if it is made up, nor if it is for a new password", async () => {
     const { id } = await newcomer();
     for (const token of ["x", "a".repeat(43), "%00", "%ff", "..%2f..", "é".repeat(500)]) {
       const page = await request(site.app).get(`/confirm-email/${token}`);
@@ -230,7 +230,7 @@ describe("a link that confirms", () => {
 });
 
 describe("a new address", () => {
-  it("takes the place of the confirmed one when it is confirmed, and the old one is told", async () => {
+  it("replaces the confirmed one once it is confirmed, and the old one gets a mail", async () => {
     const { id, name, email, agent } = await confirmed();
     await change(agent, "next@example.org").expect(303);
     expect(await stored(id)).toEqual({ email: "next@example.org", confirmed_email: email });
@@ -261,7 +261,7 @@ describe("a new address", () => {
     expect(await mail.deliver()).toEqual([]);
   });
 
-  it("that is removed takes the confirmed one with it, which is told", async () => {
+  it("removes the confirmed one as well, which gets a mail", async () => {
     const { id, email, agent } = await confirmed();
     await change(agent, "").expect(303);
     expect(await stored(id)).toEqual({ email: null, confirmed_email: null });
@@ -285,7 +285,7 @@ describe("a new address", () => {
     expect(await mail.jobs()).toEqual([]);
   });
 
-  it("that is typed while an older one is being confirmed is not confirmed by that", async () => {
+  it("is not confirmed if it was typed while an older one was being confirmed", async () => {
     const { id, email, link } = await mailed();
     const transaction = await openTransaction(site.db);
     await transaction("users").where({ id }).update({ email: "later@example.org" });
@@ -297,7 +297,7 @@ describe("a new address", () => {
     expect(await open(link, 410)).toContain(`this link was for ${email}.`);
   });
 
-  it("is told of once by several links that are opened at once", async () => {
+  it("sends one notice if several links are opened at once", async () => {
     const { id, email, agent } = await confirmed();
     await change(agent, "many@example.org").expect(303);
     const links = [await mail.deliver()];
@@ -316,7 +316,7 @@ describe("a new address", () => {
 });
 
 describe("the profile", () => {
-  it("says whether the address is confirmed, waits or is missing", async () => {
+  it("shows whether the address is confirmed, waiting or missing", async () => {
     const { link, email, agent } = await mailed();
     const shown = async () => textOf((await agent.get("/profile")).text);
     expect(await shown()).toContain(`E-mail ${email} not confirmed yet`);
@@ -361,7 +361,7 @@ describe("the profile", () => {
     expect(await site.db("users").where({ name: "Seventh" })).toEqual([]);
   });
 
-  it("keeps an address in one spelling, by which a forgotten password finds the account", async () => {
+  it("stores an address in one spelling, which finds the account for a forgotten password", async () => {
     const { id, agent } = await newcomer();
     await mail.deliver();
     await change(agent, "Reader@spelling\u3002EXAMPLE").expect(303);
@@ -412,7 +412,7 @@ describe("where the site sends no mail", () => {
     expect(rows).toEqual([]);
   });
 
-  it("an address that is removed is told to nobody", async () => {
+  it("sends no mail to a removed address", async () => {
     const { id } = await silent.createUser();
     await silent.db("users").where({ id }).update({ email: "a@b.c", confirmed_email: "a@b.c" });
     expect(await changeEmail(silent.db, id, undefined, { sendsMail: false })).toBe("removed");

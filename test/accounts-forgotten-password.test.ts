@@ -158,7 +158,7 @@ describe("asking for a new password", () => {
     expect((await mail.deliver()).map(({ recipient }) => recipient)).toEqual(["Mixed.Case@example.org"]);
   });
 
-  it("is one mail where it is asked again before the first one was sent", async () => {
+  it("is one mail if it is requested again before the first one was sent", async () => {
     const { email } = await reachable();
     await ask(email).expect(303);
     await ask(email.toUpperCase()).expect(303);
@@ -319,7 +319,7 @@ describe("a link to a new password", () => {
     await choose(link).expect(303);
   });
 
-  it("that nobody was sent is not found, and neither is one that confirms an address", async () => {
+  it("is not found if it is made up, nor if it is for confirming an address", async () => {
     for (const token of ["x", "a".repeat(43), "%00"]) {
       await request(site.app).get(`/login/new-password/${token}`).expect(404);
       await choose(`/login/new-password/${token}`).expect(404);

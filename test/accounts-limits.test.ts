@@ -100,7 +100,7 @@ describe("attempts to log in", () => {
     await attempt(address, "ghost", "wrong password").expect(429);
   });
 
-  it("start anew after a success", async () => {
+  it("start from zero after a success", async () => {
     const { name, password } = await site.createUser();
     const address = newAddress();
     await failTimes(9, address, name);
@@ -160,7 +160,7 @@ describe("attempts to log in", () => {
     expect(await site.db("rate_limits").count()).toEqual(before);
   });
 
-  it("are asked to come back later while too many passwords are being hashed", async () => {
+  it("return 503 while too many passwords are being hashed", async () => {
     const answer = await whileBusy(() => attempt(newAddress(), "somebody", "wrong password"));
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("5");
@@ -257,7 +257,7 @@ describe("what was not tried", () => {
     expect(await countedSince(before)).toBe(counted);
   });
 
-  it("does not keep out who was right: a hash that cannot be made anew now is made at the next log-in", async () => {
+  it("lets the right password in: a hash that cannot be upgraded now is upgraded at the next log-in", async () => {
     const user = await site.createUser();
     const password_hash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     await site.db("users").where({ id: user.id }).update({ password_hash });

@@ -59,7 +59,7 @@ describe("the time zone of a new account", () => {
     expect((await registered({ time_zone: typed })).time_zone).toBe(zone);
   });
 
-  it("is asked for by a hidden field, which keeps its value over a mistake", async () => {
+  it("comes from a hidden field, which keeps its value over an error", async () => {
     const page = await request(site.app).get("/register");
     expect(page.text).toContain('<input type="hidden" name="time_zone" value="" data-browser-zone>');
     const form = { name: "x", password: PASSWORD, time_zone: "Asia/Kathmandu" };
@@ -110,7 +110,7 @@ describe("language and time zone in the profile", () => {
 });
 
 describe("times on pages", () => {
-  /** In the hour that clocks in New York show twice. */
+  /** The hour that clocks in New York show twice. */
   const AT = "2026-11-01T05:30:00Z";
   const WRITTEN = `<time datetime="${new Date(AT).toISOString()}">`;
 

@@ -98,7 +98,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
     expect((await owner.agent.get("/ru/profile").expect(200)).text).toContain("Отозвать 2 ключа API");
   });
 
-  it("ends every other session, and nothing else unasked", async () => {
+  it("ends every other session, and nothing else unless requested", async () => {
     await send().expect(303);
     expect(await working(owner)).toEqual(ALL);
     const page = textOf((await owner.agent.get("/profile").expect(200)).text);
@@ -152,7 +152,7 @@ describe("an address that is sent as it is", () => {
 });
 
 describe("who has none of it", () => {
-  it("is asked nothing", async () => {
+  it("offers nothing to revoke", async () => {
     const { agent } = await site.logIn();
     const { text } = await agent.get("/profile").expect(200);
     expect(boxesOf(text, "/profile/password")).toEqual({});
@@ -217,7 +217,7 @@ describe("the command that sets a password", () => {
     return err.join("\n");
   }
 
-  it("says what still works, and ends that with --revoke", async () => {
+  it("shows what still works, and ends that with --revoke", async () => {
     expect(await run(["password", owner.name])).toContain(
       "Still working without the password: API keys 2, private feed 1, browsers with push 3, webhooks 1; --revoke ends that, too.",
     );

@@ -34,7 +34,7 @@ describe("passwords", () => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it("are hashed anew when they were hashed with less memory or fewer passes, not otherwise", async () => {
+  it("are rehashed if they were hashed with less memory or fewer passes, not otherwise", async () => {
     expect(isOutdated(await hash("x", { memoryCost: 19_456, timeCost: 1, parallelism: 1 }))).toBe(true);
     expect(isOutdated(await hash("x", { memoryCost: 8_192, timeCost: 2, parallelism: 1 }))).toBe(true);
     expect(isOutdated(await hash("x", { memoryCost: 32_768, timeCost: 3, parallelism: 1 }))).toBe(false);

@@ -45,7 +45,7 @@ function changePassword({ agent, password }: Owner) {
   return agent.post("/profile/password").type("form").send(form);
 }
 
-/** Every way to a new password; resolves to what the owner is told. */
+/** Every way to a new password; resolves to the owner's message. */
 const WAYS: Record<string, (owner: Owner) => Promise<string>> = {
   "the profile": async (owner) => {
     await changePassword(owner).expect(303);
@@ -75,7 +75,7 @@ const WAYS: Record<string, (owner: Owner) => Promise<string>> = {
 };
 
 describe.each(Object.entries(WAYS))("a new password by %s", (_way, setPassword) => {
-  it("drops an address that was asked for under the old one, and says so", async () => {
+  it("drops an address that was requested under the old one, and says so", async () => {
     const owner = await leaked({ confirmed: true });
     const link = await deliveredLink();
     expect(await stored(owner.id)).toEqual({ email: owner.evil, confirmed_email: owner.email });
@@ -103,7 +103,7 @@ describe("a new password of who has no confirmed address", () => {
     expect(await stored(owner.id)).toEqual({ email: owner.evil, confirmed_email: null });
   });
 
-  it("stops a mail that still waits to be sent; another one is sent when it is asked for again", async () => {
+  it("cancels a mail that waits to be sent; a new request sends another one", async () => {
     const owner = await leaked({ confirmed: false });
     await changePassword(owner).expect(303);
     expect(await mail.deliver()).toEqual([]);

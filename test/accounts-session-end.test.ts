@@ -82,7 +82,7 @@ const FORMS: Record<string, string> = {
   "/notifications/push": "endpoint=https://fcm.googleapis.com/thief",
 };
 
-/** Those of them in which people type: the log-in form is shown at once, and has what they typed. */
+/** Those with text fields: the log-in form appears at once, with what they typed. */
 const TYPED =
   /^\/(profile\/(email|locale|keys)|operator\/(api-keys|new-discount|discounts\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
@@ -258,7 +258,7 @@ describe("a session that has ended", () => {
     await request(site.app).get("/api/online").set("Cookie", cookie).expect(401);
   });
 
-  it("leaves the session in which the password is changed to go on under another id only", async () => {
+  it("keeps only the session that changes the password, under another id", async () => {
     const owner = await logIn();
     const changed = await changePassword(owner).expect(303);
     expect(cookieOf(changed)).not.toBe(owner.cookie);

@@ -106,7 +106,7 @@ describe("the end of a session", () => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  it("moves with the first page after an hour, once, and the browser is told the same", async () => {
+  it("moves with the first page after an hour, once, with the browser's cookie", async () => {
     const { id, agent } = await site.logIn();
     const before = await age(id, { used: "61 minutes" });
     const page = await agent.get("/items").expect(200);
@@ -119,7 +119,7 @@ describe("the end of a session", () => {
     expect((await rowOf(id)).xmin).toBe(xmin);
   });
 
-  it("moves once for pages that are asked at the same time", async () => {
+  it("moves once for concurrent pages", async () => {
     const { id, agent } = await site.logIn();
     await age(id, { used: "2 days" });
     const pages = await Promise.all(Array.from({ length: 6 }, () => agent.get("/items").expect(200)));
@@ -153,7 +153,7 @@ describe("the end of a session", () => {
     await agent.get("/profile").expect(303);
   });
 
-  it("is told again with what is written into the session, and does not move by that", async () => {
+  it("resends the cookie when the session is written, without moving it", async () => {
     const { id, agent } = await site.logIn();
     await addServer(site.db, "marked");
     const before = await age(id, { used: "10 minutes" });
@@ -235,7 +235,7 @@ describe("an idle time that was lowered", () => {
     expect((expire.getTime() - Date.now()) / 86_400_000).toBeCloseTo(2, 3);
   });
 
-  it("goes on from the last page, also within the hour in which nothing is written", async () => {
+  it("counts from the last page, also within the hour when nothing is written", async () => {
     const { id, cookie } = await logIn();
     const before = await age(id, { used: "30 minutes" });
     expect((await ask(cookie, 2)).status).toBe(200);
@@ -250,7 +250,7 @@ describe("an idle time that was lowered", () => {
 });
 
 describe("messages of requests that run together", () => {
-  it("never cost the log-in, and the last one is told", async () => {
+  it("never end the log-in, and the last cookie wins", async () => {
     const { id, agent } = await site.logIn();
     const ids = Array.from({ length: 8 }, (_none, index) => `together-${index}`);
     for (const server of ids) await addServer(site.db, server);

@@ -110,7 +110,7 @@ describe("the session of a logged-in user", () => {
 });
 
 describe("the session of an anonymous visitor", () => {
-  /** Of a token: 32 bytes of signature, then its end in seconds. */
+  /** The bytes of a token: 32 of signature, then its end in seconds. */
   const bytesOf = (token: string) => Buffer.from(token.slice("anonymous.".length), "base64url");
   const tokenOf = (bytes: Uint8Array) => `anonymous.${Buffer.from(bytes).toString("base64url")}`;
   const signed = (purpose: string, value: string) =>

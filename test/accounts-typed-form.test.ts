@@ -210,7 +210,7 @@ describe("a form that was typed before the log-in", () => {
     expect(readTypedToken(TEST_CONFIG.sessionSecret, tokenIn(answer.text))?.fields).toEqual(KEY);
   });
 
-  it("is not kept where it is too large; the log-in is asked for all the same", async () => {
+  it("is not kept if it is too large; the log-in page appears all the same", async () => {
     const person = await logIn();
     for (const name of ["я".repeat(21 * 1024), "x".repeat(70 * 1024)]) {
       const answer = await asked(person, { ...KEY, name });

@@ -128,7 +128,7 @@ describe("registration", () => {
     expect(page.text).toContain('aria-describedby="name-hint name-error" aria-invalid="true"');
   });
 
-  it("says what the address is for, also while the site sends no mail", async () => {
+  it("explains what the address is for, also while the site sends no mail", async () => {
     const { text } = await request(site.app).get("/en/register").expect(200);
     expect(text).toContain("This site doesn’t send e-mail at the moment");
     expect(text).toContain('aria-describedby="email-hint"');

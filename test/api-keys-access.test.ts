@@ -11,7 +11,7 @@ import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 import { addServer } from "./helpers/servers.ts";
 
-/** Of the many that write, those of two kinds. */
+/** Two of the many kinds that write. */
 const WRITTEN = ["items", "servers"];
 const endpoints = declaredEndpoints().filter(
   ({ own, ofKind }) => !own || ofKind === undefined || WRITTEN.includes(ofKind.kind),
@@ -25,7 +25,7 @@ interface Credentials {
   query?: string;
 }
 
-/** The record that those paths are asked for which name one. */
+/** The record for those paths that contain an id. */
 const ITEM_ID = "ak-47";
 
 let key = "";

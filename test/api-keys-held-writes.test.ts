@@ -66,7 +66,7 @@ async function everything(): Promise<unknown> {
   return Promise.all(more.map((table) => site.db(table).orderByRaw("1, 2")));
 }
 
-/** The ways in which a key's right to write ends, and the answer then. */
+/** The ways to revoke a key's right to write, and the answer then. */
 const ENDS: [how: string, status: number, end: (writer: Writer) => PromiseLike<unknown>][] = [
   ["the key is revoked", 401, ({ userId, id }) => revokeKey(site.db, userId, id)],
   ["the key expires", 401, ({ id }) => expire(site.db, id)],
@@ -189,7 +189,7 @@ describe("a write that takes long in the database", () => {
     ]);
   });
 
-  it("is committed before whoever revokes the key is told so", async () => {
+  it("is committed before the user who revokes the key gets the answer", async () => {
     const { userId, id, key } = await newWriter();
     const grant = await openTransaction(site.db);
     await site.keys.isAllowed(grant, { keyId: id, scope: "write:records" });

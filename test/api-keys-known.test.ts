@@ -32,7 +32,7 @@ function openKeys(options: Partial<KnownKeysOptions> = {}) {
   return { db, statements, keys: new KnownKeys({ db, log, ...options }) };
 }
 
-/** For so long that only what is to end it can. */
+/** Entries live so long that only the test ends them. */
 const LONG = { maxAgeMs: 3_600_000 };
 
 describe("a live key", () => {
@@ -69,7 +69,7 @@ describe("a live key", () => {
     expect(keys.peek(key)).toBeUndefined();
   });
 
-  it("is asked about once for all who ask at the same time", async () => {
+  it("is looked up once for concurrent requests", async () => {
     const { keys, statements } = openKeys();
     const { id, key } = await makeKey();
     expect(await Promise.all([1, 2, 3].map(() => keys.find(key)))).toEqual([id, id, id]);
@@ -127,7 +127,7 @@ describe("a key that ends", () => {
     await expect.poll(() => keys.find(key)).toBeUndefined();
   });
 
-  it("is forgotten at once where that is told, and no other", async () => {
+  it("is invalidated at once on request, and no other", async () => {
     const { keys } = openKeys(LONG);
     const [one, other] = [await makeKey(), await makeKey()];
     for (const { key } of [one, other]) await keys.find(key);

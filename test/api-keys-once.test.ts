@@ -96,7 +96,7 @@ describe("a form that makes a key", () => {
     expect((await listKeys(site.db, id)).map(({ name }) => name)).toEqual(["another", "my bot"]);
   });
 
-  it("says that its key was made rather than that there are too many, once it has made the last one", async () => {
+  it("reports its key rather than the limit, once it has created the last one", async () => {
     const { id, agent } = await site.logIn();
     for (let made = 0; made < 19; made += 1) await createKey(site.db, id, { name: "one", expiry: "never" });
     const form = formOn(await agent.get("/profile/keys"));

@@ -41,7 +41,7 @@ describe("the form of a key", () => {
     expect(new Set(Array.from({ length: 1000 }, generateKey)).size).toBe(1000);
   });
 
-  it("is told from any other text by its checksum", () => {
+  it("has a checksum that detects any other text", () => {
     const key = generateKey();
     expect(isWellFormedKey(key)).toBe(true);
     fc.assert(
@@ -55,7 +55,7 @@ describe("the form of a key", () => {
     }
   });
 
-  it("is checked before the database is asked", async () => {
+  it("is checked before any query", async () => {
     const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
     try {
       const keys = new KnownKeys({ db: away, log: pino({ level: "silent" }) });
@@ -84,7 +84,7 @@ describe("a key", () => {
     }
   });
 
-  it("is named, and its name is text wherever it is shown", async () => {
+  it("has a name, which is text on every page", async () => {
     const { agent } = await site.logIn();
     const page = await make(agent, { name: " <script>alert(1)</script> " }).expect(200);
     expect(page.text).toContain("“&lt;script&gt;alert(1)&lt;/script&gt;”");
@@ -237,7 +237,7 @@ async function makeKeys(userId: number, count: number): Promise<void> {
 }
 
 describe("the number of keys", () => {
-  it("is at most twenty live ones, and the page says what to do about it", async () => {
+  it("is limited to twenty live ones, and the page explains what to do", async () => {
     const { id, agent } = await site.logIn();
     await makeKeys(id, 20);
     const refused = await make(agent).expect(400);

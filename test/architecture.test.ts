@@ -201,7 +201,7 @@ function listFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: ROOT,
   });
-  // What was deleted is listed until that is committed.
+  // Deleted files are listed until the deletion is committed.
   return listed
     .toString()
     .split("\n")

@@ -81,7 +81,7 @@ describe("the check of a backup", () => {
     expect(await refusal(bytes)).toBe("it is damaged: data/users/000001.tsv.gz is not what was written");
   });
 
-  it("finds what was added, and what was left out, by somebody who makes the archive anew", async () => {
+  it("detects added and missing files in an archive that somebody has rebuilt", async () => {
     expect(await refusal(Buffer.concat([whole, Buffer.from("x")]))).toBe(
       "it is damaged: there is something after complete.json",
     );

@@ -211,7 +211,7 @@ describe("the operators' page", () => {
 });
 
 describe("the command status", () => {
-  it("tells of the last backup", async () => {
+  it("reports the last backup", async () => {
     expect(await checkBackups(site.db)).toEqual([
       ["ok", "no backup has been written by schedule (BACKUP_DIR)"],
     ]);

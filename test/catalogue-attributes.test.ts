@@ -57,7 +57,7 @@ describe("attributes as lines of a table", () => {
     ]);
   });
 
-  it("tells what it costs first, figures before words, numbers of others and where it lies last", () => {
+  it("shows the price first, figures before words, numbers of others, and the place last", () => {
     const keys = [
       "x",
       "y",

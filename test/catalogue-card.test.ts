@@ -108,7 +108,7 @@ describe("the address of a card", () => {
     },
   );
 
-  it("is none of the map's", async () => {
+  it("does not exist for the map", async () => {
     await insertRecords(site.db, "houses", [{ id: "map" }]);
     await cardOf("/houses/map/card", 404);
   });
@@ -159,7 +159,7 @@ describe("the script for other sites", () => {
   });
 });
 
-describe("the card of an entry of which the vocabulary tells", () => {
+describe("the card of an entry with a vocabulary", () => {
   const words = {
     attributes: {
       level: { label: { en: "Level", ru: "Уровень" }, order: 1 },

@@ -161,7 +161,7 @@ describe("the page that compares", () => {
     expect(text).not.toContain("<one>");
   });
 
-  it("finds one to add, and says what is there already", async () => {
+  it("finds one to add, and marks those that are there already", async () => {
     const { text } = await page("/compare/vehicles?id=411&q=chee");
     expect(attributes(mainOf(text), "href")).toContain("/compare/vehicles?id=411&id=415");
     expect(textOf(mainOf(text))).toContain("Results for “chee”");
@@ -181,7 +181,7 @@ describe("the page that compares", () => {
     expect(textOf(mainOf(four))).not.toContain("the first four");
   });
 
-  it("says which ids it does not know, and compares the others; one given twice is one", async () => {
+  it("names unknown ids, and compares the others; a repeated one counts once", async () => {
     const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
     expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
     expect(textOf(mainOf(text))).toContain("No entry has the ID none, nil.");

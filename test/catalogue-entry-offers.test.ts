@@ -15,7 +15,7 @@ beforeEach(async () => {
   await site.db.raw("truncate donate_items cascade");
 });
 
-/** The panel of the shop on an entry's page; empty where there is none. */
+/** The panel of the shop on an entry's page, or "". */
 async function offersOn(path: string): Promise<string> {
   const { text } = await request(site.app).get(path).expect(200);
   return elements(text, "section").find((section) => section.includes('id="offers"')) ?? "";
@@ -86,7 +86,7 @@ describe("the entry that an imported item belongs to", () => {
     expect(await linkOf()).toMatchObject({ entity_id: "412", revision: 2 });
   });
 
-  it("stays where a file says nothing of it, and goes where one says nothing in either field", async () => {
+  it("stays if a file has neither field, and is removed if a file leaves both blank", async () => {
     await load([key(ofInfernus)]);
     await load([key({ price: 7 })]);
     expect(await linkOf()).toMatchObject(ofInfernus);

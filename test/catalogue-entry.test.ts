@@ -273,7 +273,7 @@ describe("ids of any kind", () => {
     await request(site.app).get(href.replaceAll("&#39;", "'").replaceAll("&amp;", "&")).expect(200);
   });
 
-  it("are told apart by case", async () => {
+  it("differ by case", async () => {
     await insertRecords(site.db, "items", [{ id: "abc" }]);
     await request(site.app).get("/items/ABC").expect(404);
     await request(site.app).get("/ITEMS/abc").expect(404);

@@ -120,7 +120,7 @@ describe("what a list is filtered by at once", () => {
     expect(elements(main, "button").length).toBeGreaterThan(240);
   });
 
-  it("is asked over one connection, and about few lists", async () => {
+  it("uses one connection, and for few lists", async () => {
     await page("");
     const lists: { sql: string; __knexUid: string }[] = [];
     const note = (query: { sql: string; __knexUid: string }) => {
@@ -184,7 +184,7 @@ describe("a value that no record has", () => {
     expect(namesIn(text)).toHaveLength(2);
   });
 
-  it("is told when it went with an import", async () => {
+  it("reports when it was removed with an import", async () => {
     await insertRecords(site.db, "items", [
       ...rich(40),
       { id: "last", attributes: { part_0: "old" } },
@@ -212,7 +212,7 @@ describe("values in a path of the database", () => {
     },
   );
 
-  it("are numbers of any size and sign, and what only looks like one is none", async () => {
+  it("are numbers of any size and sign, and nothing that only looks like one", async () => {
     const figures = [-5, 0, 5e-324, 1e-7, 1e21, 1e300, 12.5];
     const held = figures.map((figure) => ({ id: `n${figure}`, attributes: { temperature: figure } }));
     const texts = [

@@ -144,7 +144,7 @@ describe("the file of a list", () => {
     expect(text).toContain("<h1><span>Odd");
   });
 
-  it("sends a wrong filter to the list, which says what is wrong", async () => {
+  it("redirects a wrong filter to the list, which shows the error", async () => {
     await insertRecords(site.db, "vehicles", [
       { id: "1", attributes: { price: 1 } },
       { id: "2", attributes: { price: 2 } },

@@ -8,7 +8,7 @@ const site = useTestApp();
 
 beforeEach(() => emptyCatalogue(site.db));
 
-/** A fleet in which every combination that the tests filter by means other vehicles. */
+/** A fleet where every combination of the tests' filters matches other vehicles. */
 const FLEET: TestEntry[] = [
   { id: "bus", category: "Public", attributes: { seats: 8, price: 50_000, city: "LS", siren: false } },
   { id: "coach", category: "Public", attributes: { seats: 8, price: 60_000, city: "SF" } },
@@ -242,12 +242,12 @@ describe("what is filtered by", () => {
     expect(links).toContain("/vehicles?sort=-a.price");
   });
 
-  it("is told with one end of a range too, and with units", async () => {
+  it("is described with one end of a range too, and with units", async () => {
     expect(await chips("min.price=5000")).toEqual(["Price: from 5,000", "Reset"]);
     expect(await chips("max.top_speed_kmh=200")).toEqual(["Top speed: up to 200 km/h", "Reset"]);
   });
 
-  it("is told in Russian", async () => {
+  it("is described in Russian", async () => {
     const { text } = await request(site.app).get("/ru/vehicles?a.siren=true&min.price=5000").expect(200);
     const main = textOf(mainOf(text));
     for (const words of ["Фильтры (2)", "Сбросить", "да", "Ничего не подходит под все эти фильтры сразу"]) {

@@ -9,7 +9,7 @@ const site = useTestApp();
 
 beforeEach(() => emptyCatalogue(site.db));
 
-/** A letter above the list, as a reader is told of it; `isEmpty` if it leads nowhere. */
+/** A letter above the list, as a viewer sees it; `isEmpty` if it is no link. */
 interface Letter {
   label: string;
   told: string | undefined;

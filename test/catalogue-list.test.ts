@@ -106,7 +106,7 @@ describe("a list", () => {
     await insertRecords(site.db, "vehicles", [{ id: "1" }, { id: "2" }]);
     const said = async (path: string) => textOf(mainOf((await request(site.app).get(path).expect(200)).text));
     expect(await said("/en/vehicles")).not.toMatch(/popular/i);
-    // An old link keeps its order, and says which that is.
+    // An old link keeps its order, and names it.
     expect(await said("/en/vehicles?sort=popularity")).toContain("Popularity");
     await site.db("vehicles").where({ id: "1" }).update({ popularity: 3 });
     expect(await said("/en/vehicles")).toContain("Popularity");
@@ -276,7 +276,7 @@ describe("a name that more than 1,000 records match", () => {
     expect(textOf(mainOf(text))).toContain("None of the top 1,000 matches for “zebra” fit these filters");
   });
 
-  it("says nothing of it at 1,000", async () => {
+  it("does not mention it at 1,000", async () => {
     await site.db("items").where("popularity", "<=", 50).delete();
     const { text } = await request(site.app).get("/items?q=zebra");
     expect(textOf(mainOf(text))).toContain("1,000 items");

@@ -66,7 +66,7 @@ describe("pages with pictures", () => {
 });
 
 describe("the setting IMAGE_HOSTS", () => {
-  it("is none unless given, and refuses what is no host", () => {
+  it("is empty by default, and refuses anything but hosts", () => {
     expect(loadConfig({}).imageHosts).toEqual([]);
     expect(loadConfig({ IMAGE_HOSTS: "Images.example, *.game.example" }).imageHosts).toEqual(HOSTS);
     for (const bad of ["https://images.example", "*", "images.example;script-src *"]) {

@@ -94,7 +94,7 @@ describe("the page of an entry that was removed", () => {
 });
 
 describe("the feed", () => {
-  it("tells of a removal once, as an entry of its own, until the record is back", async () => {
+  it("lists a removal once, as an entry of its own, until the record is back", async () => {
     await load([knife, fork]);
     const before = await items();
     await prune([fork]);

@@ -20,7 +20,7 @@ const knife = {
 
 const load = (record: object) => importRecords(site.db, "items", [{ ...knife, ...record }]);
 
-/** The folded part of an item's page that says what changed; blank where there is none. */
+/** The folded history on an item's page, or "". */
 async function historyOn(path = "/items/1"): Promise<string> {
   const { text } = await request(site.app).get(path).expect(200);
   return /<details class="history-folded">([\s\S]*?)<\/details>/.exec(text)?.[1] ?? "";
@@ -40,7 +40,7 @@ describe("the history on an entry's page", () => {
     expect(await historyOn()).toBe("");
   });
 
-  it("says what each value was and is, with labels, units and words", async () => {
+  it("lists old and new values, with labels, units and words", async () => {
     await load({});
     await load({
       name: "Dagger",
@@ -109,7 +109,7 @@ describe("the history on an entry's page", () => {
     expect(linesOf(await historyOn())).toEqual(["Picture removed", "Picture replaced"]);
   });
 
-  it("is folded, says how many changes there were, and numbers none of them", async () => {
+  it("is folded, counts its changes, and numbers none of them", async () => {
     for (let price = 1; price <= 4; price++) await load({ attributes: { price } });
     const history = await historyOn();
     expect(summaryOf(history)).toBe("See what changed: 3 updates");

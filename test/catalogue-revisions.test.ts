@@ -62,7 +62,7 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it("tells of a picture of the site's store", async () => {
+  it("shows a picture of the site's store", async () => {
     await load([knife]);
     const picture = `${"a".repeat(32)}_9x9`;
     const was = await database.db("items").update({ picture, revision: 2 });

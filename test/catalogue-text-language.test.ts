@@ -100,7 +100,7 @@ describe("an attribute's value that is shown as it was written", () => {
       expect(await page(path), path).not.toMatch(/<td[^>]* lang=/);
   });
 
-  it("says none where the site translates it, and none of a link", async () => {
+  it("has none for a translated value and for a link", async () => {
     const russian = await page("/ru/items/demo");
     expect(russian).toMatch(/<td class="tint tint-[0-9a-f]{6}">редк/i);
     expect(russian).toMatch(/<td><a href="https:\/\/smith/);
@@ -171,7 +171,7 @@ it("says the language of a name in another one, beside the name in the reader's"
 describe("where the site has no demo data", () => {
   const own = useTestApp({}, withoutWords);
 
-  it("no language is told: the same word may be one of another", async () => {
+  it("leaves it out if the same word may be of another language", async () => {
     await insertRecords(own.db, "items", [{ id: "1", category: "Firearms" }]);
     for (const path of ["/ru/items", "/ru/items/1"]) {
       const { text } = await request(own.app).get(path).expect(200);

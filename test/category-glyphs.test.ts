@@ -62,7 +62,7 @@ describe("the glyphs of categories", () => {
     expect(text).toMatch(/\.tint-ffff00\{--own:light-dark\(#(?!ffff00)[0-9a-f]{6},#[0-9a-f]{6}\)\}/);
   });
 
-  it("are told to the search box, with or without a label", async () => {
+  it("reach the search box, with or without a label", async () => {
     const [, data = ""] = /data-categories="([^"]*)"/.exec(await page("/items")) ?? [];
     expect(JSON.parse(data.replaceAll("&#34;", '"'))).toMatchObject({
       Swords: { text: "Swords", glyph: "sword", tint: "tint-ffff00" },

@@ -53,7 +53,7 @@ describe("a bad call", () => {
   });
 });
 
-it("tells of a wrong setting once a good call needs it", async () => {
+it("reports a wrong setting once a correct call needs it", async () => {
   expect([await run("doctor"), cli.out]).toEqual([2, ""]);
   expect(cli.err).toContain("almanac: setting PORT: must be");
 });

@@ -43,7 +43,7 @@ describe("loadConfig without any setting", () => {
 describe("loadConfig with DATABASE_URL", () => {
   const config = loadConfig({ DATABASE_URL: "postgres://almanac:s3cret@db.example:5432/almanac" });
 
-  it("neither fills that database with demo data nor migrates it unasked", () => {
+  it("neither fills that database with demo data nor migrates it by itself", () => {
     expect(config).toMatchObject({ demoData: false, migrateOnStart: false });
   });
 
@@ -58,7 +58,7 @@ describe("loadConfig with DATABASE_URL", () => {
     expect(loadConfig(asked)).toMatchObject({ demoData: true, migrateOnStart: true });
   });
 
-  it("takes the way past a pooler, which is none where both are the same", () => {
+  it("uses the direct URL, and has no pooler if both are the same", () => {
     const DATABASE_URL = "postgres://db.example:6432/almanac";
     const both = (DATABASE_DIRECT_URL: string) => loadConfig({ DATABASE_URL, DATABASE_DIRECT_URL });
     const direct = both("postgres://ann:s3cret@db.example:5432/almanac");

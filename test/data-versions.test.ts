@@ -188,7 +188,7 @@ describe("a database that is late", () => {
     expect([versions.isDown, lines]).toEqual([false, []]);
   });
 
-  it("is down where nothing answers, and is said to be once", async () => {
+  it("is down if nothing answers, and logs that once", async () => {
     const proxy = await startSilentProxy(site.db.client.connectionSettings.connectionString);
     const { versions, lines } = openVersions(proxy.url);
     versions.follow();

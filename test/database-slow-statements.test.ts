@@ -78,7 +78,7 @@ describe("a slow statement", () => {
   });
 });
 
-it("says which request and route it is for", async () => {
+it("names the request and route", async () => {
   // Every statement is slow by this measure.
   const { db, log, slow } = watched(0.001);
   const search = createTestSearch(database);
@@ -97,7 +97,7 @@ it("says which request and route it is for", async () => {
   expect(new Set(ofOne.map(({ route }) => route))).toEqual(new Set(["/items/:id"]));
 });
 
-it("says which loop it is for", async () => {
+it("names the loop", async () => {
   const { db, log, slow } = watched(0.001);
   const loop = { name: "look around", everySeconds: 60, run: () => db.raw("select 1") };
   const loops = startLoops([loop], log);

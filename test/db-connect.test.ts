@@ -101,7 +101,7 @@ describe("createDb", () => {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'victim'",
     );
     expect(isDatabaseAway(await atWork)).toBe(true);
-    // What the idle ones were sent has arrived then, and is read in the next turn of the event loop.
+    // By then everything for the idle ones has arrived, and is read in the next turn of the event loop.
     const alive = database.db("pg_stat_activity").where({ application_name: "victim" });
     await expect.poll(() => alive.clone().select("pid")).toEqual([]);
     await delay(50);
@@ -110,7 +110,7 @@ describe("createDb", () => {
     expect(lines.join()).toContain("Connection Error");
   });
 
-  it("works again after the server was restarted, without being told", async () => {
+  it("recovers by itself after a restart of the server", async () => {
     const directory = path.join(await dataDirectory(), "postgres");
     const server = await start(directory);
     const db = open({ url: server.url });
@@ -198,7 +198,7 @@ describe("waitForDatabase", () => {
     await start(directory);
     await waiting;
     expect(lines.length).toBeGreaterThanOrEqual(2);
-    // One that is asked while it comes up says so itself.
+    // A server that is starting up says so itself.
     for (const line of lines)
       expect(line).toMatch(/^The database does not answer yet: [^\n]*(ECONNREFUSED|starting up)[^\n]* s$/);
     expect(lines[0]).toContain("ECONNREFUSED");

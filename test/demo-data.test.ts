@@ -222,7 +222,7 @@ describe("catalogue", () => {
     expect(wanted.filter((other) => !known.has(other))).toEqual([]);
   });
 
-  it("tells of every script its version, language, commands and day of update", () => {
+  it("has version, language, commands and day of update for every script", () => {
     const attributes = z.strictObject({
       version: z.string().regex(/^\d+\.\d+\.\d+$/),
       language: z.enum(["Pawn", "Lua", "JavaScript", "Python", "C++"]),

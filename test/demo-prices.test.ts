@@ -52,7 +52,7 @@ describe("the prices of the demo", () => {
     for (const key of keys) {
       const { item, discounts, steps, lows, page } = await read(key);
       const now = steps.at(-1);
-      // What the page asks for above is what the history ends with.
+      // The history ends with the price at the top of the page.
       expect([key, now?.price, now?.isDiscounted]).toEqual([
         key,
         item.sale?.newPrice ?? item.price,

@@ -144,7 +144,7 @@ describe("discount add", () => {
     expect(Math.abs((await stored(id)).starts_at.getTime() - Date.now())).toBeLessThan(10_000);
   });
 
-  it("only says what would come of it in a dry run", async () => {
+  it("only prints the result in a dry run", async () => {
     await addDiscount(database.db, { id: "winner", item_key: "gold", price: "5.00" });
     await addDiscount(database.db, { id: "loser", item_key: "gold", percent: "1" });
     await addDiscount(database.db, { id: "past", item_key: "gold", percent: "90", starts: -2, ends: -1 });

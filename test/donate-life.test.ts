@@ -25,7 +25,7 @@ beforeEach(async () => {
   await site.db("donate_favorites").insert({ user_id: fan, item_key: "gold" });
 });
 
-/** What is asked of a discount; times are whole minutes, so that every way can name them. */
+/** The terms of a discount; times are whole minutes, so that every way can express them. */
 interface Asked {
   title?: string;
   percent?: string;
@@ -116,7 +116,7 @@ const command: Way = {
   end: async (id) => void (await run("end", id)),
 };
 
-/** What the game's own shop says; a file says all of a record, and a discount that is gone there is pruned. */
+/** The game's own shop: a file has all fields of a record, and a discount that is gone there is pruned. */
 const load = (records: object[], prune = false) =>
   importRecords(site.db, "discounts", records, prune ? { prune: true, force: true } : {});
 
@@ -159,14 +159,14 @@ async function shown(): Promise<string> {
   );
 }
 
-/** Prices that the fan of the item was told of, in order. */
+/** Prices in the notifications of the item's fan, in order. */
 async function told(): Promise<string[]> {
   await notifyAll(site.db);
   return site.db("notifications").where({ user_id: fan }).orderBy("id").pluck("new_price");
 }
 
 describe.each([page, command, byImport])("a discount by $name", (way) => {
-  it("runs from its start to its end, and is told once", async () => {
+  it("runs from its start to its end, and notifies once", async () => {
     const id = await way.add({ percent: "25", starts: null, ends: minutes(5) });
     expect(await site.db("discounts").where({ id }).first()).toMatchObject({
       item_key: "gold",
@@ -195,7 +195,7 @@ describe.each([page, command, byImport])("a discount by $name", (way) => {
     expect(await told()).toEqual([]);
   });
 
-  it("tells nothing anew when its text, its price or its end changes while it runs", async () => {
+  it("notifies nobody again when its text, its price or its end changes while it runs", async () => {
     const id = await way.add({ title: "One", percent: "25", starts: null, ends: minutes(5) });
     expect(await told()).toEqual(["7.49"]);
     await way.change(id, { title: "Two", percent: "25", starts: null, ends: minutes(5) });
@@ -211,7 +211,7 @@ describe.each([page, command, byImport])("a discount by $name", (way) => {
     });
   });
 
-  it("is over at once when it is ended, and a new one is told anew", async () => {
+  it("ends at once on request, and a new one notifies again", async () => {
     const id = await way.add({ percent: "25", starts: null, ends: null });
     expect(await told()).toEqual(["7.49"]);
     await way.end(id);
@@ -231,7 +231,7 @@ describe.each([page, command, byImport])("a discount by $name", (way) => {
     expect(await shown()).toBe("was 9.99 EUR now 6.00 EUR");
   });
 
-  it("that is over and has a new period runs again, and is told again", async () => {
+  it("runs and notifies again with a new period after its end", async () => {
     const id = await way.add({ percent: "25", starts: null, ends: minutes(5) });
     expect(await told()).toEqual(["7.49"]);
     await site.db("discounts").update({ starts_at: minutes(-5), ends_at: minutes(-4) });

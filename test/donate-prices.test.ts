@@ -197,7 +197,7 @@ describe("the discount that wins", () => {
     expect(winner("9.00", discount("z", { price: "5" }, null), c)).toEqual(["c", "5.00"]);
   });
 
-  it("is none that does not make the item cheaper", () => {
+  it("is refused if it does not make the item cheaper", () => {
     expect(winner("5.00", discount("dearer", { price: "6.00" }))).toBeUndefined();
     expect(winner("5.00", discount("same", { price: "5.00" }))).toBeUndefined();
     expect(winner("0.01", discount("rounded-away", { percent: "10" }))).toBeUndefined();
@@ -259,7 +259,7 @@ describe("a saving", () => {
     expect(saving("1000.00", "0.01")).toEqual({ amount: "999.99", percent: 99 });
   });
 
-  it("is none without an old price or without a lower new one", () => {
+  it("is missing without an old price or without a lower new one", () => {
     expect(saving(null, "1.00")).toBeUndefined();
     expect(saving("1.00", "1.00")).toBeUndefined();
     expect(saving("1.00", "1.01")).toBeUndefined();

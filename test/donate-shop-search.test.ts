@@ -124,7 +124,7 @@ describe("the search in the shop", () => {
 describe("an item that belongs to an entry of the catalogue", () => {
   const link = { entity_kind: "vehicle", entity_id: "411" };
 
-  it("is found by the entry's names, and says by which", async () => {
+  it("is found by the entry's names, and shows the matching one", async () => {
     await site.db("vehicles").insert({ id: "411", name: "Infernus", names: { ru: "Инфернус" } });
     await add("car", { name: "Fast car", ...link });
     expect(await found("infernus")).toEqual(["Fast car"]);

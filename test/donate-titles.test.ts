@@ -214,7 +214,7 @@ describe("the form of a discount", () => {
     expect(await stored()).toEqual({ title: "Drift week", titles: { ...titles, ru: TITLES.ru } });
   });
 
-  it("says which of them is wrong", async () => {
+  it("names the wrong one", async () => {
     const html = await send(
       await logIn(),
       path,

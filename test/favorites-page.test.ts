@@ -28,7 +28,7 @@ describe("the page of favorites", () => {
     await request(site.app).get("/favorites").expect(303).expect("Location", "/login?next=%2Ffavorites");
   });
 
-  it("says how to add what there is none of", async () => {
+  it("explains how to add the first one", async () => {
     const { agent } = await site.logIn();
     const page = await agent.get("/favorites").expect(200);
     for (const path of ["/servers", "/donate", ...BUILT_IN_KINDS.map((kind) => `/${kind}`)]) {
@@ -120,7 +120,7 @@ describe("the page of favorites", () => {
 });
 
 describe("the button on a thing's page", () => {
-  it("tells whether it is a favorite, for each user", async () => {
+  it("shows whether it is a favorite, for each user", async () => {
     const { id, agent } = await site.logIn();
     expect((await agent.get("/servers/busy").expect(200)).text).toContain('aria-pressed="false"');
     await toggleFavorite(site.db, id, "server", "busy");

@@ -113,7 +113,7 @@ describe.each(PENDING)("a visitor's %s", (pending, path, table) => {
     expect(await favoritesOf(Number(user.id))).toBe(1);
   });
 
-  it("is what a form was to add whose session has ended", async () => {
+  it("is the record of a form whose session has ended", async () => {
     const { agent } = await site.logIn();
     const page = await agent.get(path);
     const [form = ""] = /<form class="favorite"[\s\S]*?<\/form>/.exec(page.text) ?? [];
@@ -156,7 +156,7 @@ describe("a pending favorite", () => {
     expect(await favoritesOf(id)).toBe(1);
   });
 
-  it("is not granted by a link to somebody who is logged in, who is asked to press", async () => {
+  it("is not granted by a link to a logged-in user, who has to press a button", async () => {
     const { id, agent } = await site.logIn();
     for (const path of ["/login", "/register"]) {
       const query = { next: "/items/e1", favorite: "item:e1" };
@@ -220,7 +220,7 @@ describe("a pending favorite", () => {
     expect(await favoritesOf(id)).toBe(0);
   });
 
-  it("is text wherever it is shown, whatever its id", async () => {
+  it("is text on every page, whatever its id", async () => {
     const { id, name, password } = await site.createUser();
     const pending = pendingText({ kind: "item", id: ODD_ID });
     expect(parsePending(pending)).toEqual({ kind: "item", id: ODD_ID });

@@ -47,7 +47,7 @@ describe("a wish", () => {
     expect(form.text).toContain(`name="price" value="${text}"`);
   });
 
-  it("is told of when a discount lowers the price to it, at or below", async () => {
+  it("notifies when a discount lowers the price to it, at or below", async () => {
     await wish("7.50");
     await addDiscount(site.db, "small", ITEM, { percent: "20" });
     expect(await look()).toBe(0);
@@ -59,7 +59,7 @@ describe("a wish", () => {
     expect(await look()).toBe(0);
   });
 
-  it("is told of at a discount's start, not before", async () => {
+  it("notifies at a discount's start, not before", async () => {
     await wish("5");
     await addDiscount(site.db, "later", ITEM, { percent: "60", starts_at: hours(site.db, 1) });
     expect(await look()).toBe(0);
@@ -67,7 +67,7 @@ describe("a wish", () => {
     expect(await look()).toBe(1);
   });
 
-  it("is told of when an import lowers the regular price to it", async () => {
+  it("notifies when an import lowers the regular price to it", async () => {
     await wish("8.00");
     const record = { id: ITEM, name: "Elegy", currency: "EUR" };
     await importRecords(site.db, "donate-items", [{ ...record, price: "8.01" }]);
@@ -77,7 +77,7 @@ describe("a wish", () => {
     expect(await told()).toEqual([{ new_price: "8.00", old_price: "8.01", wish: "8.00", discount_id: null }]);
   });
 
-  it("is told of once for each time that the price comes down to it", async () => {
+  it("notifies once for each time that the price comes down to it", async () => {
     await wish("8");
     for (let time = 1; time <= 3; time += 1) {
       await setPrice("7.00");
@@ -90,7 +90,7 @@ describe("a wish", () => {
     expect(await told()).toHaveLength(3);
   });
 
-  it("is told of again when the same discount comes down to it again", async () => {
+  it("notifies again when the same discount comes down to it again", async () => {
     await wish("8");
     await addDiscount(site.db, "d", ITEM, { percent: "30" });
     await look();
@@ -133,7 +133,7 @@ describe("a wish", () => {
     expect(await told()).toMatchObject([{ wish: null, discount_id: "d" }]);
   });
 
-  it("of nothing leaves any discount, and tells of the one that runs", async () => {
+  it("becomes any discount with a blank price, and notifies of the running one", async () => {
     await wish("1");
     await addDiscount(site.db, "d", ITEM, { percent: "10" });
     expect(await look()).toBe(0);
@@ -142,7 +142,7 @@ describe("a wish", () => {
     expect(await look()).toBe(0);
   });
 
-  it("is told of through the channels that the user has on, with their jobs", async () => {
+  it("notifies through the user's channels, with their jobs", async () => {
     const { id } = await addReader(site, { email: "each", push: ["push.test"] });
     await wish("8", id);
     await setPrice("7");
@@ -155,7 +155,7 @@ describe("a wish", () => {
     expect(rows).toEqual([{ count: 2 }]);
   });
 
-  it("is told of once by several processes at the same moment, page by page", async () => {
+  it("notifies once with several processes at the same moment, page by page", async () => {
     const users = await Promise.all(Array.from({ length: 7 }, () => site.createUser()));
     for (const { id } of users) await wish("8", id);
     await setPrice("7");
@@ -189,7 +189,7 @@ describe("a wish", () => {
   });
 });
 
-describe("what an operator is told of who will be notified", () => {
+describe("the operator's preview of who will be notified", () => {
   it("counts wishes that the price comes down to, and those without one", async () => {
     await site.db("donate_favorites").insert({ user_id: user.id, item_key: ITEM });
     const [low, high, met] = await Promise.all([1, 2, 3].map(() => site.createUser()));
@@ -212,7 +212,7 @@ describe("what an operator is told of who will be notified", () => {
 });
 
 describe("the inbox", () => {
-  it("says which wish a price answers, and what became of it", async () => {
+  it("records the wish that a price answers, and its outcome", async () => {
     await wish("8");
     await setPrice("7");
     await look();

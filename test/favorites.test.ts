@@ -73,7 +73,7 @@ function plainForm(post: request.Test, referer: string): request.Test {
     .set("Referer", referer);
 }
 
-/** What a page tells of the form before, as markup without line ends. */
+/** The previous form's message on a page, as markup without line ends. */
 function flashOf(html: string): string | undefined {
   return /<(p|div) class="notice is-[\s\S]*?<\/\1>/.exec(html)?.[0].replace(/\s*\n\s*/g, "");
 }
@@ -86,7 +86,7 @@ function totalRows() {
 describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => {
   const schema = favoriteEndpoints().find((declared) => declared.path === path)?.output;
 
-  it("flips at each call and says what it is now", async () => {
+  it("flips at each call and returns the new state", async () => {
     const user = await site.logIn();
     for (const favorite of [true, false, true]) {
       const answer = await user.agent.post(path).send(known).expect(200);
@@ -141,7 +141,7 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
     for (const referer of FOREIGN) await send(referer).expect("Location", "/login?ended=yes");
   });
 
-  it("makes it what is wanted, however often that is asked at once", async () => {
+  it("reaches the wanted state, for any number of concurrent calls", async () => {
     const user = await site.logIn();
     const want = async (wanted: string) =>
       (
@@ -222,7 +222,7 @@ describe.each(TOGGLES)("$path with $known", ({ path, known, unknown, page }) => 
 describe("parameters of a toggle", () => {
   let agent: Agent;
 
-  // Of somebody without any favorites, so that each test knows what a toggle makes of it.
+  // A user without any favorites, so that each test knows the toggle's result.
   beforeEach(async () => {
     agent = (await site.logIn()).agent;
   });
@@ -294,7 +294,7 @@ describe("parameters of a toggle", () => {
 describe("a plain form that is refused", () => {
   const [english, russian] = ["http://almanac.test/items/e1", "http://almanac.test/ru/items/e1"];
 
-  it("is told on its page what is wrong with its parameters", async () => {
+  it("shows the errors of its parameters on its page", async () => {
     const user = await site.logIn();
     const send = (referer: string, fields: object) =>
       plainForm(user.agent.post(ENTITY), referer).send(fields).expect(303);
@@ -307,7 +307,7 @@ describe("a plain form that is refused", () => {
     expect((await user.agent.get("/items/e1")).text).not.toContain("64 KiB");
   });
 
-  it("is told so as a refusal, once, and what was done as a success", async () => {
+  it("shows a refusal as one, once, and a result as a success", async () => {
     const user = await site.logIn();
     const told = async (fields: object) => {
       await plainForm(user.agent.post(ENTITY), russian).send(fields).expect(303);
@@ -326,7 +326,7 @@ describe("a plain form that is refused", () => {
     expect(flashOf((await user.agent.get("/ru/items/e1")).text)).toBeUndefined();
   });
 
-  it("is told by a page with a way back where its session cannot be stored", async () => {
+  it("shows a page with a way back if its session cannot be stored", async () => {
     const user = await site.logIn();
     await site.db.raw(
       "alter table sessions add constraint full_up check (sess::text not like '%flash%') not valid",
@@ -386,7 +386,7 @@ describe("while the database is away", () => {
   });
 });
 
-describe("the name in what a plain form's next page is told", () => {
+describe("the name in the message after a plain form", () => {
   it("is the one in that page's language", async () => {
     const names = { en: "Knife", ru: "Нож" };
     await addEntity(site.db, "items", "knife", { name: "Messer", names: JSON.stringify(names) });
@@ -406,7 +406,7 @@ describe("the name in what a plain form's next page is told", () => {
   });
 });
 
-describe("of several errors the first is told", () => {
+describe("shows the first of several errors", () => {
   const crossSite = (test: request.Test) => test.set("Sec-Fetch-Site", "cross-site");
 
   it("403 of another site's write before 401", async () => {
@@ -479,7 +479,7 @@ describe("of several errors the first is told", () => {
 });
 
 describe("which of many are favorites", () => {
-  it("is told for all ids at once, for this user and this kind only", async () => {
+  it("answers for all ids at once, for this user and this kind only", async () => {
     const [user, other] = [await site.logIn(), await site.logIn()];
     await user.agent.post(SERVER).send({ server_id: "s1" }).expect(200);
     await other.agent.post(SERVER).send({ server_id: "411" }).expect(200);

@@ -34,7 +34,7 @@ const HOSTILE = [
 afterEach(() => void vi.useRealTimers());
 
 describe("the feed of items", () => {
-  it("says what it is, where it is, and when it changed", () => {
+  it("has a title, an address and the time of its change", () => {
     const { channel, rss } = itemsFeed([item()]);
     expect(rss["@version"]).toBe("2.0");
     expect(channel).toMatchObject({
@@ -53,7 +53,7 @@ describe("the feed of items", () => {
     expect(rss["@xmlns:atom"]).toBe("http://www.w3.org/2005/Atom");
   });
 
-  it("tells of an item its name, page, time of change and category", () => {
+  it("has an item's name, page, time of change and category", () => {
     const [entry] = itemsFeed([item({ id: "a/b", category: "Guns & more" })]).items;
     expect(entry).toMatchObject({
       title: "Pistol",
@@ -194,7 +194,7 @@ describe("hostile text", () => {
 });
 
 describe("the feed of discounts", () => {
-  it("says what it is, where it is, and when it changed", () => {
+  it("has a title, an address and the time of its change", () => {
     const { channel } = discountsFeed([], CHANGED);
     expect(channel).toMatchObject({
       title: "Almanac: discounts in the shop",
@@ -231,7 +231,7 @@ describe("the feed of discounts", () => {
     expect(discountsFeed([discount(fixed)]).items[0]?.title).toBe("VIP: 5.00 EUR");
   });
 
-  it("tells what an item costs when another discount of it is lower", () => {
+  it("has the price of an item when another discount of it is lower", () => {
     const [entry] = discountsFeed([discount({ current_price: "300.00" })]).items;
     expect(entry?.description).toContain("It costs 300.00 EUR now");
     expect(discountsFeed([discount()]).items[0]?.description).not.toContain("It costs");
@@ -283,7 +283,7 @@ describe("a feed in another language", () => {
     expect(items[0].guid["#text"]).not.toBe(itemsFeed([pistol]).items[0].guid["#text"]);
   });
 
-  it("says of discounts what they cost and until when", () => {
+  it("has the price and the end of discounts", () => {
     const gold = discount({ item_names: { ru: "Золотой VIP" }, current_price: "350.00" });
     const { channel, items } = discountsFeed([gold, discount({ ends_at: null })], CHANGED, RUSSIAN);
     expect(channel.title).toBe("Almanac: скидки в магазине");

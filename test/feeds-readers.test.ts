@@ -19,7 +19,7 @@ interface Read {
   picture: string | undefined;
 }
 
-/** A feed reader: it asks again by what it was told, and knows which entries it has shown. */
+/** A feed reader: it repeats requests with the stored validators, and knows which entries it has shown. */
 class Reader {
   readonly #path: string;
   readonly #shown = new Set<string | undefined>();

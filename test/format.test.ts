@@ -17,7 +17,7 @@ describe("a time on a page", () => {
     // By half an hour only.
     ["Australia/Lord_Howe", "2026-04-04T14:59:00Z", "5 Apr 2026, 01:59 UTC+11"],
     ["Australia/Lord_Howe", "2026-04-04T15:00:00Z", "5 Apr 2026, 01:30 UTC+10:30"],
-    // In the middle of the night of the day before.
+    // The middle of the night of the day before.
     ["America/Sao_Paulo", "2018-11-04T02:59:00Z", "3 Nov 2018, 23:59 UTC-3"],
     ["America/Sao_Paulo", "2018-11-04T03:00:00Z", "4 Nov 2018, 01:00 UTC-2"],
     ["America/St_Johns", "2026-01-01T03:29:59Z", "31 Dec 2025, 23:59 UTC-3:30"],
@@ -32,7 +32,7 @@ describe("a time on a page", () => {
     expect(plainSpaces(formatFor("en", zone).time(new Date(at)))).toBe(text);
   });
 
-  it("is UTC, and says so, where no zone is told", () => {
+  it("is UTC, and says so, without a zone", () => {
     expect(plainSpaces(formatFor("en", undefined).time("2026-11-21T14:05:00Z"))).toBe(
       "21 Nov 2026, 14:05 UTC",
     );
@@ -91,7 +91,7 @@ describe("a figure among a record's attributes", () => {
 });
 
 describe("a date on a page", () => {
-  it("is the same in every zone where it is told without a time", () => {
+  it("is the same in every zone without a time", () => {
     const format = formatFor("en", "Pacific/Niue");
     expect(plainSpaces(format.attribute("2026-06-14"))).toBe("14 Jun 2026");
     for (const text of ["2026-13-14", "2026-02-31", "2026-02-29", "2026-06-14a", "2026-06", "12026-06-14"])

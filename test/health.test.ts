@@ -113,7 +113,7 @@ describe("/readyz", () => {
     await expect.poll(async () => (await request(app).get("/readyz")).status).toBe(503);
   });
 
-  it("is 503 from when the process is asked to stop, which answers all else as before", async () => {
+  it("is 503 from SIGTERM on, while the process answers everything else", async () => {
     const { app, search, stopping } = startSite();
     await search.refresh();
     stopping.abort();

@@ -48,7 +48,7 @@ describe("the size of a body", () => {
     await send(type, bodyOf(LIMIT + 1)).expect(413);
   });
 
-  it("is counted where no length is told", async () => {
+  it("is counted without a declared length", async () => {
     await sendChunked(JSON_TYPE, jsonOf(LIMIT)).expect(404);
     await sendChunked(JSON_TYPE, jsonOf(LIMIT + 1)).expect(413);
   });

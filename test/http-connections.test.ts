@@ -81,7 +81,7 @@ describe("a client that reads nothing", () => {
     expect(await isOpen(reader)).toBe(false);
   });
 
-  it("is told of once a minute at most", async () => {
+  it("is logged once a minute at most", async () => {
     const { server, lines } = await serve({ stallMs: 100 });
     const readers = await Promise.all([1, 2, 3].map(() => openSlowReader(server, GET("/24"))));
     await Promise.all(readers.map(({ ended }) => ended));

@@ -48,7 +48,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
     isReadOnly ? "on" : "off",
   ]);
   await admin.raw("select pg_terminate_backend(pid) from pg_stat_activity where datname = ?", [nameOf()]);
-  // Those of the pool that were ended leave it when they are noticed.
+  // Ended connections leave the pool when they are noticed.
   await expect
     .poll(async () =>
       site.db.raw("show default_transaction_read_only").then(

@@ -105,7 +105,7 @@ describe("the language of a page", () => {
   });
 });
 
-describe("what says which language a page is in", () => {
+describe("names the language of a page", () => {
   it("tells caches what the page depends on: not on Accept-Language where the path says it", async () => {
     const open = await request(site.app).get("/items").expect(200);
     const fixed = await request(site.app).get("/ru/items").expect(200);
@@ -200,7 +200,7 @@ describe("the feeds that a page offers", () => {
     await site.db("users").where({ id }).update({ language: "ru" });
     const page = await agent.get("/items").set("Accept-Language", "en").expect(200);
     expect(feedsOf(page)).toEqual(new Set(["/ru/items.rss", "/ru/discounts.rss"]));
-    // The pages stay where they are: their language is found anew.
+    // The pages keep their addresses, and find their language again.
     expect(attributes(page.text, "href")).toContain("/items");
   });
 });
@@ -255,7 +255,7 @@ describe("a redirect", () => {
 });
 
 describe("what is wrong with a form", () => {
-  it("is said in the page's language, beside the field that takes the focus", async () => {
+  it("is in the page's language, beside the field that takes the focus", async () => {
     const form = { name: "я", password: "короткий пароль", email: "нет" };
     const page = await request(site.app).post("/ru/register").type("form").send(form).expect(400);
     expect(languageOf(page)).toBe("ru");
@@ -267,7 +267,7 @@ describe("what is wrong with a form", () => {
     expect(page.text).toMatch(/<input[^>]* id="name"[^>]* aria-invalid="true" autofocus/);
   });
 
-  it("is said of a wrong log-in, whose name stays", async () => {
+  it("appears for a wrong log-in, whose name stays", async () => {
     const form = { name: "никто", password: "неверный пароль" };
     const page = await request(site.app).post("/ru/login").type("form").send(form).expect(401);
     expect(textOf(page.text)).toContain("Неверное имя или пароль.");
@@ -282,7 +282,7 @@ describe("an error of the API", () => {
     return language === undefined ? asking : asking.set("Accept-Language", language);
   };
 
-  it("is told in the language that is asked for, and in English to who asks for none", async () => {
+  it("is in the requested language, and in English by default", async () => {
     const english = await ask("/api/online?api_key=wrong").expect(401);
     expect(english.body).toMatchObject({ title: "Credentials needed" });
     const russian = await ask("/api/nickname-generator?count=0&min_len=x", "ru-RU,ru;q=0.9").expect(400);

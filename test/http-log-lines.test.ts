@@ -128,7 +128,7 @@ describe("a line of the log for people", () => {
     ]);
   });
 
-  it("says of a bug where it is in the code", () => {
+  it("names the place of a bug in the code", () => {
     const [line = ""] = written((log) => log.error({ err: new Error("oh") }, "request errored"));
     expect(line).toMatch(/^error: request errored: oh\n {4}at .*http-log-lines\.test\.ts/);
     expect(line.split("\n").length).toBeLessThan(12);

@@ -19,7 +19,7 @@ const fail: RequestHandler = (req, res) => {
 };
 
 describe("the log of requests", () => {
-  it("has a line of each, with what was asked, by whom, and what came of it", async () => {
+  it("has a line for each, with the request, the caller and the result", async () => {
     const { app, lines } = logged("debug", (_req, res) => void res.status(404).end());
     const { headers } = await request(app).get("/below/it?q=a&api_key=alm_secret").expect(404);
     await expect.poll(() => lines).toHaveLength(1);
@@ -52,7 +52,7 @@ describe("the log of requests", () => {
     expect(none).toEqual([]);
   });
 
-  it("tells of a client that did not wait, and who it was", async () => {
+  it("names a client that did not wait", async () => {
     const { app, lines } = logged("debug", () => undefined);
     const server = app.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -67,7 +67,7 @@ describe.each([ALL, ...ONE_KIND])("the parameters of %s", (path) => {
     for (const q of ["q=a&q=a", "q=a&q="]) expect(await faults(`${path}?${q}`)).toEqual(["q"]);
   });
 
-  it("all faults are told at once", async () => {
+  it("reports all errors at once", async () => {
     expect(await faults(`${path}?limit=0`)).toEqual(["limit", "q"]);
   });
 

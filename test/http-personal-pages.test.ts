@@ -16,7 +16,7 @@ const silent = pino({ level: "silent" });
 
 /** A process of the site that remembers answers. */
 let remembering: Site;
-/** One that makes each anew. */
+/** A site that builds each page. */
 let ordinary: Site;
 
 const PAGES = [
@@ -73,7 +73,7 @@ const steady = (page: string) =>
   page.replace(/<time [^>]*>[^<]*<\/time>/g, "").replace(/datetime="[^"]*"/g, "");
 
 describe("a page that was made for another reader", () => {
-  it.each(PAGES)("has nothing of theirs, and is the page that would be made anew: %s", async (path) => {
+  it.each(PAGES)("has nothing of theirs, and equals a page that is not cached: %s", async (path) => {
     // What shows a time is remembered for less than a second, which a busy machine may need in between.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -97,7 +97,7 @@ describe("a page that was made for another reader", () => {
     expect(isFavorite(own)).toBe(path !== "/items");
   });
 
-  it("has the headers of one that is made anew", async () => {
+  it("has the headers of a page that is not cached", async () => {
     const [one, other] = [await logIn(), await logIn()];
     for (let n = 0; n < 3; n++) await one.get("/items/knife").expect(200);
     await other.get("/items/knife");
@@ -153,7 +153,7 @@ describe("a page that was made for another reader", () => {
   });
 });
 
-describe("a page that a reader asked for whose session has ended", () => {
+describe("a page for a user whose session has ended", () => {
   it("is not given to readers who are there", async () => {
     const [gone, there] = [await logIn(), await logIn()];
     for (const { get } of [gone, there]) await get("/docs/errors");
@@ -184,7 +184,7 @@ describe("a reader's own change", () => {
       .toBe(true);
   });
 
-  it("of a form is told on the next page, once", async () => {
+  it("after a form appears on the next page, once", async () => {
     const form = request(remembering).post(toggleKnife[0]).set("Cookie", reader.cookie).type("form");
     await form
       .set({ Accept: "text/html", Referer: "http://almanac.test/items/knife" })

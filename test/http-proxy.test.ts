@@ -32,13 +32,13 @@ describe("a proxy that is not trusted", () => {
     expect(warnings()[0]?.msg).toContain("Set TRUST_PROXY");
   });
 
-  it.each([[1], [["loopback"]]])("is none with TRUST_PROXY %j", async (trustProxy) => {
+  it.each([[1], [["loopback"]]])("is off with TRUST_PROXY %j", async (trustProxy) => {
     const { app, warnings } = await behind(trustProxy);
     await request(app).get("/docs/errors").set("X-Forwarded-For", "203.0.113.7").expect(200);
     expect(warnings()).toEqual([]);
   });
 
-  it("is told of to operators who come through it, on their own pages, in their language", async () => {
+  it("is shown to operators who come through it, on their own pages, in their language", async () => {
     const user = await site.createUser({ role: "operator" });
     const pageAt = async (trustProxy: boolean | number, path: string, forwarded = true) => {
       const agent = request.agent((await behind(trustProxy)).app);
@@ -78,7 +78,7 @@ describe("settings that speak for a proxy", () => {
     expect(proxyDoubt({ baseUrl, trustProxy: false }, listening)).toBeUndefined();
   });
 
-  it("are told by the doctor", async () => {
+  it("are reported by doctor", async () => {
     const say = async (env: Record<string, string>) => {
       const lines: string[] = [];
       await doctorCommand.run([], {

@@ -35,7 +35,7 @@ describe("a query string", () => {
     expect(parseQuery(`a=1&q=${encoded}`)).toEqual({ a: "1", q: text });
   });
 
-  it("is read once for a request, and anew for the next", async () => {
+  it("is read once per request", async () => {
     const app = express();
     readQueries(app);
     app.use("/below", (req, res) => {

@@ -66,7 +66,7 @@ describe("an address with letters as they were typed", () => {
 });
 
 describe("a request that Node's parser refuses", () => {
-  it("is told so in the form of other errors of the API", async () => {
+  it("has the form of other errors of the API", async () => {
     const answer = await send("GET /api/search?q=a b HTTP/1.1");
     expect(answer).toMatch(/^content-type: application\/problem\+json/im);
     expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 400, title: "Bad Request" });

@@ -232,7 +232,7 @@ describe("what is remembered", () => {
     return numbers;
   };
 
-  it("is what was asked for twice", async () => {
+  it("needs two requests for it", async () => {
     expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 2, 2]);
     expect(await ask(4, "/api/search?q=b")).toEqual([3, 4, 4, 4]);
     expect(await ask(2, "/api/search?q=a")).toEqual([2, 2]);
@@ -270,7 +270,7 @@ describe("what is remembered", () => {
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
   });
 
-  it("is only for whom the path is open to", async () => {
+  it("is only for callers with access to the path", async () => {
     expect(await ask(3, "/api/items/search?q=a")).toEqual([1, 2, 2]);
     isAnonymous = false;
     expect(await ask(2, "/api/items/search?q=a")).toEqual([3, 4]);
@@ -405,7 +405,7 @@ describe("the memory", () => {
     expect(memory.bytes).toBe(before + 5_000);
   });
 
-  it("wants what is asked about again, and hardly anything else", () => {
+  it("keeps repeated queries, and hardly anything else", () => {
     const memory = new AnswerMemory();
     const keys = Array.from({ length: 2_000 }, (_, n) => `/api/search?q=${n}`);
     expect(keys.filter((key) => memory.wants(key))).toEqual([]);

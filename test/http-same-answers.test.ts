@@ -17,8 +17,8 @@ import { createTestSearch } from "./helpers/search.ts";
 import { addDiscount, addDonateItem, addServer } from "./helpers/things.ts";
 
 /**
- * The site answers from memory as it would without: the same requests go to a site that remembers answers and to one
- * that makes each anew. `SAME_ANSWERS=100000 SEED=7` makes it a long run.
+ * The site answers from its cache as it would without: the same requests go to a site with the cache and to one
+ * without. Set `SAME_ANSWERS=100000 SEED=7` to make it a long run.
  */
 const PAIRS = Number(process.env.SAME_ANSWERS ?? 800);
 const SEED = Number(process.env.SEED ?? 1);

@@ -42,7 +42,7 @@ async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
   process.on("warning", note);
   onTestFinished(() => void process.off("warning", note));
   await work();
-  // Warnings are told in a later turn.
+  // Node emits warnings in a later turn.
   await new Promise(setImmediate);
   process.off("warning", note);
   return warnings.filter((name) => name === "MaxListenersExceededWarning");

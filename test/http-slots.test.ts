@@ -64,7 +64,7 @@ it("refuses whoever has waited long enough, and holds no slot for them", async (
   expect(log.at(-1)).toBe("c in");
 });
 
-it("lets whoever leaves the queue make room for another one", async () => {
+it("frees the place of a client that leaves the queue", async () => {
   const { log, send, release } = requests(slotsWith({ waiting: 1 }));
   await send("a");
   const leaving = new AbortController();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const log = pino({ level: "silent" });
   const assets = await buildAssets();
   app = createApp({ assets, config: TEST_CONFIG, db, patientDb: database.db, log, search });
-  // What every page asks for now and then has been asked for.
+  // Everything that pages need now and then has been loaded.
   await request(app).get("/login").expect(200);
   afterAll(async () => {
     await search.close();

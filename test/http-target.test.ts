@@ -12,7 +12,7 @@ const ask = (line: string) =>
   sendRaw(site.app, [`${line} HTTP/1.1`, "Host: almanac.test", "Connection: close"]);
 
 describe("a request for no path", () => {
-  it("OPTIONS * tells what the whole server can do", async () => {
+  it("OPTIONS * lists what the whole server can do", async () => {
     const { status, headers } = await ask("OPTIONS *");
     expect(status).toBe(204);
     expect(headers).toMatch(/^allow: GET, HEAD, OPTIONS, POST\r?$/im);

@@ -68,7 +68,7 @@ interface Answered {
   body: string;
 }
 
-/** Sends a target as it is: what sends requests by URL would mend it first. */
+/** Sends a target unchanged: a client that takes a URL would normalise it first. */
 function ask({ method, target, headers = {}, body }: Asked): Promise<Answered> {
   const { port } = server.address() as AddressInfo;
   // Node tells no length of the body of a DELETE by itself, and the next request of the connection would be garbage.
@@ -193,7 +193,7 @@ describe("every route", () => {
             ...(logged ? [cookie] : []),
             ...(cookies === null ? [] : [`almanac.sid=${clean(cookies)}`]),
           ];
-          // Whoever is logged out by a request is no reader of the next one.
+          // A request that logs a user out does not read the next one.
           if (logged && route === paths.logout()) return;
           await expectProper({
             method,

@@ -9,7 +9,7 @@ const ENGLISH = {
 };
 
 describe("a file of texts", () => {
-  it("that has everything is taken as it is", () => {
+  it("accepts a complete one", () => {
     const own = {
       title: "Server",
       list: { of: "{{name}} bei {{site}}", players_one: "1", players_other: "{{count}}" },

@@ -9,7 +9,7 @@ import { ownLanguages, runScript, startSite } from "./helpers/sites.ts";
 import { addEntity } from "./helpers/things.ts";
 
 const TAGS = ["es-419", "pt-BR", "sr-Latn-RS", "zh-Hant"];
-/** What the sections are called: enough to see which file a page was written from. */
+/** The names of the sections: enough to see which file a page comes from. */
 const textsIn = (tag: string) => ({ kinds: { items: { many: `Items in ${tag}` } } });
 
 const database = useTestDatabase();
@@ -38,7 +38,7 @@ describe("files of texts in languages with a region or a script", () => {
     expect(mail).toContain('lang="pt-BR"');
   });
 
-  it("whose name is no tag stop the start with a line that says what to call them", () => {
+  it("with an invalid tag stop the start with a line that explains the name", () => {
     expect(languageOfFile("pt-BR.json")).toBe("pt-BR");
     expect(() => languageOfFile("pt_br.json")).toThrow(
       "src/i18n/pt_br.json names no language: call it pt-BR.json",

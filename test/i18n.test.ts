@@ -130,7 +130,7 @@ describe("texts", () => {
     expect(baseKeys(language)).toEqual(usedKeys());
   });
 
-  it("are asked for by keys that the test above finds: written out, or put together where that is declared", () => {
+  it("have keys that the test above finds: written out, or put together where that is declared", () => {
     const prefixes = new Set(composedKeys().map(({ prefix }) => prefix));
     expect([...prefixes].sort()).toEqual(Object.keys(COMPOSED).sort());
     const added = new RegExp(`["'\`](?:${GROUPS})\\.[\\w.]*["'\`]\\s*\\+`);

@@ -27,7 +27,7 @@ const record = {
   adapter_options: samp,
 };
 
-/** What an import says of a record with these fields. */
+/** The errors of an import of a record with these fields. */
 async function refusalsOf(fields: object): Promise<string[]> {
   const run = load([{ id: "1", name: "One", ...fields }]);
   const error = await run.then(

@@ -93,7 +93,7 @@ describe("aliases of a file", () => {
     expect(await aliasesOf("2")).toEqual(["HoJ"]);
   });
 
-  it("that no record has are told", async () => {
+  it("are listed if no record has them", async () => {
     const pairs = fileOf("odd.csv", "name,alias\nHand of Justice,HoJ\nAshkandi,Ash\nAshkandi,Kandi\n");
     expect(await importWith(pairs)).toEqual({ code: 0, err: ["warning: aliases of no record: Ashkandi"] });
     expect((await importWith(pairs, { more: ["--quiet"] })).err).toEqual([]);

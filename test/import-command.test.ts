@@ -57,7 +57,7 @@ async function run(
   return { code, out, err };
 }
 
-/** A call that fails before any database is asked for. */
+/** A call that fails before it opens a database. */
 async function misuse(args: string[]): Promise<string> {
   const run = importCommand.run(args, {
     config: loadConfig({}),
@@ -152,7 +152,7 @@ describe("a dry run", () => {
     expect(await database.db("vehicles").orderBy("id").pluck("name")).toEqual(["Landstalker", "Bravura"]);
   });
 
-  it("says how many more there are", async () => {
+  it("counts the others", async () => {
     const records = Array.from({ length: 1030 }, (_, id) => ({ id, name: `Item ${id}` }));
     const { out } = await run(["items", "-", "--dry-run"], { stdin: JSON.stringify(records) });
     expect(out[20]).toBe("+ and 1,010 more");
@@ -174,7 +174,7 @@ describe("a refusal", () => {
     expect(await database.db("items").pluck("id")).toEqual([]);
   });
 
-  it("is none with --skip-invalid, but the records are named all the same", async () => {
+  it("is fine with --skip-invalid, but the records are named all the same", async () => {
     const { code, out, err } = await run(["items", bad, "--skip-invalid"]);
     expect([code, err.length]).toEqual([0, 3]);
     expect(out).toContain("  invalid             3");
@@ -216,7 +216,7 @@ describe("a refusal", () => {
     expect((await run(["vehicles", "-", "--prune", "--force"], { stdin: "[]" })).code).toBe(0);
   });
 
-  it("by the database ends with 1 and says what it said", async () => {
+  it("by the database ends with 1 and prints the database's message", async () => {
     await database.db.raw("alter table items add constraint no_pistols check (name <> 'Pistol')");
     try {
       const { code, err } = await run(["items", "-"], { stdin: '[{"id":1,"name":"Pistol"}]' });
@@ -254,7 +254,7 @@ describe("a file without a list of records", () => {
     expect((await run(["items", "-"], { stdin: "[]" })).code).toBe(0);
   });
 
-  it("says how to read the one in it, and does", async () => {
+  it("explains how to read the one in it, and the explanation works", async () => {
     const stdin = JSON.stringify({ total: 1, items: [{ id: 1, name: "a" }], page: { size: [10] } });
     expect(await refused(stdin)).toBe(
       "Perhaps the file is an object with a list in it, read by --records items.",
@@ -266,7 +266,7 @@ describe("a file without a list of records", () => {
 });
 
 describe("removed favorites", () => {
-  it("are told in the summary", async () => {
+  it("are counted in the summary", async () => {
     await run(["items", "-"], { stdin: '[{"id":1,"name":"a"},{"id":2,"name":"b"}]' });
     const user = { name: "Ann", name_key: "ann", password_hash: "$argon2id$x" };
     const [{ id: user_id }] = await database.db("users").insert(user).returning("id");
@@ -301,7 +301,7 @@ describe("--json", () => {
     });
   });
 
-  it("says of a run that was refused that nothing was written, and why", async () => {
+  it("reports that nothing was written by a refused run, and why", async () => {
     const { code, out } = await run(["items", "-", "--json"], { stdin: '[{"id":1}]' });
     expect(code).toBe(1);
     expect(JSON.parse(out.join("\n"))).toMatchObject({
@@ -319,7 +319,7 @@ describe("--json", () => {
     });
   });
 
-  it("says of a dry run that nothing was written", async () => {
+  it("reports that nothing was written by a dry run", async () => {
     const { out } = await run(["items", "-", "--json", "--dry-run"], { stdin: '[{"id":1,"name":"a"}]' });
     expect(JSON.parse(out.join("\n"))).toMatchObject({
       written: false,

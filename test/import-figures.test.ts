@@ -213,7 +213,7 @@ describe("the axes of the map", () => {
     expect(stored).toEqual(spellings.map(() => ({ rooms: 2, ...place })));
   });
 
-  it("leave a place alone of which one is not known, and need no height", async () => {
+  it("leave a place alone if one is unknown, and need no height", async () => {
     const args = ["--keep-rest", "--axes", "x,-z"];
     await run("houses", '[{"id":"a","name":"A","x":1,"y":2},{"id":"b","name":"B","x":1,"z":-0.0}]', { args });
     expect(await database.db("houses").orderBy("id").pluck("attributes")).toEqual([

@@ -386,7 +386,7 @@ describe("what is no list of records", () => {
     expect(await failureOf(gzipSync(text))).toMatch(message);
   });
 
-  it("is not empty where that was said of it", async () => {
+  it("is not empty if it was given", async () => {
     expect(await failureOf("", { format: "csv" })).toMatch(/^the file is empty/);
     expect(await failureOf("", { format: "json" })).toMatch(/^the file is empty/);
   });
@@ -562,7 +562,7 @@ describe("a first line that names the delimiter", () => {
     expect(await read(content, { chunk: 1 })).toEqual([{ id: "1", name: "A" }]);
   });
 
-  it("is left out where the delimiter is said too", async () => {
+  it("is left out if the delimiter is given too", async () => {
     expect(await read("sep=;\nid|name\n1|A\n", { delimiter: "|" })).toEqual([{ id: "1", name: "A" }]);
   });
 });

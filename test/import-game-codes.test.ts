@@ -96,7 +96,7 @@ describe("--strip-codes", () => {
     expect(await site.db("vehicles").first("name")).toEqual({ name: "{FF0000}Sword ^1 §a" });
   });
 
-  it("goes before what the vocabulary says of the kind", async () => {
+  it("overrides the vocabulary of the kind", async () => {
     const name = "|cff0000ffBlade|r ^1of §aIce";
     await run("items", [{ id: "a", name }]);
     await run("items", [{ id: "b", name }], "--strip-codes", "quake");

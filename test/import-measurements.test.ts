@@ -66,7 +66,7 @@ describe("measurements of a server", () => {
     expect(await crossingsOf(site.db, "near")).toEqual(["online 10", "down"]);
   });
 
-  it("are stored once, however often and in which order they are sent", async () => {
+  it("are stored once, for any number and order of requests", async () => {
     const [first, second] = [20, 10].map((minutes) => ({ online: minutes, checked_at: minutesAgo(minutes) }));
     expect(await resultsOf(second, first)).toEqual(["stored", "stored"]);
     const [before, were] = [await state(), await history()];

@@ -68,7 +68,7 @@ describe("prune", () => {
     expect(await prune("items", [])).toMatchObject({ removed: 0 });
   });
 
-  it("keeps what the file has in a record that is not valid but tells its id", async () => {
+  it("keeps the file's fields in an invalid record with a readable id", async () => {
     await importRecords(database.db, "items", named(1, 2, 3, 4));
     const records = [...named(1, 2), { id: 3, name: "" }, { id: 3, name: "Again" }, { name: "no id" }];
     expect(await prune("items", records, { skipInvalid: true })).toMatchObject({ removed: 1, invalid: 3 });
@@ -106,7 +106,7 @@ describe("favorites of what is removed", () => {
     expect(await database.db("entity_favorites").pluck("entity_id")).toEqual(["1"]);
   });
 
-  it("go with it and are told: servers, with their history", async () => {
+  it("reports what goes with it: servers, with their history", async () => {
     await importRecords(
       database.db,
       "servers",
@@ -119,7 +119,7 @@ describe("favorites of what is removed", () => {
     expect((await listRecords(database.db)).map(({ server_id }) => server_id)).toEqual(["1", "3"]);
   });
 
-  it("go with it and are told: donate items, with their discounts", async () => {
+  it("reports what goes with it: donate items, with their discounts", async () => {
     const items = (...ids: number[]) => named(...ids).map((item) => ({ ...item, price: 5, currency: "EUR" }));
     await importRecords(database.db, "donate-items", items(1, 2, 3));
     const discounts = [1, 2, 2].map((item_key, id) => ({

@@ -361,7 +361,7 @@ describe("an id that repeats", () => {
     expect((await itemOf("7")).name).toBe("Pistol");
   });
 
-  it("is told beside what else is wrong, counting the record once", async () => {
+  it("is reported beside other errors, counting the record once", async () => {
     const { summary } = await refusalOf(
       load([{ id: 7 }, { id: 7, name: "Again", popularity: -1 }, { id: 7, name: "x" }]),
     );
@@ -444,7 +444,7 @@ describe("mappings and made ids", () => {
 });
 
 describe("a dry run", () => {
-  it("tells what would change, field by field, and changes nothing", async () => {
+  it("shows changes field by field, and changes nothing", async () => {
     await load([pistol, shield, { id: 9, name: "Old" }]);
     const before = await snapshot();
     const summary = await load(
@@ -584,7 +584,7 @@ describe("one transaction", () => {
 });
 
 describe("progress", () => {
-  it("is told while reading, and once when writing begins", async () => {
+  it("is reported while reading, and once when writing begins", async () => {
     const seen: string[] = [];
     const records = Array.from({ length: 2500 }, (_, id) => ({ id, name: `Item ${id}` }));
     await load(records, { onProgress: ({ phase, records }) => seen.push(`${phase} ${records}`) });

@@ -91,7 +91,7 @@ describe("relations", () => {
     expect(await rows()).toMatchObject([{ from_id: "a:b", to_id: "411" }]);
   });
 
-  it("are the same whichever end they are told from, where the kind has words for both", async () => {
+  it("are the same from either end, if the kind has words for both", async () => {
     await load([{ from: "item:iron", kind: "used-for", to: "item:knife", count: 2 }]);
     expect(await rows()).toMatchObject([{ from_id: "knife", kind: "made-of", to_id: "iron" }]);
     expect(await load([knife])).toMatchObject({ unchanged: 1 });
@@ -193,7 +193,7 @@ describe("an import of relations", () => {
     expect(await rows()).toMatchObject([{ count: "2" }]);
   });
 
-  it("tells which ends are not there, and keeps their relations", async () => {
+  it("names missing ends, and keeps their relations", async () => {
     await insertRecords(database.db, "items", [{ id: "knife" }, { id: "iron" }]);
     await insertRecords(database.db, "businesses", [{ id: "shop" }]);
     expect(await load([knife, shop])).toMatchObject({ added: 2, warnings: [] });

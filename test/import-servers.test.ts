@@ -131,7 +131,7 @@ describe("a measurement", () => {
     expect(await server()).toMatchObject({ status: "online", online: 0, queue: null, max_online: null });
   });
 
-  it("of a server that is away keeps when it was last there", async () => {
+  it("for an offline server keeps when it was last online", async () => {
     await load([{ ...measured, checked_at: NOON }]);
     await load([{ ...measured, status: "offline", online: 0, checked_at: LATER }]);
     const row = await server();
@@ -143,7 +143,7 @@ describe("a measurement", () => {
     ]);
   });
 
-  it("is unknown for a server of which a file of measurements says nothing", async () => {
+  it("is unknown for a server that is not in a file of measurements", async () => {
     await load([measured, { ...measured, id: "2" }]);
     await load([
       { id: 1, name: "Los Santos One" },

@@ -149,7 +149,7 @@ describe("discounts", () => {
     });
   });
 
-  it("are what one file says of them, not a mixture of two", async () => {
+  it("come from one file, not from a mixture of two", async () => {
     await load("discounts", [half]);
     const { title, percent, ends_at, ...rest } = half;
     const next = { ...rest, price: "5.00", starts_at: "2026-06-01" };
@@ -274,7 +274,7 @@ describe("discounts", () => {
     ]);
   });
 
-  it("that repeat or are of no item are counted all and told up to the fiftieth", async () => {
+  it("that repeat or have no item are all counted, and listed up to the fiftieth", async () => {
     const bad = Array.from({ length: 80 }, (_, id) => ({
       id,
       item_key: "nothing",

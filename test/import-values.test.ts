@@ -493,7 +493,7 @@ describe("a discount", () => {
 });
 
 describe("a record", () => {
-  it("is told all that is wrong with it at once", () => {
+  it("reports all errors at once", () => {
     const record = { name: true, popularity: "much", names: { xx1: "a", ru: 7, de: true }, image: "x" };
     expect(errorsOf("items", record).map((problem) => problem.split(":")[0])).toEqual([
       "id",

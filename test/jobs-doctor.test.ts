@@ -16,7 +16,7 @@ afterEach(async () => {
   await site.db.raw("delete from graphile_worker._private_jobs");
 });
 
-/** What `doctor` says of this database; resolves to its findings and its exit code. */
+/** Runs `doctor` on this database; resolves to its findings and its exit code. */
 async function runDoctor(db = site.db) {
   const lines: string[] = [];
   const code = await doctorCommand.run([], {

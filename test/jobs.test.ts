@@ -124,7 +124,7 @@ describe("jobs that stall", () => {
     await until(() => [push.payloads.length, telling.payloads.length]).toEqual([1, 1]);
   });
 
-  it("are told that the process ends, and do not keep it", async () => {
+  it("get the signal that the process ends, and do not keep it", async () => {
     let told = false;
     const { payloads, task } = recorder(async (_payload, { signal }) => {
       await delay(60_000, undefined, { signal }).catch(() => undefined);
@@ -230,7 +230,7 @@ describe("a database that goes away", () => {
     await addJobs(db, [{ task: "tell_discount", payload: { name: "first" } }]);
     await until(() => payloads).toHaveLength(1);
     const away = await cutOff(database.url);
-    // The job ends while nobody can be told so.
+    // The job ends when nobody can be notified.
     release();
     await delay(1_500);
     await away.back();
@@ -285,7 +285,7 @@ describe("a database that goes away", () => {
     await until(() => queuedJobs(database.db)).toEqual([]);
   });
 
-  it("is told of in lines of the process's log, and in no others", async () => {
+  it("appears in the process's log, and nowhere else", async () => {
     const worker = startWorker({ DATABASE_URL: database.url, LOG_LEVEL: "debug", LOG_FORMAT: "json" });
     await until(() => worker.lines.join()).toContain("Working");
     const away = await cutOff(database.url);
@@ -308,7 +308,7 @@ describe("a database that goes away", () => {
 });
 
 describe("the queue's state", () => {
-  it("tells what is due and what was given up; what was replaced goes at once, the rest after a week", async () => {
+  it("counts due and failed jobs; replaced ones go at once, the rest after a week", async () => {
     await addJobs(database.db, [
       { task: "tell_discount", payload: {}, runAt: new Date(Date.now() - 120_000) },
       { task: "tell_discount", payload: {}, runAt: new Date(Date.now() + 120_000) },

@@ -57,7 +57,7 @@ describe("the command key", () => {
     expect(await run("ungrant", ...words)).toMatchObject({ code: 1 });
   });
 
-  it("says what is not there, and refuses a bad call before it does anything", async () => {
+  it("names what is missing, and refuses a bad call before it does anything", async () => {
     const { owner, prefix } = await addKey();
     const until = ["--until", LAST_DAY];
     const unknown = await run("grant", "nobody of that name", prefix, "write:records", ...until);

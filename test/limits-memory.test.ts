@@ -39,7 +39,7 @@ describe("an answer from memory", () => {
 
   const from = (address: string, path: string) => request(app).get(path).set("X-Forwarded-For", address);
 
-  it("says what is left for who asks now, on 304 too, and never what was left for another", async () => {
+  it("returns what is left for this caller, on 304 too, and never another's", async () => {
     const answers = [];
     for (let call = 0; call < 3; call += 1) answers.push(await from("203.0.113.1", "/api/search?q=ak"));
     expect(handled).toBe(2);

@@ -21,7 +21,7 @@ const policy = (quota: number, more: Partial<Policy> = {}): Policy => ({
 let clients = 0;
 const newClient = () => `client ${++clients}`;
 
-/** So many processes that know of each other. */
+/** Starts so many processes that know each other. */
 async function startProcesses(count: number): Promise<CallLimits[]> {
   await database.db("limit_processes").delete();
   const secret = "one for all processes of the site";
@@ -64,7 +64,7 @@ describe("processes that share a limit", { timeout: 60_000 }, () => {
     const [first, second] = (await startProcesses(2)) as [CallLimits, CallLimits];
     const [kind, client] = [policy(40), newClient()];
     expect(await countAllowed(20, () => isAllowed(first, kind, client))).toBe(20);
-    // What it was granted and has not spent comes back once its client is gone.
+    // An unused part is returned once its client is gone.
     await delay(1_100);
     await first.exchangeIfDue();
     expect(await countAllowed(30, () => isAllowed(second, kind, client))).toBeGreaterThanOrEqual(19);

@@ -205,7 +205,7 @@ describe("what the site's own pages ask", () => {
     await from(address, "/api/search?q=a").expect(200);
   });
 
-  it("is limited for an address over all of its sessions, each of which costs as much as ten pages", async () => {
+  it("is limited for an address over all of its sessions, and each costs as much as ten pages", async () => {
     const address = newAddress();
     const ask = await withSession(address);
     for (let page = 0; page < 17; page += 1) await from(address, "/healthz?x").expect(200);

@@ -84,7 +84,7 @@ describe("parseJson", () => {
 });
 
 describe("an import with integers beyond 2^53", () => {
-  it.each(["json", "ndjson"])("keeps their digits wherever they are, in %s", async (format) => {
+  it.each(["json", "ndjson"])("keep their digits everywhere: %s", async (format) => {
     const records = [STEAM_1, STEAM_2].map(
       (id) => `{"id":${id},"name":${id},"attributes":{"owner":${id},"mods":[{"ids":[${id}]}]}}`,
     );
@@ -129,7 +129,7 @@ describe("other JSON with integers beyond 2^53", () => {
     expect(answer.body).toEqual({ server_id: STEAM_1, favorite: true });
   });
 
-  it("is told apart by `where` of the json poller", async () => {
+  it("is matched by `where` of the json poller", async () => {
     const peer = await startJsonPeer();
     try {
       const element = (id: string, players: number) => ({ id: rawNumber(id), players });

@@ -88,7 +88,7 @@ describe("mail that is written into files", () => {
     expect(sizes.size).toBe(1);
   });
 
-  it("fails where the folder is none", async () => {
+  it("fails if the folder is missing", async () => {
     await writeFile(directory, "a file");
     await expect(send()).rejects.toThrow(/EEXIST|ENOTDIR/);
   });

@@ -98,7 +98,7 @@ describe.each(cases)("$template in $language", ({ template, language }) => {
     expect(tables.length).toBeGreaterThan(2);
     expect(tables.filter((table) => !table.includes('role="presentation"'))).toEqual([]);
     expect(html).toContain("prefers-color-scheme: dark");
-    // Every colour of the light sheet has a class by which the dark one replaces it, or is the same in both.
+    // Every colour of the light sheet has a class for the dark one, or is the same in both.
     const coloured = html.match(/<(?!body)[^>]*\bcolor: #[0-9a-f]{6}[^>]*>/g) ?? [];
     const bright = coloured.filter((tag) => !/class="|#ffffff|#f3efe2/.test(tag));
     expect(bright).toEqual([]);
@@ -139,7 +139,7 @@ describe("a mail of a discount", () => {
     }
   });
 
-  it("says nothing of an old price that is not known, nor of an end that is not set", async () => {
+  it("leaves out an unknown old price and a missing end", async () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
     expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
     expect(text).not.toMatch(/Old price|You save|null|undefined/);

@@ -57,7 +57,7 @@ async function failureOf(sending: Promise<void>): Promise<Error> {
 }
 
 describe("what a server gets", () => {
-  it("is the whole mail, from the site, under the Message-ID that was asked for", async () => {
+  it("is the whole mail, from the site, under the given Message-ID", async () => {
     await mailer(peer.url("site")).send({ ...MAIL, headers: { "List-Unsubscribe": "<https://a.test/u>" } });
     const [received] = peer.mails;
     expect(received).toMatchObject({
@@ -120,7 +120,7 @@ describe("a refusal for good", () => {
     expect(failure.message).toMatch(message);
   });
 
-  it("is an address that is none, which the server is not even asked about", async () => {
+  it("is an invalid address, which never reaches the server", async () => {
     const failure = await failureOf(mailer().send({ ...MAIL, to: "" }));
     expect(failure).toBeInstanceOf(MailRefusedError);
     expect(peer.attempts).toBe(0);
@@ -299,12 +299,12 @@ describe("a password", () => {
     expect(peer.logins).toBe(1);
   });
 
-  it("is told in clear where the operator asked for that", async () => {
+  it("goes out in clear if the operator allows that", async () => {
     await mailer(elsewhere("?requireTLS=false")).send(MAIL);
     expect(peer.logins).toBe(1);
   });
 
-  it("is told to a server on this machine", async () => {
+  it("goes to a server on this machine", async () => {
     await mailer(peer.url("site")).send(MAIL);
     expect(peer.logins).toBe(1);
   });

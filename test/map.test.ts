@@ -146,7 +146,7 @@ describe("a map's page", () => {
 });
 
 describe("the colours of a map", () => {
-  it("say in steps what places cost, and the legend says which", async () => {
+  it("show prices in steps, with a legend", async () => {
     const prices = [100, 200, 300, 400, 500, 600, 700, 800];
     await insertRecords(
       site.db,
@@ -215,7 +215,7 @@ describe("the points for the script", () => {
     expect(headers.vary).toContain("Accept-Encoding");
   });
 
-  it("hold the entry that the page was asked for, whatever the category", async () => {
+  it("contain the page's entry in any category", async () => {
     await insertRecords(site.db, "houses", [
       house("a", 1, 1, { category: "A" }),
       house("b", 2, 2, { category: "B" }),

@@ -20,7 +20,7 @@ const closed = useTestApp();
 const readMetrics = (token = TOKEN) =>
   request(site.app).get("/metrics").set("Authorization", `Bearer ${token}`);
 
-/** The value of one series; undefined where there is none. */
+/** The value of one series, or undefined. */
 async function readSeries(series: string, from = metrics): Promise<number | undefined> {
   const line = (await from.read()).split("\n").find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));

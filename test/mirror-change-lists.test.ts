@@ -16,7 +16,7 @@ beforeEach(async () => {
   await database.db.raw("truncate catalogue_tombstones");
 });
 
-/** Of what records look like the lists know nothing. */
+/** Lists do not know the shape of records. */
 const listChanges = (db: Knex, kind: "items", after: Cursor, limit: number) =>
   listChangesOf(db, kind, { after, limit, shape: "any" });
 

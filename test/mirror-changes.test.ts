@@ -149,7 +149,7 @@ describe("GET /api/{kind}/changes", () => {
     ]);
   });
 
-  it("says what is wrong with a question, and asks for a key", async () => {
+  it("explains a wrong request, and requires a key", async () => {
     const wrong = async (query: Record<string, string>) => {
       const { body } = await ask(query).expect(400);
       return body.errors.map(({ param }: { param: string }) => param);

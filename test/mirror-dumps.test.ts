@@ -95,7 +95,7 @@ describe("GET /api/{kind}.ndjson.gz", () => {
   });
 
   it("misses nothing that changes while a slow client reads it, and holds no transaction for that client", async () => {
-    // Of noise, which no compression makes smaller: more than what the connection takes before the client reads.
+    // Noise does not compress: it is more than the connection buffers before the client reads.
     const noise = (n: number) =>
       createHash("shake256", { outputLength: 10_500 }).update(`${n}`).digest("base64");
     const ids = Array.from({ length: 2_000 }, (_, n) => `${n + 1_000}`);
@@ -117,7 +117,7 @@ describe("GET /api/{kind}.ndjson.gz", () => {
     const open = site.db("pg_stat_activity").whereRaw("datname = current_database()");
     expect(await open.where({ state: "idle in transaction" }).pluck("query")).toEqual([]);
     const records = recordsIn(await buffer(res));
-    // As it was when it was read.
+    // The record is as it was when it was read.
     expect(records.get("1000")).toBeDefined();
     expect(records.get("9")).toBeDefined();
     await follow(records, res.headers.link as string | undefined);

@@ -70,7 +70,7 @@ describe("invented last names keep the ending of the sex", () => {
   });
 });
 
-it("invented first names of women and men are told apart", () => {
+it("invented first names of women and men differ", () => {
   for (const country of ["ru", "es", "pl", "it"] as const) {
     const { male, female } = inventedNamesOf(country).firsts;
     expect(male.filter((name) => female.includes(name))).toEqual([]);

@@ -35,7 +35,7 @@ describe("drawing", () => {
 });
 
 describe("picking pairs", () => {
-  it("gives all pairs that there are, each once, when more are asked for", () => {
+  it("returns all possible pairs, each once, when more are requested", () => {
     const pool = poolOf({ male: ["Al", "Cat"], female: ["Dora"] }, { male: ["Ek", "Foss"], female: ["Gil"] });
     expect(pick(pool, "any", WIDE, 99).sort()).toEqual([
       "Al_Ek",

@@ -45,7 +45,7 @@ async function deliver(answer: () => Promise<void> = async () => undefined): Pro
 const reasons = async () => (await deliveries()).map(({ state, reason }) => reason ?? state);
 
 describe("a crossing", () => {
-  it("is told to those who asked for just this, by their channels, once", async () => {
+  it("notifies those with just this alert, by their channels, once", async () => {
     const fan = await addReader(site, { email: "each", push: ["a.test", "b.test"] });
     const daily = await addReader(site, { email: "daily" });
     const others = [await addReader(site, { email: "each" }), await addReader(site), await addReader(site)];
@@ -65,7 +65,7 @@ describe("a crossing", () => {
     expect((await queuedJobs(site.db)).filter(({ key }) => key?.startsWith("delivery:"))).toHaveLength(3);
   });
 
-  it("is told page by page, again after a page that failed", async () => {
+  it("notifies page by page, again after a page that failed", async () => {
     const fans = [];
     for (let count = 0; count < 5; count++) fans.push((await addReader(site)).id);
     await wantAlerts(site.db, fans, "bay", [over50]);
@@ -76,7 +76,7 @@ describe("a crossing", () => {
     expect(await site.db("server_crossings").whereNull("alerted_at")).toEqual([]);
   });
 
-  it("is none to those who asked after it, or whose favorite it is no more", async () => {
+  it("skips those who added it later, or have removed the favorite", async () => {
     const [late, gone] = [await addReader(site), await addReader(site)];
     await wantAlerts(site.db, [late.id, gone.id], "bay", [over50]);
     await site
@@ -98,7 +98,7 @@ describe("a crossing", () => {
     expect((await queuedJobs(site.db)).map(({ key }) => key)).toEqual([`alert:${id}`]);
   });
 
-  it("of more than a quarter of an hour ago is told in the inbox only, of more than a day ago not at all", async () => {
+  it("goes to the inbox only after a quarter of an hour, and nowhere after a day", async () => {
     const { id: fan } = await addReader(site, { email: "each" });
     await wantAlerts(site.db, [fan], "bay", [over50]);
     await addCrossing(site.db, "bay", over50, { minutes: 1_500 });
@@ -108,7 +108,7 @@ describe("a crossing", () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it("stays told while others are still to be told, however many notifications its user has", async () => {
+  it("stays marked while others are still to be notified, however many notifications its user has", async () => {
     const { id: fan } = await addReader(site);
     await wantAlerts(site.db, [fan], "bay", [over50]);
     const id = await addCrossing(site.db, "bay", over50);
@@ -133,7 +133,7 @@ describe("an outage", () => {
   const pass = (minutes: number) =>
     site.db("server_crossings").update({ at: site.db.raw("at - make_interval(mins => ?)", [minutes]) });
 
-  /** Does the jobs that there are; resolves to the users who are told by them. */
+  /** Runs the jobs; resolves to the users whom they notify. */
   async function work(): Promise<number[]> {
     await addAlertJobs(site.db);
     await site.db.raw("delete from graphile_worker._private_jobs");
@@ -143,7 +143,7 @@ describe("an outage", () => {
     return told().whereNotIn("id", before).pluck("user_id");
   }
 
-  it("is told once it has lasted for the delay that each user chose, and once", async () => {
+  it("notifies once it has lasted for the delay of each user, and once", async () => {
     await site.db("servers").update({ status: "offline" });
     const [eager, usual] = [await addReader(site), await addReader(site)];
     await wantAlerts(site.db, [eager.id], "bay", [{ what: "down", outage_min: 2 }]);
@@ -157,7 +157,7 @@ describe("an outage", () => {
     expect([await work(), await work(), await open()]).toEqual([[usual.id], [], []]);
   });
 
-  it("of three minutes is told neither when it begins nor when it ends", async () => {
+  it("of three minutes notifies neither of its begin nor of its end", async () => {
     const [eager, usual] = [await addReader(site), await addReader(site)];
     await wantAlerts(site.db, [eager.id], "bay", [{ what: "up", outage_min: 2 }]);
     await wantAlerts(site.db, [usual.id], "bay", [{ what: "down" }, { what: "up" }]);
@@ -183,7 +183,7 @@ describe("an alert on its way", () => {
     return fan;
   }
 
-  it("says what it was of", async () => {
+  it("names its crossing", async () => {
     const { id } = await waiting();
     const [due] = await deliver();
     expect(due).toMatchObject({

@@ -70,7 +70,7 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
     expect(maySend(waiting)).toMatchObject({ channel, notification: { id: 2, newPrice: "75.00" } });
   });
 
-  it("says that the price is a low only of the price that was told", () => {
+  it("marks the price as a low only for the announced price", () => {
     expect(maySend(waiting)).toMatchObject({ notification: { low: "ever" } });
     const offer = waiting.offer && { ...waiting.offer, percent: "20" };
     expect(maySend({ ...waiting, offer })).toMatchObject({ notification: { newPrice: "80.00", low: null } });

@@ -91,7 +91,7 @@ async function run(now = EVENING, sender: Pick<Mailer, "send"> = mailer) {
 const deliveries = () => site.db("deliveries").where({ user_id: userId }).orderBy("id");
 const digests = () => site.db("digests").where({ user_id: userId }).orderBy("id");
 
-/** When the user's next job is due; undefined: there is none. */
+/** The time of the user's next job, or undefined. */
 async function nextRun(): Promise<Date | undefined> {
   const jobs = (await queuedJobs(site.db)).filter(({ key }) => key === `digest:${userId}`);
   expect(jobs.length).toBeLessThan(2);
@@ -117,7 +117,7 @@ const putOff = (sale: string, count: number) =>
 
 const forgetJobs = () => site.db.raw("delete from graphile_worker._private_jobs");
 
-/** A zone in which it is this hour of the day. */
+/** A zone that has this hour of the day. */
 function zoneIn(now: Date, hour: number): string {
   const offset = ((hour - now.getUTCHours() + 36) % 24) - 12;
   // The signs of these names are turned round.
@@ -203,7 +203,7 @@ describe("the hour of a daily mail", () => {
     expect((await digests()).map(({ day }) => String(day))).toHaveLength(2);
   });
 
-  it("comes once a day also where the user has moved to a zone in which it is yesterday", async () => {
+  it("comes once a day even if the user has moved to a zone with an earlier day", async () => {
     await site.db("users").where({ id: userId }).update({ time_zone: "Pacific/Kiritimati" });
     await saveSettings(site.db, userId, { digestHour: 1 });
     await tell();
@@ -348,7 +348,7 @@ describe("a daily mail that fails", () => {
     expect(mail?.items).toEqual([`Shop item-${number}`]);
   });
 
-  it("does not wait behind one that an operator has tried again, and all of which was put off", async () => {
+  it("does not wait behind a retried one whose discounts were all postponed", async () => {
     const sale = await tell();
     peer.setMood("rejectsRecipient");
     await run();
@@ -407,7 +407,7 @@ describe("what is not worth sending any more", () => {
     expect(await digests()).toEqual([]);
   });
 
-  it("stays dropped, though mail is asked for again", async () => {
+  it("stays dropped, even if mail is switched on again", async () => {
     await tell();
     await saveSettings(site.db, userId, { email: "off" });
     await run();
@@ -459,7 +459,7 @@ describe("what is not worth sending any more", () => {
     expect(await nextRun()).toEqual(startsAt);
     expect(await deliveries()).toMatchObject([{ state: "waiting" }]);
 
-    // What is told meanwhile keeps the time of the job that waits.
+    // New notifications keep the time of the waiting job.
     await putOff(sale, 24 * 7);
     expect(await run(now)).toEqual([]);
     const next = nextDigestAt(18, zoneIn(now, 16), now);

@@ -60,7 +60,7 @@ describe("the private feed", () => {
     expect(entries[0]?.link).toBe(`http://almanac.test/donate/${encodeURIComponent(item)}`);
   });
 
-  it("is RSS that names itself, empty where nothing was told", async () => {
+  it("is RSS that names itself, empty without notifications", async () => {
     const { response, channel, entries } = await read();
     expect(response.headers["content-type"]).toBe("application/rss+xml; charset=utf-8");
     expect(entries).toEqual([]);
@@ -116,7 +116,7 @@ describe("the private feed", () => {
     expect(await textOf()).toContain("This discount is over.");
   });
 
-  it("says what the item costs now where that is not the price of the notification", async () => {
+  it("has the current price if it differs from the notification's", async () => {
     const { discountId } = await addNotification(site.db, userId, item);
     const textOf = async () => plainSpaces((await read()).entries[0]?.description ?? "");
     expect(await textOf()).not.toContain("now");
@@ -124,7 +124,7 @@ describe("the private feed", () => {
     expect(await textOf()).toContain("It has changed: the price is now 80.00 EUR.");
     await age();
     expect((await read()).response.headers["last-modified"]).toBe("Thu, 01 Jan 2026 00:00:00 GMT");
-    // Another user was told of it, or nobody: it decides what this one pays.
+    // It may have notified another user or nobody: it decides what this one pays.
     const rival = { id: `rival of ${discountId}`, item_key: item, price: "60" };
     await site.db("discounts").insert({ ...rival, starts_at: "2020-01-01T00:00:00Z" });
     expect(await textOf()).toContain("It costs 60.00 EUR now: another discount is better.");
@@ -190,7 +190,7 @@ async function age(): Promise<void> {
 }
 
 describe("a reader that comes again", () => {
-  it("gets nothing anew while nothing has changed", async () => {
+  it("gets nothing new while nothing has changed", async () => {
     await addNotification(site.db, userId, item);
     await age();
     const first = (await read()).response;
@@ -307,7 +307,7 @@ describe("a feed's link", () => {
     expect(lines.join("")).not.toContain(token.slice(0, 20));
   });
 
-  /** Off, void and invented look the same to whoever tries, and none of them to a search engine. */
+  /** Invalid links look the same to a guesser, whatever the reason, and search engines get none. */
   async function refused(link: string): Promise<void> {
     const { status, headers, text } = await request(site.app).get(link);
     expect([link, status]).toEqual([link, 404]);

@@ -42,7 +42,7 @@ async function readTimes(): Promise<(Date | null)[]> {
 }
 
 describe("the bell", () => {
-  it("says how many notifications are unread, up to 99", async () => {
+  it("counts unread notifications, up to 99", async () => {
     expect(await bell()).toBe("Notifications");
     const { id } = await addNotification(site.db, userId, item);
     expect(await bell()).toBe("Notifications 1 unread");
@@ -75,7 +75,7 @@ describe("the inbox", () => {
     }
   });
 
-  it("says how to get notifications where there are none", async () => {
+  it("explains how to get notifications if there are none", async () => {
     expect(await page()).toMatch(/class="empty">[\s\S]*?href="\/donate"/);
     expect(await page()).toContain('href="/notifications/settings"');
   });
@@ -150,7 +150,7 @@ describe("a notification whose discount changed", () => {
     expect(text).not.toContain("no end yet");
   });
 
-  it("says the price as it is now beside the one that was told", async () => {
+  it("shows the current price beside the announced one", async () => {
     const text = await afterwards({ percent: "50" });
     expect(text).toContain("now 75.00 EUR");
     expect(text).toContain("It has changed: the price is now 50.00 EUR.");
@@ -210,7 +210,7 @@ describe("read and unread", () => {
     expect(await bell()).toBe("Notifications 1 unread");
   });
 
-  it("are told apart in the list, each with what can be done", async () => {
+  it("differ in the list, each with its actions", async () => {
     const { id } = await addNotification(site.db, userId, item);
     await addNotification(site.db, userId, item);
     await agent.post("/notifications/read").type("form").send({ id }).expect(303);
@@ -260,7 +260,7 @@ describe("read and unread", () => {
     await agent.get(`/notifications/${encodeURIComponent(id)}`).expect(404);
   });
 
-  it("need to be told which one to unread", async () => {
+  it("need an id to mark one as unread", async () => {
     await agent.post("/notifications/unread").expect(400);
   });
 });

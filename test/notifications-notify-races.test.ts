@@ -36,9 +36,9 @@ async function addFavorite(transaction: Knex.Transaction): Promise<void> {
 }
 
 /**
- * Starts some work while the page of that number is being told; that page is told only once the work waits for one of
- * its locks. `done` resolves with the work. Telling through `db` goes on after that page only once the work is done:
- * otherwise either of them could be the first to lock the row again.
+ * Starts some work while the page of that number is being notified; that page commits only once the work waits for
+ * one of its locks. The promise `done` resolves with the work. Notifying through `db` continues after that page only
+ * once the work is done. Otherwise either of them could be the first to lock the row again.
  */
 async function onPage(
   number: number,
@@ -88,7 +88,7 @@ async function onPage(
 const notificationsOf = (user = userId) => site.db("notifications").where({ user_id: user });
 
 describe("a favorite that is being added while its discount begins", () => {
-  it("before the start, and committed after everybody is being told, is waited for", async () => {
+  it("before the start, and committed while users are being notified, is waited for", async () => {
     const begun = await addComing(300);
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
@@ -100,7 +100,7 @@ describe("a favorite that is being added while its discount begins", () => {
     expect(await notificationsOf()).toHaveLength(1);
   });
 
-  it("in a transaction that began before the start, after everybody was told, is told by itself", async () => {
+  it("in a transaction that began before the start, after all were notified, notifies by itself", async () => {
     const begun = await addComing(200);
     const toggle = await openTransaction(site.db);
     await toggle.raw("select now()");
@@ -147,7 +147,7 @@ describe("a favorite that is being added while its discount begins", () => {
     expect(await notifyAll(site.db)).toBe(1);
   });
 
-  it("is told once by whoever comes first", async () => {
+  it("is notified once by whichever comes first", async () => {
     for (let round = 0; round < 15; round += 1) {
       await site.db("discounts").delete();
       await site.db("discount_runs").delete();
@@ -161,7 +161,7 @@ describe("a favorite that is being added while its discount begins", () => {
       });
       const telling = begun().then(() => notifyOfDiscount(site.db, "sale"));
       await Promise.all([...toggles, telling]);
-      // Who came while it was noted that everybody is told left that to a job.
+      // A late favorite left that to a job.
       for (const _job of await queuedJobs(site.db)) await notifyOfDiscount(site.db, "sale");
       await site.db.raw("delete from graphile_worker._private_jobs");
       const told = await site.db("notifications").orderBy("user_id").pluck("user_id");
@@ -170,13 +170,13 @@ describe("a favorite that is being added while its discount begins", () => {
   });
 });
 
-describe("a discount that is changed while it is told", () => {
+describe("a discount that changes while users are being notified", () => {
   beforeEach(async () => {
     expect(await toggleFavorite(site.db, userId, "donate", item)).toBe(true);
     await addDiscount(site.db, "sale", item);
   });
 
-  it("is waited for, so that nobody is told the price of before", async () => {
+  it("is waited for, so that nobody gets the old price", async () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
     const telling = notifyOfDiscount(site.db, "sale");
@@ -212,7 +212,7 @@ describe("a discount that is changed while it is told", () => {
     await changing;
   });
 
-  it("for longer than anybody should wait is told later, and does not stop the change", async () => {
+  it("for too long is notified later, and does not stop the change", async () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
     await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
@@ -225,7 +225,7 @@ describe("a discount that is changed while it is told", () => {
     const edit = await onPage(2, () => site.db("discounts").where({ id: "sale" }).update(putOff));
     expect(await notifyOfDiscount(edit.db, "sale", { page: 1 })).toBe(1);
     await edit.done;
-    // Until its start, adding the favorite tells nothing.
+    // Before its start, adding the favorite notifies nobody.
     const other = await site.createUser();
     expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     expect(await notificationsOf(other.id)).toEqual([]);
@@ -252,7 +252,7 @@ describe("a discount that is changed while it is told", () => {
     expect(await site.db("discounts").whereNull("told_at")).toEqual([]);
   });
 
-  it("and withdrawn between two pages is told to nobody more", async () => {
+  it("and withdrawn between two pages notifies nobody else", async () => {
     for (let count = 0; count < 3; count += 1) {
       const { id } = await site.createUser();
       await site.db("donate_favorites").insert({ user_id: id, item_key: item });
@@ -264,7 +264,7 @@ describe("a discount that is changed while it is told", () => {
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(1);
   });
 
-  it("is told by a job to who adds it as a favorite meanwhile, which does not wait", async () => {
+  it("is notified by a job if it is added meanwhile, and the toggle does not wait", async () => {
     const edit = await openTransaction(site.db);
     await edit("discounts").where({ id: "sale" }).update({ title: "A new text" });
     const other = await site.createUser();
@@ -300,8 +300,8 @@ describe("telling that is interrupted", () => {
   });
 });
 
-describe("a user who is removed while everybody is told", () => {
-  it("keeps nobody else from being told", async () => {
+describe("a user who is removed while others are being notified", () => {
+  it("does not keep others from being notified", async () => {
     await toggleFavorite(site.db, userId, "donate", item);
     const other = await site.createUser();
     await toggleFavorite(site.db, other.id, "donate", item);

@@ -36,7 +36,7 @@ const changeDiscount = (columns: Record<string, unknown>, id = "sale") =>
   site.db("discounts").where({ id }).update(columns);
 
 describe("a discount of a favorite", () => {
-  it("is told with old and new price and its end", async () => {
+  it("notifies with old and new price and its end", async () => {
     await addDiscount(site.db, "sale", item, { percent: "33.3", ends_at: hours(site.db, 5) });
     expect(await notifyAll(site.db)).toBe(1);
     const { ends_at } = await site.db("discounts").where({ id: "sale" }).first();
@@ -54,7 +54,7 @@ describe("a discount of a favorite", () => {
     ]);
   });
 
-  it("is told once, however often and by how many at once", async () => {
+  it("notifies once, for any number of repeated and concurrent jobs", async () => {
     await addDiscount(site.db, "sale", item);
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => notifyOfDiscount(site.db, "sale")));
     // Some may give up waiting for the others; none may tell again.
@@ -64,7 +64,7 @@ describe("a discount of a favorite", () => {
     expect(await notificationsOf()).toHaveLength(1);
   });
 
-  it("is told to everybody who has the item, page by page, and to nobody else", async () => {
+  it("notifies everybody who has the item, page by page, and nobody else", async () => {
     const users = [userId];
     for (let count = 0; count < 6; count += 1) {
       const { id } = await site.createUser();
@@ -88,7 +88,7 @@ describe("a discount of a favorite", () => {
     expect(await notifyAll(site.db)).toBe(1);
   });
 
-  it("is told beside another one that runs at the same time, each with its own price", async () => {
+  it("notifies beside another concurrent one, each with its own price", async () => {
     await addDiscount(site.db, "a", item, { percent: "10" });
     await addDiscount(site.db, "b", item, { price: "42.50" });
     expect(await notifyAll(site.db)).toBe(2);
@@ -127,7 +127,7 @@ describe("a discount of a favorite", () => {
   });
 });
 
-describe("a discount that was told", () => {
+describe("a discount that has notified its users", () => {
   beforeEach(async () => {
     await addDiscount(site.db, "sale", item, { title: "Sale", ends_at: hours(site.db, 2) });
     expect(await notifyAll(site.db)).toBe(1);
@@ -154,7 +154,7 @@ describe("a discount that was told", () => {
     expect(await pricesOf()).toEqual(["75.00"]);
   });
 
-  it("is told to who has come since, when a change makes it worth looking again", async () => {
+  it("notifies later users, when a change makes another check worthwhile", async () => {
     const { id } = await site.createUser();
     await site.db("donate_favorites").insert({ user_id: id, item_key: item });
     expect(await notifyAll(site.db)).toBe(0);
@@ -164,7 +164,7 @@ describe("a discount that was told", () => {
     expect(await pricesOf()).toEqual(["75.00"]);
   });
 
-  it("is told once more after it was over and came again, under the same id", async () => {
+  it("notifies again after its end when it returns under the same id", async () => {
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     expect(await notifyAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
@@ -173,7 +173,7 @@ describe("a discount that was told", () => {
     expect(await notifyAll(site.db)).toBe(0);
   });
 
-  it("is told once more where it got its next period before the one that had begun was over", async () => {
+  it("notifies again if it got its next period before the previous one had ended", async () => {
     await changeDiscount({ starts_at: hours(site.db, 24), ends_at: hours(site.db, 48) });
     expect(await notifyAll(site.db)).toBe(0);
     await changeDiscount({ starts_at: site.db.fn.now() });
@@ -181,7 +181,7 @@ describe("a discount that was told", () => {
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
-  it("is told once more where it ended while the import of its next period was at work", async () => {
+  it("notifies again if it ended during the import of its next period", async () => {
     await changeDiscount({ ends_at: site.db.raw("clock_timestamp() + interval '200 milliseconds'") });
     await site.db.transaction(async (transaction) => {
       await transaction.raw("select now(), pg_sleep(0.3)");
@@ -191,7 +191,7 @@ describe("a discount that was told", () => {
     expect(await notifyAll(site.db)).toBe(1);
   });
 
-  it("is not told again where it was only put off, or planned anew before it had begun", async () => {
+  it("does not notify again if it was only postponed, or replanned before its start", async () => {
     await changeDiscount({ starts_at: hours(site.db, 1) });
     await changeDiscount({ starts_at: hours(site.db, 3), ends_at: hours(site.db, 5) });
     await changeDiscount({ starts_at: hours(site.db, -1) });
@@ -199,7 +199,7 @@ describe("a discount that was told", () => {
     expect(await notificationsOf()).toHaveLength(1);
   });
 
-  it("is told once more where it was ended and a new one made", async () => {
+  it("notifies again if it was ended and a new one created", async () => {
     await changeDiscount({ ends_at: site.db.raw("now()") });
     await addDiscount(site.db, "another", item);
     expect(await notifyAll(site.db)).toBe(1);
@@ -225,7 +225,7 @@ describe("a discount that was told", () => {
   });
 });
 
-describe("a discount that was told, was removed and is there again", () => {
+describe("a discount that has notified, was removed and is back", () => {
   const period = { starts_at: new Date(Date.now() - 3_600_000), ends_at: new Date(Date.now() + 7_200_000) };
 
   beforeEach(async () => {
@@ -260,7 +260,7 @@ describe("a discount that was told, was removed and is there again", () => {
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
   });
 
-  it("is told to who has another item by now that it is of", async () => {
+  it("notifies those who have its new item", async () => {
     await addDonateItem(site.db, `${item} other`);
     await toggleFavorite(site.db, userId, "donate", `${item} other`);
     await addDiscount(site.db, "sale", `${item} other`, period);
@@ -325,7 +325,7 @@ describe("an import of discounts", () => {
 });
 
 describe("adding an item while a discount of it runs", () => {
-  it("tells of it at once, by the toggle itself", async () => {
+  it("notifies at once, by the toggle itself", async () => {
     await addDiscount(site.db, "sale", item);
     const { id, agent } = await site.logIn();
     await agent.post("/api/donate_favorites/toggle").send({ item_key: item }).expect(200);
@@ -333,7 +333,7 @@ describe("adding an item while a discount of it runs", () => {
     expect((await agent.get("/")).text).toMatch(/class="count" >1</);
   });
 
-  it("tells of each that runs, only of that item, and only that user", async () => {
+  it("notifies of each running one, only of that item, and only that user", async () => {
     await addDonateItem(site.db, `${item} other`);
     await addDiscount(site.db, "other", `${item} other`);
     await addDiscount(site.db, "sale", item);
@@ -344,7 +344,7 @@ describe("adding an item while a discount of it runs", () => {
     expect(await notificationsOf()).toEqual([]);
   });
 
-  it("tells once, however often it is taken off and added again, while everybody is told", async () => {
+  it("notifies once, even if it is removed and added again while users are being notified", async () => {
     await addDiscount(site.db, "sale", item);
     const { id } = await site.createUser();
     for (let round = 0; round < 3; round += 1) await toggleFavorite(site.db, id, "donate", item);
@@ -353,7 +353,7 @@ describe("adding an item while a discount of it runs", () => {
     expect(await notificationsOf(id)).toHaveLength(1);
   });
 
-  it("tells nothing when nothing runs, or nothing is worth telling", async () => {
+  it("notifies nobody when nothing runs, or no price is lower", async () => {
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     const { id } = await site.createUser();
@@ -370,12 +370,12 @@ describe("looking for discounts to tell", () => {
     expect(await addNotifyJobs(site.db)).toBe(1);
     const jobs = await queuedJobs(site.db);
     expect(jobs).toMatchObject([{ task_identifier: "tell_discount", key: "tell:sale" }]);
-    // What waits for its turn is not added anew, however often it is looked for.
+    // A waiting job is not added again, for any number of checks.
     expect(await addNotifyJobs(site.db)).toBe(0);
     expect(await queuedJobs(site.db)).toEqual(jobs);
   });
 
-  it("notes of those whose item is nobody's favorite that all are told, until that may change", async () => {
+  it("marks discounts of items without favorites as done, until that may change", async () => {
     await addDonateItem(site.db, `${item} unloved`);
     await addDiscount(site.db, "unloved", `${item} unloved`);
     await addDiscount(site.db, "coming", `${item} unloved`, { starts_at: hours(site.db, 1) });
@@ -425,7 +425,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("past the newest that are listed are removed, but not those of which somebody could be told again", async () => {
+  it("past the newest that are listed are removed, unless somebody could be notified again", async () => {
     const ids = ["running", "just over", "long over", "again", "removed"];
     for (const id of ids) {
       await addDiscount(site.db, id, item, { starts_at: hours(site.db, -300), ends_at: hours(site.db, 1) });

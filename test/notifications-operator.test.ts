@@ -110,7 +110,7 @@ describe("a delivery that was given up", () => {
     ]);
   });
 
-  it("is discarded, and keeps what was said of it", async () => {
+  it("is discarded, and keeps its reason", async () => {
     const { id } = await addDead("item");
     await send({ action: "discard", id }).expect(303);
     expect(await deliveries()).toMatchObject([

@@ -170,14 +170,14 @@ describe("POST /notifications/push", () => {
     const known = Array.from({ length: BROWSERS_AT_MOST - 1 }, () => subscription());
     for (const one of known) await agent.post(PATH).send(one).expect(201);
     const [first = expect.unreachable()] = known;
-    // Also those that renew themselves into ones that are there: each makes room for itself.
+    // Renewals into existing ones too: each makes space for itself.
     const many = Array.from({ length: 12 }, () => agent.post(PATH).send(subscription()).expect(201));
     const renewal = agent.post(PATH).send({ ...subscription(), replaces: first.endpoint });
     await Promise.all([...many, renewal]);
     expect(await endpointsOf()).toHaveLength(BROWSERS_AT_MOST);
   });
 
-  it("refuses every address that is none of a push service", async () => {
+  it("refuses every address outside the push services", async () => {
     for (const endpoint of [
       "https://127.0.0.1/",
       "http://push.test/x",
@@ -234,7 +234,7 @@ describe("POST /notifications/push", () => {
 });
 
 describe("what is wrong with a subscription", () => {
-  it("is told in the language of the browser", async () => {
+  it("uses the language of the browser", async () => {
     const { keys, endpoint } = subscription();
     const wrong: [Record<string, unknown>, string[], string[]][] = [
       [{}, ["is required", "must contain p256dh, auth"], ["нужно указать", "нужны p256dh, auth"]],
@@ -270,7 +270,7 @@ describe("what is wrong with a subscription", () => {
 });
 
 describe("DELETE /notifications/push", () => {
-  it("removes a browser of the user, and says the same where there is none", async () => {
+  it("removes a browser of the user, and answers the same without one", async () => {
     const [one, other] = [subscription(), subscription()];
     await agent.post(PATH).send(one).expect(201);
     await agent.post(PATH).send(other).expect(201);

@@ -71,7 +71,7 @@ it("a discount reaches the browser once, in the user's language, and its link le
   expect((await agent.get("/")).text).toContain('class="count" hidden');
 });
 
-it("a push service that is busy gets it when it is not", async () => {
+it("a busy push service gets it later", async () => {
   service.mood = (res) => {
     service.mood = accept;
     res.writeHead(429, { "Retry-After": "1" }).end();

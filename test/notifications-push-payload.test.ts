@@ -46,7 +46,7 @@ describe("the message of a notification", () => {
     });
   });
 
-  it("is in English and UTC where neither was told, or is known", () => {
+  it("is in English and UTC if neither is set or known", () => {
     const expected = {
       title: "VIP Gold",
       body: "999.50 RUB, down from 1,499.00 RUB\nUntil 22 November 2026 at 11:05 (UTC)",

@@ -240,7 +240,7 @@ describe("a push service's answer", () => {
     },
   );
 
-  it("to a key that the browser did not subscribe with keeps the message until the browser has renewed itself", async () => {
+  it("to a foreign key keeps the message until the browser has renewed its subscription", async () => {
     const stranger = await dueTo(service.subscribe("BOther"));
     const failure = await sender()(stranger).catch((error) => error);
     expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("answered 403") });
@@ -300,7 +300,7 @@ describe("a push service's answer", () => {
 });
 
 describe("a subscription that cannot be written to", () => {
-  it("is not, where its host is none of those allowed any more", async () => {
+  it("is skipped if its host is no longer allowed", async () => {
     const send = sender({ pushServices: ["fcm.googleapis.com"] });
     await expect(send(due)).rejects.toBeInstanceOf(RefusedForGoodError);
     expect(service.received).toEqual([]);

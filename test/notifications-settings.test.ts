@@ -45,12 +45,12 @@ describe("the settings", () => {
     for (const path of FORMS) await agent.get(path).expect(405);
   });
 
-  it("are all off until they are asked for", async () => {
+  it("are all off by default", async () => {
     expect(await loadSettings(site.db, userId)).toEqual(DEFAULTS);
     const text = textOf(await page());
     expect(text).toContain("Turn the feed on");
     expect(text).not.toContain("Your browsers");
-    // What the table gives to a first change is what holds without a row.
+    // The table's defaults for a first change equal those without a row.
     await saveSettings(site.db, userId, {});
     expect(await loadSettings(site.db, userId)).toEqual(DEFAULTS);
   });
@@ -133,7 +133,7 @@ describe("e-mail", () => {
     expect(await loadSettings(site.db, userId)).toMatchObject({ email: "each", digestHour: 9 });
   });
 
-  it("can be asked for no more while the address is away", async () => {
+  it("cannot be switched on while the address is missing", async () => {
     await saveSettings(site.db, userId, { email: "each" });
     expect(textOf(await page())).toContain(
       "You asked for an e-mail for each discount and server alert; you won’t get any until then.",
@@ -147,7 +147,7 @@ describe("e-mail", () => {
 describe("e-mail of a site that sends none", () => {
   const silent = useTestApp();
 
-  it("is not offered, and cannot be asked for", async () => {
+  it("is not offered, and cannot be switched on", async () => {
     const user = await silent.logIn();
     await confirm("ann@example.org", silent, user.id);
     const html = mainOf((await user.agent.get(PATH).expect(200)).text);

@@ -113,7 +113,7 @@ describe("one click (RFC 8058)", () => {
   });
 });
 
-describe("a link that is none of ours", () => {
+describe("a forged link", () => {
   it.each(["GET", "POST"])("is not found by %s and changes nothing", async (method) => {
     const { id } = await subscriber();
     const forged = [

@@ -116,7 +116,7 @@ function isAllowed({ parameters }: DocumentedOperation, values: Values): boolean
   });
 }
 
-/** What is refused is what the document forbids, and every answer is in it. */
+/** A refusal follows from the document, and every answer matches it. */
 function expectTrue(operation: DocumentedOperation, values: Values, answer: Response): void {
   const what = addressOf(operation, values);
   documented.expectAnswer(operation, answer, what);
@@ -131,12 +131,12 @@ function expectTrue(operation: DocumentedOperation, values: Values, answer: Resp
 const reads = operations.filter(({ method }) => method === "get");
 const isOwnBody = ({ spec }: DocumentedOperation) => spec.requestBody?.required === true;
 const writes = operations.filter((operation) => operation.method === "post" && !isOwnBody(operation));
-/** Those of two kinds stand for all. */
+/** Two kinds stand for all. */
 const recordWrites = operations.filter(
   (operation) => isOwnBody(operation) && /^\/api\/(items|discounts)(\/|$)/.test(operation.path),
 );
 
-/** A parameter by its name. @throws Error where there is none */
+/** A parameter by its name. @throws Error for an unknown one */
 function parameterOf(method: string, path: string, name: string): DocumentedParameter {
   const operation = operations.find((each) => each.method === method && each.path === path);
   const parameter = operation?.parameters.find((each) => each.name === name);

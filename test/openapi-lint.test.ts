@@ -12,7 +12,7 @@ beforeAll(async () => {
   text = (await request(site.app).get("/api/openapi.json").expect(200)).text;
 });
 
-/** Two operations of the document, one of which breaks what both linters ask for: all of them take a linter half a minute. */
+/** Two operations of the document, one of them broken for both linters: all of them would take half a minute. */
 function broken(): string {
   const document = JSON.parse(text);
   const { "/api/online": online, "/api/data": data } = document.paths;

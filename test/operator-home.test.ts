@@ -27,7 +27,7 @@ async function operatorOf(of: typeof site): Promise<Agent> {
   return (await of.logIn(await of.createUser({ role: "operator" }))).agent;
 }
 
-/** The section of the page with such a heading; empty if there is none. */
+/** The section of the page with such a heading, or "". */
 async function section(agent: Agent, id: string): Promise<string> {
   const { text } = await agent.get("/operator").expect(200);
   return elements(text, "section").find((each) => each.includes(`id="${id}"`)) ?? "";
@@ -112,7 +112,7 @@ describe("the steps to a site of one's own", () => {
     await site.db("settings").where({ key: "step backup" }).delete();
   });
 
-  it("say by which command or setting", async () => {
+  it("name the command or setting", async () => {
     const text = textOf(await section(await operatorOf(site), "first-steps"));
     expect(text).toContain("0 of 7 done");
     expect(text).toContain("npm run -s almanac -- import items items.json");

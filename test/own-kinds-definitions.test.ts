@@ -44,7 +44,7 @@ describe("the name of an own kind", () => {
     ]);
   });
 
-  it("is none that the site's paths begin with", () => {
+  it("differs from the beginnings of the site's paths", () => {
     const made = Object.values(paths).map((make) =>
       (make as (...parts: unknown[]) => string)("items", ["1"], {}),
     );
@@ -53,7 +53,7 @@ describe("the name of an own kind", () => {
       (part) => part !== "" && !part.startsWith("items") && named(part).length === 0,
     );
     expect(firsts.size).toBeGreaterThan(20);
-    // Of paths such as /service-worker.js and /sitemap-items-1.xml, which have more before their end.
+    // The beginnings of paths such as /service-worker.js and /sitemap-items-1.xml.
     expect(free).toEqual(["service", "confirm"]);
   });
 
@@ -127,7 +127,7 @@ describe("the word for one of an own kind", () => {
   });
 });
 
-describe("what else is said of an own kind", () => {
+describe("the other settings of an own kind", () => {
   it.each([
     ['"colour": "#fff"', 'kinds.quests: needs "name"'],
     [`"color": "red", ${NAME}`, 'kinds.quests: "color" is not known here (perhaps "colour")'],

@@ -109,7 +109,7 @@ describe("the greatest discount", () => {
     expect(page.text).toMatch(/<script type="module" src="\/assets\/js\/donate[^"]*">/);
   });
 
-  it("is none where a sale saves no whole percent, and then no script counts", async () => {
+  it("is missing if a sale saves no whole percent, and then no script counts", async () => {
     await addItem(site.db, { id: "hat", price: "1000.00" });
     await addDiscount(site.db, { id: "1", item_key: "hat", price: "999.00" });
     const { text } = await request(site.app).get("/en").expect(200);
@@ -122,7 +122,7 @@ describe("the greatest discount", () => {
 describe("what changed", () => {
   const newest = async (path?: string) => plainSpaces(textOf(panel(await home(path), "newest")));
 
-  it("is said in words, as an entry's page says it", async () => {
+  it("is in words, as on an entry's page", async () => {
     await insertRecords(site.db, "items", [
       {
         id: "ak",

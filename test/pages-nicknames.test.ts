@@ -30,13 +30,13 @@ describe("/nicknames", () => {
     expect(elements(html, "h2").map(textOf)).toEqual(["For example", "Kept"]);
   });
 
-  it("generates new names with every answer once it is asked", async () => {
+  it("generates new names with every answer after the first request", async () => {
     const [first, second] = [nicknames(await page("?country=ru")), nicknames(await page("?country=ru"))];
     for (const name of [...first, ...second]) expect(name).toMatch(LEGAL);
     expect(first).not.toEqual(second);
   });
 
-  it("has a field for each parameter, with what was asked in it", async () => {
+  it("has a field for each parameter, with the request's value", async () => {
     const html = await page(
       "?country=PL&mode=mixed&sex=female&first=Zofia&last=&min_len=8&max_len=18&count=3",
     );

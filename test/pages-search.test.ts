@@ -75,7 +75,7 @@ describe("/search", () => {
     expect(marked(text)).toEqual([expected]);
   });
 
-  it("says what was meant where nothing is called what was typed", async () => {
+  it("suggests a query if no name has the typed text", async () => {
     const { text } = await search("q=infrnus").expect(200);
     expect(textOf(mainOf(text))).toContain(
       "No results for “infrnus”. These names are close. Did you mean: Infernus",
@@ -114,7 +114,7 @@ describe("/search", () => {
     expect(textOf(elements(text, "title")[0] ?? "")).toBe('Search: "gun" · Almanac');
   });
 
-  it("says what to do when the query is blank or missing", async () => {
+  it("explains what to do when the query is blank or missing", async () => {
     for (const query of ["", "q=", "q=%20%20"]) {
       const { text } = await search(query).expect(200);
       expect(textOf(mainOf(text))).toContain(

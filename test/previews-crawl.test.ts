@@ -45,7 +45,7 @@ describe("a crawler that asks for every picture at once", () => {
     expect(refused.every(({ headers }) => Number(headers["retry-after"]) > 0)).toBe(true);
     expect(refused.every(({ headers }) => headers["cache-control"]?.includes("no-store"))).toBe(true);
     expect(pages).toBeGreaterThan(5);
-    // What was drawn is there at once.
+    // A drawn picture is there at once.
     expect(answers[0]?.body).toEqual(first.body);
   }, 30_000);
 });

@@ -135,7 +135,7 @@ describe("the picture of an item of the shop", () => {
 });
 
 describe("the picture of a server", () => {
-  it("says of what time its players are, and changes when five minutes are over, not with each poll", async () => {
+  it("shows the time of its players, and changes every five minutes, not with each poll", async () => {
     // They are not to be over while this test runs.
     const left = BUCKET_MS - (Date.now() % BUCKET_MS);
     if (left < 20_000) await setTimeout(left);

@@ -67,7 +67,7 @@ describe("GET /api/{kind}/{id}", () => {
     expect(body.images).toEqual([{ url, width: 640, height: 360 }]);
   });
 
-  it("tells what an item of the shop costs", async () => {
+  it("has the price of an item of the shop", async () => {
     await insertRecords(site.db, "vehicles", [{ id: "411", name: "Infernus" }]);
     await addItem(site.db, { id: "car", price: "10.00", entity_kind: "vehicle", entity_id: "411" });
     await addDiscount(site.db, { id: "sale", item_key: "car", percent: 25, title: "Autumn" });
@@ -102,7 +102,7 @@ describe("GET /api/{kind}/{id}", () => {
     await ask("/api/discounts/secret").expect(404);
   });
 
-  it("tells of a server what lists tell, and nothing that is out of date", async () => {
+  it("has the fields of lists for a server, and nothing that is out of date", async () => {
     const checked_at = new Date(Date.now() - 60_000);
     const figures = { status: "online", online: 5, queue: 0, max_online: 50, checked_at };
     await addServer(site.db, { id: "one", url: "https://one.example/", ...figures });

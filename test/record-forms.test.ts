@@ -91,7 +91,7 @@ describe("fields", () => {
     expect(body).toMatchObject({ records: [{ id: "a" }], unknown: ["b"] });
   });
 
-  it("that there are not are 400, which names those that there are", async () => {
+  it("that do not exist are 400, with a list of valid ones", async () => {
     for (const wrong of ["id,nme", "attributes.", "constructor", "__proto__", ","]) {
       const asked = ask(`/api/items?fields=${wrong}`);
       if (wrong === "attributes.")
@@ -141,7 +141,7 @@ describe("lang", () => {
     expect((await ask("/api/items/a").expect(200)).body).not.toHaveProperty("labels");
   });
 
-  it("that is none is 400", async () => {
+  it("that is invalid is 400", async () => {
     for (const wrong of ["russian language", "r", "../en", "ru_RU", "x".repeat(36)]) {
       const { body } = await ask(`/api/items/a?lang=${wrong}`).expect(400);
       expect(body.errors).toMatchObject([{ param: "lang" }]);

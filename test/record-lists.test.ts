@@ -82,7 +82,7 @@ describe("the pages of a list", () => {
     expect([...seen].sort()).toEqual(stay.map(({ id }) => id).sort());
   });
 
-  it("go on with a record's exact time, of which JavaScript knows milliseconds only", async () => {
+  it("use a record's exact time, although JavaScript knows milliseconds only", async () => {
     await insertRecords(site.db, "items", [{ id: "a" }, { id: "b" }, { id: "c" }]);
     for (const [n, id] of ["a", "b", "c"].entries())
       await site.db.raw(
@@ -169,7 +169,7 @@ describe("the filters of a list", () => {
     expect(body).toMatchObject({ total: 3 });
   });
 
-  it("that mean nothing are 400 and name what there is", async () => {
+  it("that are invalid are 400 and list the valid ones", async () => {
     const wrong = async (query: string) => {
       const { body } = await ask(`/api/vehicles?${query}`).expect(400);
       return body.errors.map(({ param, message }: Record<string, string>) => `${param} ${message}`);

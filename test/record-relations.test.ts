@@ -123,7 +123,7 @@ describe("GET /api/{kind}/{id}/relations", () => {
     expect(body.records).toMatchObject([{ kind: "item", id: "knife" }]);
   });
 
-  it("tells what never was from what was removed, and follows what changes", async () => {
+  it("distinguishes unknown from removed records, and follows changes", async () => {
     await ask("/api/items/none/relations").expect(404);
     await ask("/api/servers/none/relations").expect(404);
     await request(site.app).get("/api/items/knife/relations").expect(401);

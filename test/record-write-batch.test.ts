@@ -27,7 +27,7 @@ const items = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `i${n}`, name: `Item ${n}` }));
 
 describe("a batch of records", () => {
-  it("is one import, and says what it changed", async () => {
+  it("is one import, and returns what it changed", async () => {
     const { body } = await send(items(1_000)).expect(200);
     expect(body).toEqual({
       dry_run: false,
@@ -95,7 +95,7 @@ describe("a batch of records", () => {
     await post(lines, "text/csv").expect(415);
   });
 
-  it("writes nothing where one record is wrong, and says of each by index, id and path what", async () => {
+  it("writes nothing if one record is wrong, and names each by index, id and path", async () => {
     const records = [
       { id: "a", name: "A" },
       { id: "b", name: "" },

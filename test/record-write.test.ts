@@ -319,7 +319,7 @@ describe("many writes at once", () => {
     await ask("get", "/api/discounts/a").expect(404);
   });
 
-  it("wait for an import of the kind, and are told to come back where it takes long", async () => {
+  it("wait for an import of the kind, and get 503 if it takes long", async () => {
     const held = await openTransaction(site.db);
     await held.raw("select pg_advisory_xact_lock(hashtext('almanac import items'))");
     const waiting = ["a", "b", "c"].map((id) =>

@@ -210,7 +210,7 @@ describe("references of attributes", () => {
     expect(await references()).toEqual([]);
   });
 
-  it("are gone with a truncated table, and back to what was said with that of the others", async () => {
+  it("go with a truncated table, and revert to the written text with the other's", async () => {
     await follow(FILE);
     await insertRecords(database.db, "businesses", shops);
     await insertRecords(database.db, "vehicles", cars);

@@ -277,7 +277,7 @@ describe("lists, cards and comparisons", () => {
   });
 
   it("cost one statement for each kind that is named, however many rows there are", async () => {
-    // What the kind can be filtered by is found before, and no page is asked for twice while nothing changes.
+    // The kind's filters are found before, and no page is requested twice while nothing changes.
     const costOf = async (list: string) => {
       await page(`/${list}?sort=newest`);
       return (await count.costOf(() => page(`/${list}?sort=popularity`))).statements;
@@ -332,7 +332,7 @@ describe("a link", () => {
     expect(await rowOf("/vehicles/van", "Wiki")).toContain("javascript:alert(1)");
   });
 
-  it("is guessed as before where nothing is said of it", async () => {
+  it("is guessed as before without an entry in the vocabulary", async () => {
     expect(await rowOf("/vehicles/cart", "Page")).toContain(
       '<a href="https://guess.example.net/x" rel="nofollow noopener ugc">https://guess.example.net/x</a>',
     );

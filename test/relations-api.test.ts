@@ -20,7 +20,7 @@ const relate = (records: unknown[]) => importRecords(site.db, "relations", recor
 const ask = (query: Record<string, string | number>) => request(site.app).get("/api/relations").query(query);
 
 describe("GET /api/relations", () => {
-  it("tells what an entry is related to, from both ends", async () => {
+  it("lists an entry's relations, from both ends", async () => {
     await relate([
       { from: "item:knife", kind: "made-of", to: "item:iron", count: 2.5 },
       { from: "item:knife", kind: "found-in", to: "house:map", chance: 0.125 },

@@ -178,7 +178,7 @@ describe("the page of a group", () => {
     expect(text).toContain('<meta name="robots" content="noindex');
   });
 
-  it("says that there is none, and refuses what makes no sense", async () => {
+  it("reports an unknown entry, and refuses invalid requests", async () => {
     const get = (path: string) => request(site.app).get(path);
     await get("/items/iron/relations?relation=made-of&direction=to").expect(404);
     await get("/items/none/relations?relation=made-of&direction=to").expect(404);
@@ -204,7 +204,7 @@ describe("a remembered page", () => {
       versions,
     });
     const page = async (path: string) => {
-      // What somebody asks for a second time is remembered from then on.
+      // The second request caches the answer.
       for (let n = 0; n < 3; n++) await request(app).get(path);
       return groupsIn((await request(app).get(path).expect(200)).text);
     };

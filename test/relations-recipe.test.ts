@@ -54,7 +54,7 @@ async function totalsOf(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(totals.map(({ part, count }) => [part.id, count]));
 }
 
-/** What an entry's page says of its relations, as text. */
+/** The relations on an entry's page, as text. */
 async function pageOf(id: string, prefix = ""): Promise<string> {
   const { text } = await request(site.app).get(`${prefix}/items/${id}`).expect(200);
   const main = mainOf(text);
@@ -100,7 +100,7 @@ describe("a recipe", () => {
     expect(text).toContain("Cost of all parts 30 Not counted: price unknown rune dust glue debt Price 90");
   });
 
-  it("says nothing of costs where no price is known", async () => {
+  it("leaves out costs without a known price", async () => {
     await make([priced("sword", 90), priced("iron")], { sword: { iron: 3 } });
     expect(await pageOf("sword")).toBe("Connections Made of iron ×3");
   });

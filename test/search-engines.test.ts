@@ -96,7 +96,7 @@ describe("the description of an entry", () => {
   const descriptionOf = async (path: string) =>
     /<meta name="description" content="([^"]*)"/.exec((await page(path)).head)?.[1];
 
-  it("says what the entry is: its kind, category and figures", async () => {
+  it("describes the entry: its kind, category and figures", async () => {
     expect(plainSpaces((await descriptionOf("/items/ak")) ?? "")).toBe(
       "AK-47: Item, Guns &amp; more. Price: 2,400; Weight: 3.5 kg",
     );

@@ -104,7 +104,7 @@ describe("namesToShow", () => {
 describe("meantBy", () => {
   const as = (match: string) => ({ ...INFERNUS, match });
 
-  it("says nothing where anything matched as typed, or nothing at all", () => {
+  it("is missing if anything matched as typed, or nothing at all", () => {
     for (const match of ["exact", "prefix", "word", "substring"]) {
       expect(meantBy([as(match), as("fuzzy")], "infernus")).toBeUndefined();
     }

@@ -44,7 +44,7 @@ describe("the origin of a kind's records", () => {
     expect(new Set(seen).size).toBe(3);
   });
 
-  it("is another one for a table that was made anew, without a count of it", async () => {
+  it("changes for a recreated table, without its count", async () => {
     const before = await originOf();
     const transaction = await openTransaction(database.db);
     await transaction.raw("alter table items rename to old_items");

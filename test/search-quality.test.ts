@@ -144,7 +144,7 @@ describe("the query set", () => {
     }
   });
 
-  it("draws only from the languages that are asked for", () => {
+  it("draws only from the requested languages", () => {
     const queries = makeQueries(classNamed("exact, any case"), catalogue, {
       seed: 1,
       count: 50,
@@ -358,7 +358,7 @@ describe("the report", () => {
     })),
   });
 
-  it("marks what is below what is asked or behind a peer", () => {
+  it("marks what is below its target or behind a peer", () => {
     const lines = (...values: number[]) => describeTargets([report(...values)])[1] ?? "";
     expect(lines(99.5, 99.5)).not.toMatch(/below|behind/);
     expect(lines(99.4, 99.4)).toMatch(/below what is asked$/);

@@ -136,7 +136,7 @@ describe("soundKey", () => {
     expect(soundKey(word)).toBe(key);
   });
 
-  it.each(["", "ь", "47", "漢字", "漢ピストル", "νησος", "тест漢", "❤"])("there is none of %j", (word) => {
+  it.each(["", "ь", "47", "漢字", "漢ピストル", "νησος", "тест漢", "❤"])("does not exist for %j", (word) => {
     expect(soundKey(word)).toBe("");
     expect(soundKeys(word)).toEqual([]);
   });

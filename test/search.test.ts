@@ -183,7 +183,7 @@ describe("searchKind", () => {
       expect(answer).toEqual({ total: 1000, results: [] });
     });
 
-    it("answers the last page that can be asked for", async () => {
+    it("answers the last possible page", async () => {
       const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
       expect(answer.results).toHaveLength(50);
     });

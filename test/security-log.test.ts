@@ -20,7 +20,7 @@ const CLIENT = "203.0.113.7";
 
 const docs = readFileSync(path.join(import.meta.dirname, "../docs/security-log.md"), "utf8");
 
-/** What was logged, a line each, as it was written. */
+/** The logged lines, as written. */
 let written: string[] = [];
 let app: Site;
 
@@ -72,7 +72,7 @@ async function loggedIn(role: "user" | "operator" = "user") {
 const line = (security: string, more: object = {}) => ({ security, ip: CLIENT, ...more });
 
 describe("the security log", () => {
-  it("tells of log-ins and log-outs, by the account's own name and the client's address", async () => {
+  it("logs log-ins and log-outs, by the account's own name and the client's address", async () => {
     const { id, name } = await site.createUser({ name: "Ann Lee", password: PASSWORD });
     const agent = visitor();
     const who = { user_id: id, user: name };
@@ -91,7 +91,7 @@ describe("the security log", () => {
     expect(written.join()).not.toContain("hunter");
   });
 
-  it("tells of attempts that were not let through", async () => {
+  it("logs attempts that were refused", async () => {
     const { agent, user, who } = await loggedIn();
     const wrong = { name: user.name, password: "wrong password" };
     for (let round = 0; round < 9; round += 1) await send(agent, "/login", wrong).expect(401);
@@ -105,7 +105,7 @@ describe("the security log", () => {
     expect(await linesOf(() => send(visitor(), "/login", wrong))).toEqual([line("login.limited")]);
   });
 
-  it("tells of new accounts, changed passwords and addresses, and of accounts that are deleted", async () => {
+  it("logs new accounts, changed passwords and addresses, and deleted accounts", async () => {
     const agent = visitor();
     const registration = { name: "Newcomer", password: PASSWORD };
     const [made] = await linesOf(() => send(agent, "/register", registration));
@@ -135,7 +135,7 @@ describe("the security log", () => {
     expect(written.join()).not.toMatch(/example\.org|password"/);
   });
 
-  it("tells of API keys by their public beginning, never by more", async () => {
+  it("logs API keys by their public beginning, never by more", async () => {
     const { agent, who } = await loggedIn();
     const form = { name: 'bot\n"}{', expiry: "30" };
     const made = await linesOf(() => send(agent, "/profile/keys", form).expect(200));
@@ -160,7 +160,7 @@ describe("the security log", () => {
     ]);
   });
 
-  it("tells what operators do", async () => {
+  it("logs what operators do", async () => {
     const { agent, who } = await loggedIn("operator");
     await addDonateItem(site.db, "d1");
     await addDiscount(site.db, "discount-1", "d1");
@@ -211,7 +211,7 @@ describe("the security log", () => {
     expect(written.map(find)).toEqual([undefined]);
   });
 
-  it("is told of in docs/security-log.md, every event", () => {
+  it("is described in docs/security-log.md, every event", () => {
     const documented = [...docs.slice(docs.indexOf("| Event |")).matchAll(/^\| `([a-z_.]+)` \|/gm)].map(
       ([, event]) => event,
     );

@@ -80,7 +80,7 @@ describe("what a server tells beside its counts", () => {
     expect(details).toMatchObject({ version: "Paper 1.21", players: ["Alex", "A".repeat(80)] });
   });
 
-  it("are missing where it tells nothing, or a bare number for its version", async () => {
+  it("are missing if it reports nothing, or a bare number for its version", async () => {
     const rules = { sv_maxclients: 8, version: 1 };
     expect(await detailsOf(startQuakePeer(rules, []), "openarena")).toBeUndefined();
   });

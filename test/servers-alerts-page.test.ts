@@ -38,7 +38,7 @@ describe("the page of a server's alerts", () => {
     await site.db("servers").update({ checked_at: site.db.raw("now() - interval '25 hours'") });
     await expect.poll(offers).toEqual([false, false]);
     expect((await agent.get(PATH).expect(200)).text).toContain(notice);
-    // Who has alerts must be able to end them.
+    // Users with alerts must be able to end them.
     await save({ up: "1" }).expect(303);
     await expect.poll(offers).toEqual([false, true]);
     await site.db("servers").update({ adapter: "json", address: "192.0.2.1:1" });

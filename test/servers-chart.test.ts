@@ -12,7 +12,7 @@ import { wordsIn } from "./helpers/words.ts";
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
 const [english, russian] = [wordsIn("en"), wordsIn("ru")];
-/** What is read where times are elements. */
+/** The readable text, where times are elements. */
 const plain = (html: string) => html.replace(/<\/?time[^>]*>/g, "");
 const describeChart = (data: ChartData) => plain(describeIn(data, english));
 const drawSparkline = (of: History) => drawSparklineIn(of, english);
@@ -76,7 +76,7 @@ function levelsOf(path: string): number[] {
 }
 
 describe("the chart", () => {
-  it("is well-formed and says what it shows", () => {
+  it("is well-formed and has a description", () => {
     const svg = chart(history({ from: 0, to: BUCKETS, online: 10 }));
     expect(XMLValidator.validate(svg)).toBe(true);
     const root = new XMLParser({ ignoreAttributes: false }).parse(svg).svg;
@@ -186,7 +186,7 @@ describe("the chart", () => {
     expect(svg).not.toMatch(/style|fill=|stroke=|#[0-9a-f]{3}|\son\w+=/i);
   });
 
-  it("hatches outages, so that they are told without their colour", () => {
+  it("hatches outages, so that they are visible without colour", () => {
     const svg = chart(history({ from: 0, to: 9, up: 0 }));
     const pattern = svg.match(/<pattern id="chart-hatch"[\s\S]*?<\/pattern>/)?.[0] ?? "";
     expect(pattern).toContain('<line class="chart-hatch-line"');
@@ -293,7 +293,7 @@ describe("the figures that the script draws", () => {
     expect(figures.lowest).toBeUndefined();
   });
 
-  it("have the band where the SVG has one, and the queue where one is told", () => {
+  it("have the band where the SVG has one, and the queue if it is known", () => {
     const of = historyOf("7d", { from: 0, to: 1, online: 5, lowest: 1, highest: 8, queue: 2 });
     const figures = JSON.parse(chartJson(dataOf(of, { range: "7d" })));
     expect([figures.lowest[0], figures.highest[0], figures.queue[0]]).toEqual([1, 8, 2]);
@@ -346,7 +346,7 @@ describe("the sparkline", () => {
     expect(drawSparkline(of)).toContain('d="M0.5 2h3"');
   });
 
-  it("breaks at a gap of forty minutes wherever it begins", () => {
+  it("breaks at any gap of forty minutes", () => {
     for (const from of [100, 101]) {
       const of = history({ from: 0, to: from, online: 10 }, { from: from + 8, to: BUCKETS, online: 10 });
       expect(

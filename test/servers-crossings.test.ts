@@ -59,13 +59,13 @@ describe("a free slot", () => {
     ).toEqual(["slot"]);
   });
 
-  it("is none while others wait for it", async () => {
+  it("does not happen while others wait for it", async () => {
     expect(await cross([full, full, full, told(49, 3), told(49, 1)])).toEqual([]);
     await playPolls(database.db, new Map([["a", [told(49, 0)]]]));
     expect(await crossingsOf(database.db, "a")).toEqual(["slot"]);
   });
 
-  it("is none of a server that was away, or does not report its count", async () => {
+  it("ignores a server that was offline, or does not report its count", async () => {
     expect(await cross([full, full, full, "missed", "missed", told(3)])).toEqual(["down", "up"]);
     await database.db("servers").delete();
     expect(await cross([full, full, full, told(null), told(3)])).toEqual(["slot"]);

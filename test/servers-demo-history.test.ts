@@ -217,7 +217,7 @@ describe("the demo servers' history", () => {
     });
   });
 
-  it("gives three months of a past, of which the hours and days are what the records would have come to", async () => {
+  it("creates three months of a past, with the hours and days that the records would have made", async () => {
     await addDemoServers();
     await topUpDemoHistory(database.db);
     await rollUpHistory(database.db);
@@ -286,7 +286,7 @@ describe("the demo servers' history", () => {
     await db("history_progress").update({ done_until: db.raw(since, [days]) });
   }
 
-  it("can be asked for several times at once", async () => {
+  it("can be read for several times at once", async () => {
     await addDemoServers();
     await Promise.all(Array.from({ length: 4 }, () => topUpDemoHistory(database.db)));
     const made = await allRecords();

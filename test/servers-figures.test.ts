@@ -89,7 +89,7 @@ describe("spans", () => {
     expect(findSpans([], () => true)).toEqual([]);
   });
 
-  it("are told by the clock, with days where they need them", () => {
+  it("follow the clock, with days if they need them", () => {
     expect(periodText({ from: START, to: START + 300 }, false)).toBe("13:00–13:05 UTC");
     expect(periodText({ from: START, to: START + 300 }, true)).toBe("21 Nov 13:00–13:05 UTC");
     expect(periodText({ from: START, to: START + 86_400 }, true)).toBe("21 Nov 13:00 – 22 Nov 13:00 UTC");

@@ -113,7 +113,7 @@ describe("/api/data of one server", () => {
     expect(body.servers[0]).toEqual(all);
   });
 
-  it("is 404 where there is none, and 400 for what cannot be an id", async () => {
+  it("is 404 for an unknown one, and 400 for an impossible id", async () => {
     const { body } = await visitor.get("/api/data?server_id=nobody").expect(404);
     expect(body.detail).toBe("There is no such server.");
     await visitor.get(`/api/data?server_id=${"x".repeat(201)}`).expect(400);
@@ -144,7 +144,7 @@ describe("the file of a server's history", () => {
     ]);
   });
 
-  it("is of 24 hours unless another range is asked for, and can be asked for again by its ETag", async () => {
+  it("is of 24 hours by default, and can be revalidated by its ETag", async () => {
     const { text, headers } = await ask("/servers/a/history.csv").expect(200);
     expect(text.trimEnd().split("\r\n")).toHaveLength(289);
     expect(headers["content-disposition"]).toBe("attachment; filename=a-24h.csv");

@@ -195,7 +195,7 @@ describe("what is read of a range", () => {
 });
 
 describe("the hours", () => {
-  it("are those in which anything is known, this one last", async () => {
+  it("are those with known figures, this one last", async () => {
     await addServer(database.db, { id: "a" });
     const now = await databaseClock(database.db);
     const at = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);

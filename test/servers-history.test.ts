@@ -35,7 +35,7 @@ const ONE_POLL = {
   queue_max: null as number | null,
 };
 
-/** A bucket in which each server was polled once, was online and told nothing; unless told. */
+/** A bucket with one poll of each server, online without counts; `polls` overrides that. */
 function bucket(start: number, polls: Record<number, Partial<typeof ONE_POLL>> = {}): Bucket {
   const rows = Object.entries(polls).map(([number, poll]) => ({
     number: Number(number),
@@ -188,7 +188,7 @@ describe("outages", () => {
     expect(found([poll(0, 1), poll(60, 0), poll(120, 0)], 10_000)).toEqual([[60, 120]]);
   });
 
-  it("go on between the rare polls of a server that is long gone, but not over a time in which nobody asked", () => {
+  it("continue between the rare polls of a server that is long gone, but not over a time without polls", () => {
     expect(found([poll(0, 0), poll(3600, 0), poll(7200, 0)], 7260)).toEqual([[0, null]]);
     expect(found([poll(0, 0), poll(60, 0), poll(9000, 0), poll(9060, 1)], 9100)).toEqual([
       [0, 60],

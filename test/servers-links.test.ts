@@ -58,7 +58,7 @@ describe("a link that joins a server", () => {
 });
 
 describe("a link to a web page", () => {
-  it("is none where it would do anything else", () => {
+  it("is missing if it would do anything else", () => {
     expect(webLink("https://example.invalid/a b")).toBe("https://example.invalid/a%20b");
     expect(webLink("http://example.invalid")).toBe("http://example.invalid/");
     for (const url of ["javascript:alert(1)", "data:text/html,x", "samp://a:1", "no address", "", null]) {

@@ -64,7 +64,7 @@ function order(sort: Sort): string[] {
 }
 
 describe("the order of the list", () => {
-  it("is the site's, where that is asked for", () => {
+  it("is the site's, on request", () => {
     expect(order("position")).toEqual(["delta", "alpha", "charlie", "bravo"]);
   });
 
@@ -95,7 +95,7 @@ describe("the order of the list", () => {
     expect(order("-peak")).toEqual(["charlie", "bravo", "delta", "alpha"]);
   });
 
-  it("has a user's favorites first where that is asked for, each part in the order asked for", () => {
+  it("has a user's favorites first on request, each part in the requested order", () => {
     const favorites = new Set(["alpha", "bravo"]);
     const names = (listing: Listing) => arrange(servers, listing, { favorites }).map(({ id }) => id);
     expect(names({ sort: "-name", favorites_first: "1" })).toEqual(["bravo", "alpha", "delta", "charlie"]);
@@ -169,7 +169,7 @@ describe("a heading's link", () => {
 });
 
 describe("the address of a view", () => {
-  it("holds what was asked for and no more", () => {
+  it("holds the requested fields only", () => {
     expect(listUrl({ sort: "-online" }, paths)).toBe("/servers");
     expect(listUrl({ sort: "online", game: "SA-MP", not_full: "1", q: "los santos" }, paths)).toBe(
       "/servers?q=los+santos&game=SA-MP&not_full=1&sort=online",

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 const page = async (path: string) => textOf((await request(site.app).get(path).expect(200)).text);
 
-/** What every JSON answer says of it. */
+/** The state in every JSON answer. */
 const UNKNOWN = { status: "unknown", online: null, bots: null, queue: null, max_online: 2300 };
 
 describe("figures of 35 minutes ago", () => {

@@ -76,7 +76,7 @@ describe("the lock", () => {
 });
 
 describe("several pollers", () => {
-  it("of which one polls, and another takes over when that one has to stop", async () => {
+  it("lets one process poll, and another takes over when that one has to stop", async () => {
     await addPolled(database.db, ["a"]);
     const asked: string[] = [];
     const poller = (name: string) => {
@@ -114,7 +114,7 @@ describe("several pollers", () => {
 });
 
 describe("a database that goes away and comes back", () => {
-  it("leaves a gap, is told of once, and nothing is written twice or later", async () => {
+  it("leaves a gap, is logged once, and nothing is written twice or later", async () => {
     await addPolled(database.db, ["c"]);
     const adapter = fakeAdapter(() => answered({ online: 5 }));
     const { lines, messages } = runPoller({ db: openPool(database.url), intervalMs: INTERVAL_MS, adapter });

@@ -73,7 +73,7 @@ describe("one poll after another", () => {
     expect(records[1]).toMatchObject({ online: 7, queue: null, max_online: null });
   });
 
-  it("two misses with hours between, in which nobody asked, are no row", async () => {
+  it("two misses with hours between, without a poll, do not count as a row", async () => {
     const { server, records } = await playOne([full, "missed", "gap", "gap", "gap", "missed"]);
     expect(server).toMatchObject({ status: "online", missed_polls: 1 });
     expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "unknown"]);

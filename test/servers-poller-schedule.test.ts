@@ -41,7 +41,7 @@ describe("slots and phases", () => {
   });
 });
 
-describe("when a server is asked again", () => {
+describe("the time of a server's next poll", () => {
   const due = (minutesAgo: number, offlineForMs: number | null, intervalMs = MINUTE) =>
     isDue(
       {

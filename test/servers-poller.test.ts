@@ -126,7 +126,7 @@ describe("one bad server", () => {
     );
   });
 
-  it("is told once when its options are wrong, and polled when they are put right", async () => {
+  it("is logged once when its options are wrong, and polled when they are fixed", async () => {
     await addPolled(database.db, ["a"], { adapter_options: { type: 7 } });
     const options = z.object({ type: z.string("must be text") });
     const { lines } = run(fakeAdapter(() => answered({ online: 5 }), { options }));
@@ -139,7 +139,7 @@ describe("one bad server", () => {
     await expect.poll(() => statuses("a"), PATIENCE).toContain("online");
   });
 
-  it("is told once when its status changes, with the reason", async () => {
+  it("is logged once when its status changes, with the reason", async () => {
     await addPolled(database.db, ["a"]);
     let isUp = true;
     const { lines } = run(fakeAdapter(() => (isUp ? answered() : MISSED)));
@@ -214,7 +214,7 @@ describe("what changes while it runs", () => {
 });
 
 describe("the end", () => {
-  it("waits for no answer, and a poll that was under way says nothing", async () => {
+  it("waits for no answer, and ignores a poll that was under way", async () => {
     await addPolled(database.db, "abcdefghij".split(""));
     let asked = 0;
     const { stop } = run(

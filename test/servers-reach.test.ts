@@ -113,7 +113,7 @@ describe("an address that a record names, outside of the Internet", () => {
 });
 
 describe("a name whose addresses change", () => {
-  it("is asked at the address that was checked, or not at all", async () => {
+  it("is polled at the checked address, or not at all", async () => {
     const list = await startJsonPeer({ host: "127.0.0.2", servers: { players: 7 } });
     const game = await startSampPeer({ online: 7 });
     const { port } = new URL(list.url);
@@ -134,7 +134,7 @@ describe("a name whose addresses change", () => {
     leads("127.0.0.1");
     expect(await askList()).toEqual({ kind: "refused", place: `127.0.0.1:${port}` });
     expect(await askGame()).toMatchObject({ kind: "answered", figures: { online: 7 } });
-    // One look-up a connection: what was checked is what was connected to.
+    // One look-up per connection: it connects to the checked address.
     expect(lookup).toHaveBeenCalledTimes(4);
     await Promise.all([list.stop(), game.stop()]);
   });
@@ -161,7 +161,7 @@ describe("an address that the operator has opened", () => {
     expect(answer).toMatchObject({ figures: { online: 5 } });
   });
 
-  it("is asked at that port alone", async () => {
+  it("is polled at that port alone", async () => {
     const game = await startSampPeer({ online: 3 });
     const opened = openOnly(`http://127.0.0.1:${game.port}`);
     const at = (port: number) => ask("gamedig", { type: "gtasam", host: "127.0.0.1", port }, opened);

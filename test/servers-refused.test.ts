@@ -75,7 +75,7 @@ describe("a server that the write API puts at a private address", () => {
     expect(text).not.toContain("refused");
   });
 
-  it("is asked once the operator has opened the address, and is no concern any more", async () => {
+  it("is polled once the operator has opened the address, and is no longer a concern", async () => {
     await put({ url: peer.url });
     await site.db("servers").update({ refused_place: "127.0.0.1:1" });
     poll(openOnly(peer.url));

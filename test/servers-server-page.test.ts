@@ -85,7 +85,7 @@ describe("a server's page", () => {
     expect(html).toContain('<svg class="chart"');
   });
 
-  it("has no column of queues where the server tells none", async () => {
+  it("has no column of queues if the server reports none", async () => {
     await addServer(site.db, { id: "a" });
     const start = await bucketBefore(site.db, 6);
     await addRecords(site.db, "a", [{ at: new Date(start), online: 5, queue: null }]);
@@ -113,7 +113,7 @@ describe("a server's page", () => {
     expect(readable(html)).toContain("Peak 21 Average");
   });
 
-  it("refuses a range that there is none of", async () => {
+  it("refuses an unknown range", async () => {
     await addServer(site.db, { id: "a" });
     expect(await page("/servers/a?range=2h", 400)).toContain("must be one of 24h, 7d, 30d, 1y");
   });
@@ -183,7 +183,7 @@ describe("a server's page", () => {
     });
   });
 
-  it("says of a server that is not online what its last figures were", async () => {
+  it("shows the last figures of a server that is not online", async () => {
     const last_online_at = new Date(Date.now() - 2 * 24 * HOUR_MS - 1000);
     const known = { online: 120, max_online: 200, queue: 3, checked_at, last_online_at };
     const offline_since = new Date("2026-02-01T08:30:00Z");
@@ -239,7 +239,7 @@ describe("a server's page", () => {
     expect(readable(await page("/servers/a"))).toContain("Last online 1 Feb 2026, 08:30 UTC");
   });
 
-  it("is in Russian where that is asked for: facts, chart, tables and links", async () => {
+  it("is in Russian on request: facts, chart, tables and links", async () => {
     const start = await bucketBefore(site.db, 6);
     const offline_since = new Date(start + 10 * MINUTE_MS);
     const known = { online: 1120, max_online: 2000, queue: 3, checked_at, last_online_at: new Date(start) };

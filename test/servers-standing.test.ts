@@ -114,7 +114,7 @@ describe("a server's standing", () => {
 });
 
 describe("a day's bar", () => {
-  it("says how the day went by its height, too", () => {
+  it("shows the day by its height, too", () => {
     expect([1, 0.999, 0.99, 0.96, 0.95, 0, null].map(dayState)).toEqual([
       "up",
       "up",

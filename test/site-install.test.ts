@@ -95,7 +95,7 @@ describe("an operator's logo as the icon", () => {
 });
 
 describe("the page for who is not online", () => {
-  it("is the same for every account, so that whoever keeps it has it for all", async () => {
+  it("is the same for every account, so that one cache serves all", async () => {
     const { id, agent } = await site.logIn();
     await site.db("users").where({ id }).update({ language: "ru" });
     for (const path of ["/offline", "/manifest.webmanifest"]) {
@@ -134,7 +134,7 @@ describe("the page for who is not online", () => {
 });
 
 describe("GET /service-worker.js", () => {
-  it("is a script for the whole site, asked for anew each time, without a session", async () => {
+  it("is a script for the whole site, revalidated each time, without a session", async () => {
     const { text, headers } = await request(site.app).get("/service-worker.js").expect(200);
     expect(headers["content-type"]).toMatch(/^text\/javascript/);
     expect(headers["cache-control"]).toBe("no-cache");

@@ -107,7 +107,7 @@ describe("MAP_BOUNDS", () => {
 describe("SITE_LOGO and MAP_IMAGE", () => {
   const webp = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8L", "latin1"), Buffer.alloc(20)]);
 
-  it("are told by what is in the file, not by its name", () => {
+  it("are recognised by the file's content, not by its name", () => {
     const type = (name: string, content: string | Buffer) =>
       loadConfig({ SITE_LOGO: fileOf(name, content) }).look.logo?.type;
     expect(type("a.png", SVG)).toBe("image/svg+xml");

@@ -51,7 +51,7 @@ const load = (ids: string[], options = {}) =>
     ids.map((id) => ({ id, name: `Name ${id}` })),
     options,
   );
-/** The pages that were told, without those of single languages. */
+/** The sent pages, without those of single languages. */
 const toldPages = () =>
   engine.told.flatMap(({ urlList }) => urlList).filter((url) => !/test\/(ru|en)\//.test(url));
 
@@ -76,7 +76,7 @@ describe("IndexNow", () => {
     expect(toldPages().slice(2)).toEqual([`${BASE_URL}/items/a%2Fb`]);
   });
 
-  it("tells nothing of what was there before it was switched on", async () => {
+  it("sends nothing from before it was switched on", async () => {
     await load(["1"]);
     await site.db("settings").where({ key: "indexnow" }).delete();
     expect(await tell()).toBe(0);
@@ -96,7 +96,7 @@ describe("IndexNow", () => {
     const at = new Date().toISOString();
     onTestFinished(async () => void (slow.isCompleted() || (await slow.rollback())));
     await slow("items").insert({ id: "slow", name: "Slow", created_at: at, updated_at: at });
-    // Of another kind: writes of one kind wait for each other.
+    // Uses another kind, because writes of one kind wait for each other.
     await site.db("vehicles").insert({ id: "quick", name: "Quick" });
     await tell();
     expect(engine.told).toEqual([]);
@@ -105,7 +105,7 @@ describe("IndexNow", () => {
     expect(toldPages().sort()).toEqual([`${BASE_URL}/items/slow`, `${BASE_URL}/vehicles/quick`]);
   });
 
-  it("tells again what was refused, after the pause that was asked for", async () => {
+  it("retries what was refused, after the requested pause", async () => {
     await load(["1"]);
     Object.assign(engine, { status: 429, headers: { "retry-after": "1200" } });
     await expect(tell()).rejects.toThrow("did not take 3 URLs");
@@ -119,7 +119,7 @@ describe("IndexNow", () => {
     expect(await tell()).toBe(3);
   });
 
-  it("is told by one of several processes", async () => {
+  it("is sent by one of several processes", async () => {
     await load(["1"]);
     const counts = await Promise.all(Array.from({ length: 5 }, tell));
     expect(counts.toSorted()).toEqual([0, 0, 0, 0, 3]);

@@ -83,7 +83,7 @@ describe("status", () => {
     expect(code).toBe(1);
   });
 
-  it("says what a site that is not ready lacks", async () => {
+  it("lists what a site that is not ready lacks", async () => {
     const PORT = await listen((_req, res) =>
       res.writeHead(503).end('{"status":"not ready","database":false}'),
     );
@@ -103,7 +103,7 @@ describe("status", () => {
     expect(code).toBe(1);
   });
 
-  it("tells of a database that refuses writes", async () => {
+  it("reports a database that refuses writes", async () => {
     const { connectionString } = site.db.client.connectionSettings;
     const readOnly = createDb({
       url: `${connectionString}${connectionString.includes("?") ? "&" : "?"}options=-c%20default_transaction_read_only%3Don`,
@@ -114,7 +114,7 @@ describe("status", () => {
     expect(code).toBe(1);
   });
 
-  it("tells of jobs that nobody does, and of a poller that stopped", async () => {
+  it("reports jobs without a worker, and a poller that stopped", async () => {
     await addJobs(site.db, [{ task: "tell_discount", payload: {}, runAt: new Date(Date.now() - 600_000) }]);
     await site.db("servers").update({ adapter: "gamedig", checked_at: new Date(Date.now() - 3 * 3_600_000) });
     const { code, lines } = await run({ env: { PORT: await listen() } });

@@ -47,7 +47,7 @@ describe("a time of ISO 8601", () => {
   });
 });
 
-describe("wherever a time comes in", () => {
+describe("in every input of a time", () => {
   let operator: Agent;
   let key: string;
 
@@ -117,18 +117,18 @@ describe("wherever a time comes in", () => {
     ],
   ];
 
-  it.each(WAYS)("refuses what is none: %s", async (_way, refused, send) => {
+  it.each(WAYS)("refuses an invalid one: %s", async (_way, refused, send) => {
     for (const time of NO_TIMES) {
       const { status } = await send(time);
       expect([time, status]).toEqual([time, refused]);
-      // With the clock of forms, too.
+      // The clock of forms, too.
       const local = `${time.replace(/T.*$/, "")}T00:00`;
       const { status: ofLocal } = await send(local);
       expect([local, ofLocal]).toEqual([local, expect.toBeOneOf([200, 400])]);
     }
   });
 
-  it.each(WAYS)("takes the first and the last, or says what is wrong: %s", async (_way, _refused, send) => {
+  it.each(WAYS)("takes the first and the last, or explains the error: %s", async (_way, _refused, send) => {
     for (const time of TIMES)
       expect([time, (await send(time)).status]).toEqual([time, expect.toBeOneOf([200, 201, 400, 410])]);
   });

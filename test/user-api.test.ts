@@ -147,7 +147,7 @@ describe("GET /api/favorites", () => {
 });
 
 describe("GET /api/notifications", () => {
-  it("tells of discounts, met wishes and servers, as the inbox does", async () => {
+  it("has discounts, met wishes and servers, as the inbox does", async () => {
     await addDiscount(site.db, { id: "sale", item_key: "vip", percent: 50, title: "Autumn" });
     await star.donate("vip");
     await wantAlerts(site.db, [userId], "berlin", [{ what: "online", value: 10 }]);
@@ -181,7 +181,7 @@ describe("GET /api/notifications", () => {
     expect(russian.body.records[1].title).toMatch(/^ВИП: 5,00/);
   });
 
-  it("marks nothing as read, and lists unread ones alone where that is asked for", async () => {
+  it("marks nothing as read, and lists only unread ones on request", async () => {
     const filler = { user_id: userId, item_name: "Gone", new_price: "1.00", currency: "EUR" };
     await site.db("notifications").insert([filler, { ...filler, read_at: site.db.fn.now() }, filler]);
     const read = async (query: string) => (await ask(`/api/notifications?${query}`).expect(200)).body;
@@ -219,7 +219,7 @@ describe.each([
     expect((await agent.get(path).expect(200)).body.total).toBe(1);
   });
 
-  it("needs its scope, and says which", async () => {
+  it("needs its scope, and names it", async () => {
     const { body } = await ask(path, await makeKey(userId, [])).expect(403);
     expect(body).toMatchObject({ status: 403, scope });
     await ask(path, await makeKey(userId, [other])).expect(403);

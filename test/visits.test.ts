@@ -47,7 +47,7 @@ async function counted(prefix = "visit:"): Promise<Record<string, number>> {
 }
 
 describe("visits of entries", () => {
-  it("are counted in every language, by the entry's id, when an unchanged page is asked for again too", async () => {
+  it("are counted in every language, by the entry's id, for revalidated pages too", async () => {
     await ask("/items/ak").expect(200);
     const { headers } = await ask("/ru/items/ak?x=1").expect(200);
     await ask("/ru/items/ak?x=1")
@@ -196,7 +196,7 @@ describe("searches without a hit", () => {
     expect(missedWords(q)).toBe(words);
   });
 
-  it("are what an operator is told of, once somebody looked for them again and again", async () => {
+  it("are shown to an operator, once somebody searched for them repeatedly", async () => {
     counts.note("missed", "plasma rifle", 4);
     counts.note("missed", "<b>jetpack</b>", 12);
     counts.note("missed", "typo", 2);

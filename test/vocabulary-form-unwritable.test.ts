@@ -8,8 +8,8 @@ import { type Agent, useTestApp } from "./helpers/app.ts";
 import { attributes, mainOf, textOf } from "./helpers/html.ts";
 
 /*
- * Neither test asks for access rights, which mean nothing to root. A name so long that no draft can stand beside it is
- * read and not written, as on a disk that is mounted to be read; a file in the place of the folder lets nothing be read.
+ * Neither test uses access rights, which mean nothing to root. If a file's name leaves no length for a draft's name, the
+ * site can read and not write it, as on a read-only disk. If a file replaces the folder, the site can read nothing.
  */
 const home = await mkdtemp(path.join(tmpdir(), "almanac-unwritable-"));
 const folder = path.join(home, "data");
@@ -65,7 +65,7 @@ async function typedRow(): Promise<Record<string, string>> {
 }
 
 describe("a vocabulary that can be read and not written", () => {
-  it("is said on every page before anybody types, and in the preview", async () => {
+  it("appears on every page before anybody types, and in the preview", async () => {
     for (const page of PAGES)
       expect(read((await agent.get(page).expect(200)).text), page).toContain(
         "cannot be written (ENAMETOOLONG)",
@@ -93,7 +93,7 @@ describe("a vocabulary that can be read and not written", () => {
 describe("a vocabulary that cannot be read any more", () => {
   afterEach(giveFolderBack);
 
-  it("is said on every page, and no answer fails", async () => {
+  it("appears on every page, and no answer fails", async () => {
     await blockFolder();
     for (const page of PAGES)
       expect(read((await agent.get(page).expect(200)).text), page).toContain("cannot be written (ENOTDIR)");

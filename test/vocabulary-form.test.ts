@@ -198,7 +198,7 @@ describe("the form of a kind", () => {
     expect(textOf(mainOf((await request(site.app).get("/ru/items")).text))).toContain("Урон");
   });
 
-  it("says of an attribute that it names entries, and asks for their kind", async () => {
+  it("makes an attribute a reference, and requires its kind", async () => {
     const PARTS = ["attributes", "parts"];
     const asked = await send(KIND, await fill(KIND, [[PARTS, "type", "entries"]]), "preview", 400);
     expect(read(asked)).toContain('needs "kind", such as "items"');
@@ -232,7 +232,7 @@ describe("the form of a kind", () => {
     expect(await written()).toContain('"Hurt"');
   });
 
-  it("makes a file where there is none", async () => {
+  it("creates a missing file", async () => {
     await rm(file);
     await vocabulary.noticeChange();
     expect(read((await agent.get("/operator/vocabulary")).text)).toContain(`${file} doesn’t exist yet`);
@@ -257,7 +257,7 @@ describe("the form of a kind", () => {
     expect(form[inputOf(form, DAMAGE, "label.en")]).toBe("Harm");
   });
 
-  it("says what is wrong beside the input, and keeps what was typed", async () => {
+  it("shows errors beside the input, and keeps what was typed", async () => {
     const fields = await fill(KIND, [
       [DAMAGE, "decimals", "many"],
       [DAMAGE, "label.ru", "Урон"],
@@ -304,7 +304,7 @@ describe("the form of a kind", () => {
     expect(tableOf(mainOf(await send(KIND, one, "preview", 200)))).toBe("");
   });
 
-  it("shows the records that were asked for", async () => {
+  it("shows the requested records", async () => {
     const fields = await fill(KIND, [[DAMAGE, "label.en", "Hurt"]]);
     const preview = read(await send(KIND, { ...fields, chosen: "pie, nobody" }, "preview", 200));
     expect(preview).toContain("Pie");
@@ -491,7 +491,7 @@ describe("the whole file as text", () => {
       .expect(413);
   });
 
-  it("mends a broken file, which the other forms leave alone", async () => {
+  it("fixes a broken file, which the other forms leave alone", async () => {
     await write('{ "kinds": { "items": ');
     const typed = { "0.path": JSON.stringify(DAMAGE), "0.label.en": "Hurt", stamp: "x" };
     const broken = await send(KIND, typed, "save", 200).catch(() => send(KIND, typed, "save", 409));

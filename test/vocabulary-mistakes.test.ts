@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** What `vocabulary check` says of a file, without the file's name. */
+/** The output of `vocabulary check` for a file, without the file's name. */
 async function check(checked = file): Promise<{ code: number; said: string[] }> {
   const said: string[] = [];
   const code = await vocabularyCommand.run(["check", checked], {
@@ -366,7 +366,7 @@ describe("a mistake said in Russian", () => {
     expect(russian).not.toMatch(/\b(is|not|must|needs?|the|there|perhaps|and|without|missing|or)\b/);
   });
 
-  it("says how a currency's name is written", () => {
+  it("explains how a currency's name is written", () => {
     const said = (name: unknown) =>
       (readVocabulary(JSON.stringify({ currencies: { COINS: name } })).mistakes ?? []).map(({ message }) =>
         say(message, "en"),
@@ -375,7 +375,7 @@ describe("a mistake said in Russian", () => {
     expect(said({ ru: { several: "монет" } }).join()).toContain("there are zero, one, two, few, many, other");
   });
 
-  it("says what an own kind lacks, and what no kind may be called", () => {
+  it("names what an own kind lacks, and names that no kind may have", () => {
     const said = (kinds: object) =>
       (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) => say(message, "ru"));
     const name = { one: "Квест", many: "Квесты" };

@@ -185,7 +185,7 @@ it("has examples of all that docs/vocabulary.md tells, which can be used", async
   expect(examples.map(mistakesIn)).toEqual([[], [], [], []]);
 });
 
-it("has a schema for editors that says what goes with what", () => {
+it("has a schema for editors with the valid combinations", () => {
   const schema = JSON.stringify(vocabularyJsonSchema());
   for (const rule of [
     '{"anyOf":[{"not":{"required":["type"],"properties":{"type":{"enum":["money"]}}}},{"required":["currency"]}]}',

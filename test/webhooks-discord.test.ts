@@ -75,7 +75,7 @@ describe("a card about one discount", () => {
 });
 
 describe("a card about many", () => {
-  it("lists the first with links and says how many more there are", () => {
+  it("lists the first with links and counts the others", () => {
     const many = Array.from({ length: 10 }, (_, n) =>
       discount({}, { id: `vip-${n}`, name: `VIP ${n}`, names: {} }),
     );
@@ -122,7 +122,7 @@ describe("a card about many", () => {
     expect(added.color).not.toBe(changed.color);
   });
 
-  it("says which server went down and which is back", () => {
+  it("names the server that went down and the one that is back", () => {
     const servers = [{ id: "one", name: "One_1", at: AT.toISOString() }];
     const down = cardOf({ type: "server.down", data: { count: 1, servers } });
     const up = cardOf({ type: "server.up", data: { count: 12, servers } }, "ru");

@@ -18,7 +18,7 @@ function program(language: string): string {
   return found;
 }
 
-/** What the page's program says of a message. */
+/** The verdict of the page's program on a message. */
 function judge(language: "js" | "python", secret: string, headers: object, body: string): string {
   const given = JSON.stringify({ secret, headers, body });
   const [command, args] =

@@ -36,7 +36,7 @@ async function addSale(item: string, columns = {}) {
 }
 
 describe("a discount that starts", () => {
-  it("is told once to each webhook that wants it, with a job of its own", async () => {
+  it("reaches each webhook that wants it once, with a job of its own", async () => {
     const first = await addHook(site.db);
     const second = await addHook(site.db);
     await addHook(site.db, { events: ["server"] });
@@ -70,7 +70,7 @@ describe("a discount that starts", () => {
     );
   });
 
-  it("is told again with its next run, and with a sale of the whole shop in one message", async () => {
+  it("is sent again with its next run, and with a sale of the whole shop in one message", async () => {
     await addHook(site.db);
     for (let index = 10; index < 35; index += 1) await addSale(`item-${index}`);
     expect(await look()).toBe(1);
@@ -93,7 +93,7 @@ describe("a discount that starts", () => {
     expect(await look()).toBe(0);
   });
 
-  it("is told once by several processes that look at the same time", async () => {
+  it("is sent once by several concurrent processes", async () => {
     await addHook(site.db);
     await addSale("vip");
     const told = await Promise.all([look(), look(), look(), look()]);
@@ -125,7 +125,7 @@ describe("a discount that starts", () => {
 });
 
 describe("a user's webhook for favorites", () => {
-  it("is told what its user is notified of, also of a favorite that is added during the sale", async () => {
+  it("has its user's notifications, also for a favorite that is added during the sale", async () => {
     const fan = await site.createUser();
     const stranger = await site.createUser();
     const of = (user_id: number) => addHook(site.db, { user_id, scope: "favorites", events: ["discount"] });
@@ -146,7 +146,7 @@ describe("a user's webhook for favorites", () => {
     expect(await look()).toBe(0);
   });
 
-  it("is told of changed favorites only, but of all that is new", async () => {
+  it("has only changed favorites, but everything that is new", async () => {
     const fan = await site.createUser();
     await addEntity(site.db, "items", "sword");
     await addEntity(site.db, "items", "shield");
@@ -213,7 +213,7 @@ describe("a change of the catalogue", () => {
     expect((await made())[0]).toMatchObject({ data: { count: 3 } });
   });
 
-  it("is none where no revision counts up, or the record is of the demo", async () => {
+  it("is missing if no revision counts up, or the record is the demo's", async () => {
     await addHook(site.db);
     await insert(3);
     await look();
@@ -222,7 +222,7 @@ describe("a change of the catalogue", () => {
     expect(await look()).toBe(0);
   });
 
-  it("that brings a record back is told as a new one, and no change", async () => {
+  it("that brings a record back is sent as a new one, and no change", async () => {
     await addHook(site.db);
     await addEntity(site.db, "items", "returned", { revision: 3 });
     await site.db("items").delete();

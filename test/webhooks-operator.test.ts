@@ -98,7 +98,7 @@ describe("a webhook that was switched off after failures", () => {
     return mails;
   }
 
-  it("is told to its user by mail, in their language", async () => {
+  it("is mailed to its user, in their language", async () => {
     const user = await site.createUser();
     await confirm(user.id);
     await confirm(operator.id);
@@ -111,7 +111,7 @@ describe("a webhook that was switched off after failures", () => {
     expect(mail?.text).toMatch(/https:\/\/almanac\.test\/ru\/notifications\/webhooks\/\d+/);
   });
 
-  it("of the site is told to all operators, and on their front page", async () => {
+  it("of the site is mailed to all operators, and appears on their front page", async () => {
     await confirm(operator.id);
     await confirm((await site.createUser({ role: "operator" })).id);
     await confirm((await site.createUser()).id);

@@ -53,7 +53,7 @@ describe("who may see and change webhooks", () => {
     expect(await hooks()).toHaveLength(2);
   });
 
-  it("is asked for again where the form comes from another site", async () => {
+  it("needs confirmation if the form comes from another site", async () => {
     const sent = user.agent.post(MINE).type("form").set("Sec-Fetch-Site", "cross-site");
     await sent.send({ address: "https://hook.example/a", discount: "1", language: "en" }).expect(403);
     expect(await hooks()).toEqual([]);
@@ -158,7 +158,7 @@ describe("adding a webhook", () => {
 });
 
 describe("the page of a webhook", () => {
-  it("changes what it is told of and, only if asked, where it leads", async () => {
+  it("changes its events and, only on request, its address", async () => {
     const { id } = await addHook(site.db, { user_id: user.id, url: "https://old.example/" });
     const form = { action: "save", name: "New name", entry_new: "1", scope: "favorites", language: "ru" };
     await user.agent.post(`${MINE}/${id}`).type("form").send(form).expect(303);
@@ -249,7 +249,7 @@ describe("the page of a webhook", () => {
     expect(await say(user.agent, `${MINE}/${id}`)).not.toContain("keep trying");
   });
 
-  it("quotes Discord where it says what is wrong, as text", async () => {
+  it("quotes Discord's error, as text", async () => {
     const { id } = await addHook(site.db, {
       user_id: user.id,
       format: "discord",

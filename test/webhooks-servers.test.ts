@@ -30,7 +30,7 @@ async function told() {
 }
 
 describe("a server that goes down", () => {
-  it("is told once, with the others that do, and when it is back", async () => {
+  it("is sent once, with the others that do, and when it is back", async () => {
     const hook = await addHook(site.db);
     await addHook(site.db, { events: ["discount"] });
     await addPolled(site.db, ["a", "b"]);
@@ -43,7 +43,7 @@ describe("a server that goes down", () => {
     expect((await told())[1]).toEqual({ webhook_id: hook.id, type: "server.up", ids: ["a"] });
   });
 
-  it("is told to a user's webhook for favorites if it is one", async () => {
+  it("reaches a user's webhook for favorites if it is one", async () => {
     const fan = await site.createUser();
     await addPolled(site.db, ["a", "b"]);
     await toggleFavorite(site.db, fan.id, "server", "b");
@@ -99,7 +99,7 @@ describe("a server that goes down", () => {
     ]);
   });
 
-  it("is told to each webhook once its delay has passed, once", async () => {
+  it("reaches each webhook once its delay has passed, once", async () => {
     const { id: usual } = await addHook(site.db, { outage_min: 5 });
     const { id: patient } = await addHook(site.db, { outage_min: 30 });
     await addPolled(site.db, ["a"]);

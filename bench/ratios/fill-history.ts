@@ -6,8 +6,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Inserts servers with the history that a poll a minute would have left: records of the last 48 hours, and the levels
- * of the roll-up (five minutes for at most 14 days, hours and days for all `days`).
+ * Inserts servers with the history that a poll a minute would have left. That is records of the last 48 hours and the
+ * levels of the roll-up: five minutes for at most 14 days, hours and days for all `days`.
  */
 export async function fillServers(
   db: Knex.Transaction,

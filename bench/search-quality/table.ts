@@ -1,4 +1,4 @@
-/** With one decimal, or a dash. */
+/** A figure with one decimal, or a dash. */
 export function figure(value: number | undefined): string {
   return value === undefined || Number.isNaN(value) ? "–" : value.toFixed(1);
 }

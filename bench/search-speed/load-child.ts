@@ -52,8 +52,8 @@ async function run(order: LoadOrder): Promise<LoadResult> {
 }
 
 /**
- * Resolves to the time from which a request's latency counts; waits for it if the order has a rate. A delayed request
- * counts from when it was due, else a server that stands still would get only one.
+ * Resolves to the start of a request's latency; waits for it if the order has a rate. A delayed request counts from
+ * when it was due; otherwise a server that stands still would get only one.
  */
 async function whenDue({ rate }: LoadOrder, start: number, number: number): Promise<number> {
   if (rate === undefined) return performance.now();

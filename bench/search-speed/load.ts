@@ -14,7 +14,7 @@ export interface LoadOrder {
   /** What every answer must be; 200 unless told. */
   readonly status?: number;
   readonly connections: number;
-  /** Without a value the load goes on until `stop`. */
+  /** The load goes on until `stop` if there is no value. */
   readonly seconds?: number;
   /** Adds a parameter to each address that no address had before, so that no answer can have been remembered. */
   readonly unique: boolean;

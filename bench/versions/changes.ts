@@ -50,8 +50,8 @@ const CHANGES: Record<Stream, Change> = {
     history.note("shop", number);
   },
   /**
-   * A discount that begins by the clock, replacing the previous one. It lasts for some milliseconds at least: one
-   * that ends in the millisecond in which it began is a lowest price and not in the line of prices.
+   * A discount that begins by the clock, replacing the previous one. It lasts for some milliseconds at least, because
+   * a discount of zero length is a lowest price but not in the line of prices.
    */
   sale: async (db, history, number) => {
     const startsAt = performance.now() + STARTS_IN_MS;

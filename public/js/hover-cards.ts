@@ -23,8 +23,8 @@ const ENTRY = new RegExp(`^(/[a-z]{2}(-[A-Za-z]+)?)?/(${BELOW_KINDS.join("|")})$
 
 /**
  * Shows a card beside a link to an entry after 150 ms of hover or keyboard focus; not on touch. Fetches each card
- * once. It covers neither its link nor, on wide screens, what is below it, takes no focus, and closes on Escape, on
- * scrolling, and with the pointer.
+ * once. The card covers neither its link nor, on wide screens, what is below it. It takes no focus, and closes on
+ * Escape, on scrolling, and with the pointer.
  *
  * It is hidden from screen readers: it repeats the page behind the link, and they would read it for each of fifty
  * links of a list.

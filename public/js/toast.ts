@@ -14,8 +14,8 @@ export interface ToastAction {
 }
 
 /**
- * Shows a message; returns a function that removes it. `action` is a button beside it (`{ label, run }`), such as
- * undo; pressing it removes the message. `ms` is its duration, never under eight seconds.
+ * Shows a message; returns a function that removes it. The `action` is a button beside it (`{ label, run }`), such as
+ * undo; pressing it removes the message. Its duration is `ms`, never under eight seconds.
  */
 export function toast(
   message: string,

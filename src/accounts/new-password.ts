@@ -62,7 +62,7 @@ export function setNewPassword(
   };
 }
 
-/** Of parallel requests with links of one user the first wins; the others get undefined. */
+/** The first of parallel requests with links of one user wins; the others get undefined. */
 async function resetPassword(
   db: Knex,
   token: string,

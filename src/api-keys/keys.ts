@@ -6,9 +6,10 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
 /**
- * The form of every API key, for secret scanners: `alm_`, 30 random characters (178 bits) and the CRC-32 of those 30
- * as 6 digits in base 62 (0-9A-Za-z), most significant first. The checksum identifies a key without a database.
- * Modelled on https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
+ * The form of every API key, for secret scanners: `alm_`, 30 random characters (178 bits) and 6 digits of checksum.
+ * The checksum is the CRC-32 of those 30 in base 62 (0-9A-Za-z), most significant first. The checksum identifies a
+ * key without a database. Modelled on
+ * https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
  */
 export const KEY_PATTERN = /^alm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 

@@ -21,7 +21,7 @@ export const keyForm = z
     expires_on: z.string().optional(),
     "read:favorites": checked,
     "read:notifications": checked,
-    // The page generates it. Without a valid one every request creates a key.
+    // The page generates it. Every request without a valid one creates a key.
     form_id: z.uuid().optional().catch(undefined),
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Asset, AssetEncoding } from "./asset.ts";
 
 /**
- * The highest level of brotli takes three times as long for 2 % fewer bytes, and by default 32 MB a file: its window
- * is for files of 4 MB.
+ * The highest level of brotli takes three times as long for 2 % fewer bytes. By default it takes 32 MB a file,
+ * because its window is for files of 4 MB.
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_LGWIN]: 18 };
 

@@ -35,7 +35,7 @@ function createBar(): ProgressView {
   return {
     show({ doing, done, total }) {
       if (total > 0) bar.setTotal(total);
-      // Without a total there is no percentage.
+      // A percentage needs a total.
       bar.update(total > 0 ? done : 0, { doing: total > 0 ? doing : `${doing} ${done || ""}` });
     },
     stop: () => bar.stop(),

@@ -12,7 +12,7 @@ export type Contents = Pick<
   readonly foreign: readonly string[];
   /** Rows by the database's own estimate. */
   readonly estimatedRows: number;
-  /** Whether the job queue exists. */
+  /** True if the job queue exists. */
   readonly hasJobs: boolean;
 };
 

@@ -18,8 +18,8 @@ const FACTS_AT_MOST = 5;
 const LONGEST_TEXT = 40;
 
 /**
- * The most informative values of an entry, at most five. Those that the vocabulary orders come first, then those in
- * `columns`, the keys that are useful in a list, best first.
+ * The most informative values of an entry, at most five. Values that the vocabulary orders come first. Then come
+ * those in `columns`, the keys that are useful in a list, best first.
  */
 export function cardFacts(
   attributes: Record<string, unknown>,

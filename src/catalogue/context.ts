@@ -4,7 +4,7 @@ import type { LiveSearch } from "../search/live-search.ts";
 import type { SiteLook } from "../site/look.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 
-/** What the catalogue's pages are made from. */
+/** The dependencies of the catalogue's pages. */
 export interface CatalogueContext extends BaseContext {
   readonly facets: FacetsMemory;
   readonly look: SiteLook;

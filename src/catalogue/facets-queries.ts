@@ -8,9 +8,7 @@ const SAMPLE = 20_000;
 /** The most to look at if the planner takes the table for smaller than it is. */
 const SAMPLED_AT_MOST = 30_000;
 const KEYS_AT_MOST = 200;
-/**
- * Raise this with every change of what facets are or how they are chosen: stored ones of another format are ignored.
- */
+/** Raise this with every change in choosing or storing facets: stored ones of another format are ignored. */
 const FORMAT = 6;
 
 /** The version of a kind, with its stored facets if they are of that version and format, and not the `known` one. */

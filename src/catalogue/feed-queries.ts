@@ -137,8 +137,8 @@ function columns(table: string): string {
 
 /**
  * SQL: the changes of a table from the start of the page, as index scans. Changes at that very time get an arm of
- * their own: an import gives all its records one time, and a feed reader that continues in the middle must not miss
- * those before.
+ * their own, because an import gives all its records one time. A feed reader that continues in the middle must not
+ * miss those before.
  */
 function arms(
   table: string,

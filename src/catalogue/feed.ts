@@ -85,7 +85,7 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
   return {
     title: titleOf(entry, words),
     path: localPaths(reader.prefix).entry(scope.kind, entry.id),
-    // Uses the time of the change, not the revision's number: a record that comes back after a truncate starts at 1
+    // Uses the time of the change, not the revision's number. A record that comes back after a truncate starts at 1
     // again, and feed readers would take it for a known one.
     guid: tagOf(writing, entry.id, entry.updated_at.toISOString()),
     date: entry.updated_at,

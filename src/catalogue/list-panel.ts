@@ -90,8 +90,8 @@ function isOffered({ key, values }: Facet, vocabulary: KindVocabulary): boolean 
 }
 
 /**
- * Collects facets that have one value in the whole kind into one panel of checkboxes. A facet that only other filters
- * reduce to one value stays where it is, so that nothing moves under the pointer.
+ * Collects facets that have one value in the whole kind into one panel of checkboxes. If only other filters reduce a
+ * facet to one value, it stays in place, so that nothing moves under the pointer.
  */
 function gatherSingles(panels: { panel: FacetPanel; facet: Facet }[], { t }: AttributeWords): FacetPanel[] {
   const isSingle = ({ panel, facet }: (typeof panels)[number]) =>

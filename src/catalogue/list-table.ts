@@ -204,8 +204,8 @@ function cutId(id: string): string {
 }
 
 /**
- * A second name of a row: the one that explains the search result, if the first does not; otherwise the main name, if
- * its language is known, for those who know that language too.
+ * A second name of a row: the one that explains the search result, if the first does not. Otherwise it is the main
+ * name, if its language is known, for those who know that language too.
  */
 function secondName(
   entry: Pick<ListedEntry, "name" | "names">,

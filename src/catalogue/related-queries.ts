@@ -16,7 +16,7 @@ const PROBE_LIMIT = 15;
 const NUMBER_WEIGHT = 1.5;
 
 /**
- * The entries most like one: of its category, or of the kind if the category has no other. Those that share its
+ * The entries most like one: of its category, or of the kind if the category has no other. Entries that share its
  * rarest values come first, then the popular ones. Numbers count by their distance, relative to the spread of the
  * others. Compares 150 entries at most.
  */

@@ -116,7 +116,7 @@ function next(wall: number, unit: Unit, every: number): number {
 }
 
 /**
- * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year: the same
+ * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year. So the same
  * label is minor for any start of the axis.
  */
 function countOf(wall: number, unit: Unit): number {

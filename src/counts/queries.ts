@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 
-/** A count; `ofTopic` says how its names are kept. */
+/** A count; `ofTopic` decides how its names are kept. */
 export interface Count {
   readonly topic: string;
   readonly name: string;

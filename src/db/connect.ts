@@ -72,8 +72,8 @@ const pooled = new WeakSet<Knex>();
 
 /**
  * A pool of connections, opened at the first query. Broken and silent connections leave the pool, so queries work
- * again once the server is back. `bigint` becomes a number if that is exact, else a string; `numeric` and `date`
- * strings; `timestamptz` a Date.
+ * again once the server is back. Types: `bigint` becomes a number if that is exact, else a string; `numeric` and
+ * `date` strings; `timestamptz` a Date.
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, lookout, limitMs } = options;

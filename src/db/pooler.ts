@@ -6,9 +6,9 @@ import { selectRow } from "./rows.ts";
 import { waitForDatabase } from "./wait.ts";
 
 /**
- * Together with the wait for the versions of the data this is below 2 s: nobody waits longer for a database that is
- * down or has no free connection. The server ends a slow query a little earlier, which keeps its connection; above
- * the limit the page is a 503.
+ * Together with the wait for the versions of the data this is below 2 s, the longest wait for a database that is down
+ * or busy. The server ends a slow query a little earlier, which keeps its connection; above the limit the page is a
+ * 503.
  */
 export const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
 
@@ -50,9 +50,9 @@ export async function requireSessions(
 
 /**
  * Checks whether two clients get the same connection of the server. A pooler reveals itself by the number of the
- * connection, which it reports to each client; its mode by numbers that change or that two clients get in turn. One
- * round could miss that between other clients of a busy pooler, hence several. A pooler that is too busy to answer
- * counts as one with sessions.
+ * connection, which it reports to each client. Its mode shows in numbers that change or that two clients get in turn.
+ * One round could miss that between other clients of a busy pooler, hence several. A pooler that is too busy to
+ * answer counts as one with sessions.
  */
 async function sharesConnections(probe: Knex): Promise<boolean> {
   const acquire = (): Promise<pg.Client> => probe.client.acquireConnection();

@@ -11,8 +11,8 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 const OF_AZURE = "168.63.129.16";
 
 /**
- * True for a public address: not of this machine, a local network, a carrier, a cloud's host, a group or reserved,
- * also as an IPv4 address written as IPv6. False for any other text, and for an address with a zone. Source:
+ * True for a public address: not of this machine, a local network, a carrier, a cloud's host, a group or reserved.
+ * That includes IPv4 addresses written as IPv6. False for any other text, and for an address with a zone. Source:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
  */
 export function isPublicAddress(text: string): boolean {

@@ -97,7 +97,7 @@ function userOf({ userId }: EndpointContext): number {
 }
 
 /**
- * Whether the record is a favorite now.
+ * True if the record is a favorite now.
  * @throws HttpError 404 for an unknown record, also when removing: a wrong id must not look like success
  */
 async function toggle(

@@ -23,8 +23,8 @@ export type Wanted = "yes" | "no" | undefined;
 
 /**
  * Flips a favorite exactly once, or not at all if it is already as wanted. The lock on the user's row makes their
- * toggles run one at a time; foreign keys do not wait for it, so nothing else that refers to the user is held up.
- * Adding a shop item with a running discount also creates its notification, in the same transaction.
+ * toggles run one at a time. Foreign keys do not wait for it, so other references to the user are not held up. Adding
+ * a shop item with a running discount also creates its notification, in the same transaction.
  */
 export async function toggleFavorite(
   db: Db,

@@ -15,8 +15,8 @@ export interface Wish {
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
 /**
- * A user's wishes by item, written as amounts of the item's currency. A wish in a currency that its item no longer
- * has does not count and is left out.
+ * A user's wishes by item, written as amounts of the item's currency. Leaves out a wish in a former currency of its
+ * item.
  */
 export async function findWishes(
   db: Db,

@@ -25,8 +25,8 @@ interface Writing {
 }
 
 /**
- * The active discounts, in the given order, or those of items of a category of the shop; `changedAt` is when one last
- * began, ended or changed. `shown` is the category's label.
+ * The active discounts, in the given order, or those of items of a category of the shop. The time `changedAt` is when
+ * one last began, ended or changed, `shown` the category's label.
  */
 export function buildDiscountsFeed(
   site: FeedSite,

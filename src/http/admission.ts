@@ -14,8 +14,8 @@ const SLOW_READER_MS = 3_000;
 export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHandler<Params>;
 
 /**
- * Admission for one kind of expensive work. One of the wrapped handlers runs at a time, a few more wait briefly, and the
- * rest get 503 at once. Cheap requests are not held up.
+ * Admission for one kind of expensive work. One of the wrapped handlers runs at a time, a few more wait briefly, and
+ * the rest get 503 at once. Cheap requests are not held up.
  *
  * A slot is held until the handler is done, even if its client is gone; a stream counts as done after `slowReaderMs`.
  */
@@ -52,8 +52,9 @@ export interface SlotLimits {
   /** Milliseconds after which a waiting request is turned away. */
   readonly waitMs: number;
   /**
-   * A released slot stays empty twice as long as the process worked while it was held, at most this many milliseconds;
-   * times the kinds of work that requests wait for. So all kinds together leave room for cheap requests.
+   * A released slot stays empty twice as long as the process worked while it was held, at most this many
+   * milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds together leave time
+   * for cheap requests.
    */
   readonly pauseMs: number;
 }

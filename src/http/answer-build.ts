@@ -31,7 +31,7 @@ export interface MadeAnswer {
 
 /** Caches a response. */
 interface Keeper {
-  /** Whether the response is worth caching. */
+  /** True if the response is worth caching. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
   /** See AnswerBuild. */
@@ -50,7 +50,7 @@ export class AnswerBuild {
     this.#keeper = keeper;
   }
 
-  /** Whether the response may be cached. */
+  /** True if the response may be cached. */
   get canKeep(): boolean {
     return this.#keeper !== undefined;
   }
@@ -65,7 +65,7 @@ export class AnswerBuild {
     this.end();
   }
 
-  /** Sends the cached response, however old it is; false if there is none. */
+  /** Sends the cached response, however old it is; returns false without one. */
   giveOlder(): boolean {
     return this.#keeper?.giveOlder() === true;
   }

@@ -10,7 +10,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** A bounded memory; the least recently used make room for others. */
+/** A bounded cache that evicts the least recently used answers. */
 export class AnswerMemory<Answer extends Sized> {
   readonly #answers: LRUCache<string, Answer>;
   readonly #sightings = new Uint32Array(SIGHTINGS);
@@ -44,7 +44,7 @@ export class AnswerMemory<Answer extends Sized> {
     this.#answers.set(key, answer);
   }
 
-  /** True from the second time on that a key is asked for (nearly always): most queries never come again. */
+  /** True from the second request for a key on (nearly always): most queries never come again. */
   wants(key: string): boolean {
     const hash = hashOf(key);
     const slot = hash >>> 16;

@@ -10,7 +10,7 @@ import type { TargetedRequest } from "./target.ts";
 
 /** A request that may be answered from memory. */
 export interface Asked {
-  /** What the answer is kept under: requests with the same key are answered the same, but for what is personal. */
+  /** The cache key: requests with the same key get the same answer, except for personal parts. */
   readonly key: string;
   readonly encoding: Encoding;
   /** Request headers that the key stands for, in lower case: an answer that varies by another one can't be shared. */

@@ -8,8 +8,8 @@ import { logSecurity } from "./security-log.ts";
 import type { Sessions } from "./session.ts";
 
 /**
- * `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session · a scope: a
- * key that has it; for those that an owner gives, the session of a logged-in user, too.
+ * `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session · a
+ * scope: a key that has it. For scopes that an owner grants, the session of a logged-in user is enough, too.
  */
 export type Access = "none" | "session-or-key" | "login" | Scope;
 
@@ -31,8 +31,8 @@ export interface Caller {
 }
 
 /**
- * Checks at the end of a write's transaction that its caller still has the access, and holds what grants it until the
- * commit: a key that was revoked by then stores nothing.
+ * Checks at the end of a write's transaction that its caller still has access, and locks the grant until the commit.
+ * So a key that was revoked by then stores nothing.
  * @throws HttpError, SessionEndedError
  */
 export type AccessConfirmation = (db: Db, access: Access) => Promise<void>;

@@ -1,4 +1,4 @@
-/** For so long requests wait for an answer that somebody else asked for; then they ask themselves. */
+/** How long requests wait for another request's answer before they build their own. */
 const WAIT_MS = 2_000;
 
 /** An answer that is being made. Few are waited for, so what waiting takes is made by the first who does. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 
-/** Who may keep a copy of a page; see `PageHead`. */
+/** The caches that may keep a page; see `PageHead`. */
 export interface CachePolicy {
   /** For a page with a secret: no copy may be stored. A secret address needs `canonical` (see `keepAddressSecret`). */
   neverStore?: boolean;
@@ -11,8 +11,8 @@ export interface CachePolicy {
 }
 
 /**
- * Browsers ask again each time; a shared cache may answer for them for a few seconds, and for longer while it asks for
- * a new page or the site does not answer (RFC 5861). docs/operate.md says how to set one up.
+ * Browsers revalidate each time. A shared cache may serve it for a few seconds, or for longer while it requests a new
+ * page or the site does not answer (RFC 5861). See docs/operate.md for the set-up.
  */
 export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400";
 

@@ -42,7 +42,7 @@ interface Connection {
 }
 
 /**
- * Ends the connections of clients that do not read their answers, or too slowly, for which Node would wait without end.
+ * Ends the connections of clients that do not read their answers, or too slowly, because Node would wait without end.
  * When too much is unread in total, the largest and longest-stalled connection goes first. Handlers still have to
  * respect backpressure: what they hold back does not count here.
  */

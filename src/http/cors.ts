@@ -32,8 +32,8 @@ export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
 }
 
 /**
- * Lets any origin read a feed, a file or an endpoint, and answers its preflight, which has no credentials to check.
- * `/session` must never have this: it hands out a cookie.
+ * Lets any origin read a feed, a file or an endpoint, and answers its preflight, which has no credentials. Never use
+ * it for `/session`, because that sets a cookie.
  */
 export const openToAnyOrigin: RequestHandler = (req, res, next) => {
   setHeaders(res, OPEN_TO_ANY_ORIGIN);

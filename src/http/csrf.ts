@@ -6,9 +6,9 @@ import { logSecurity } from "./security-log.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses writes started by another site, by `Sec-Fetch-Site`, or by `Origin` of older browsers. A client that sends
- * neither is no browser and has no victim's cookies. Needs no token, so pages stay cacheable.
- * Source: https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
+ * Refuses writes started by another site, by `Sec-Fetch-Site`, or by `Origin` of older browsers. Clients that send
+ * neither are no browsers and have no victim's cookies. Needs no token, so pages stay cacheable. Source:
+ * https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
  * @throws HttpError 403
  */
 export function refuseCrossSiteWrites(baseUrl: string): RequestHandler {

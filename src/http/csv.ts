@@ -6,7 +6,7 @@ const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** Without this byte order mark, Excel reads a file in the computer's old code page instead of UTF-8. */
 export const CSV_MARK = "\ufeff";
 
-/** How cells are told apart, and how numbers are written. */
+/** The delimiter of cells, and the format of numbers. */
 export interface CsvStyle {
   delimiter: "," | ";";
   decimal: "." | ",";

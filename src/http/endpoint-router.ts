@@ -30,9 +30,9 @@ import { sendBody } from "./send.ts";
 import { leaveFlash } from "./session.ts";
 
 /**
- * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access as it is now, input
- * (400), and in the transaction of a write, access as it is at the end (see `EndpointContext.write`). A refused plain HTML
- * form leads back to its page, with a message.
+ * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access again, input
+ * (400). At the end of a write's transaction it checks access once more (see `EndpointContext.write`). A refused
+ * plain HTML form leads back to its page, with a message.
  */
 export function endpointRouter(
   endpoints: Endpoint[],
@@ -45,7 +45,7 @@ export function endpointRouter(
     const methods = methodsOf(ofPath);
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
     for (const declared of ofPath) addMethod(route, declared, shared, siteData);
-    // Whoever may not use any of its methods is not told of them.
+    // A caller without access to any of its methods does not see them.
     const [first] = ofPath;
     if (first) route.all(checkAccess(first, shared));
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));

@@ -53,7 +53,7 @@ export async function showError(
   await renderPage(req, res, "errors/error", head, data).catch(next);
 }
 
-/** Without the search too, the page says what is wrong. */
+/** The page explains the error even without the search. */
 async function findMeant(req: Request): Promise<MeantPages> {
   return (await req.findMeant?.().catch(() => NOTHING_MEANT)) ?? NOTHING_MEANT;
 }

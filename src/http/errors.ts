@@ -43,7 +43,7 @@ export const PROBLEMS = {
   unavailable: problem(503, "unavailable"),
 } as const satisfies Record<string, Problem>;
 
-/** The problem type of a slug; undefined where there is none, or none any more. */
+/** The problem type of a slug, or undefined for an unknown or former one. */
 export function problemOf(slug: string | null): Problem | undefined {
   return Object.values(PROBLEMS).find((each) => each.slug === slug);
 }
@@ -65,8 +65,8 @@ const NO_SUCH = TEXTS.errors.no_such;
 export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 
 /**
- * An error that the client may see; any other becomes `internal`, without its message. `detail` is a sentence, or one of
- * `said` for any language; `message` is the English one.
+ * An error that the client may see; any other becomes `internal`, without its message. The `detail` is a sentence, or
+ * one of `said` for any language. The `message` is the English one.
  */
 export class HttpError extends Error {
   override name = "HttpError";

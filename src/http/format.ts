@@ -18,8 +18,8 @@ export interface Format {
   /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
   /**
-   * `time` as an element, which the browser turns to the reader's zone where none was chosen (see public/js/times.ts);
-   * a view writes no time in another way. `attributes` are more of the element's own.
+   * `time` as an element, which the browser turns to the viewer's zone if none was chosen (see public/js/times.ts).
+   * Views write every time this way. More attributes of the element may follow.
    */
   timeTag(value: Date, attributes?: string): string;
   /** `date` as such an element. */
@@ -43,8 +43,8 @@ export interface Format {
   /** A game's number to the last digit: `1,974.25`. */
   figure(value: number): string;
   /**
-   * An attribute's value for people: numbers of four digits without a separator, as they may be years, booleans as words,
-   * days as dates, lists with commas, empty values as a dash.
+   * An attribute's value for people. Numbers of four digits have no separator, because they may be years. Booleans
+   * become words, days dates, lists text with commas, and empty values a dash.
    */
   attribute(value: unknown): string;
 }

@@ -12,10 +12,9 @@ export interface Exchange {
 }
 
 /**
- * Answers with what was made before, or with 304.
- *
+ * Sends a cached answer, or 304.
  * @param how.isPrivate the answer to a request with a key: shared caches must not keep it
- * @param how.ageS how old the answer may be, in seconds, while the database is away
+ * @param how.ageS how old the answer may be, in seconds, while the database is down
  */
 export function give(
   { req, res }: Exchange,

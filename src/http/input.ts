@@ -122,8 +122,8 @@ export function refererPath(req: Request, baseUrl: string): string | undefined {
 }
 
 /**
- * Reads a schema's parameters from query string and body, and those that `inPath` names from the path. A blank value
- * counts as missing, except for `q`; unknown parameters are ignored.
+ * Reads a schema's parameters from query string and body, and those in `inPath` from the path. A blank value counts
+ * as missing, except for `q`; unknown parameters are ignored.
  * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
  */
 export function parseInput<Schema extends z.ZodObject>(

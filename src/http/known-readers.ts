@@ -19,7 +19,7 @@ export interface KnownReader extends Reader {
   readonly user: SessionUser;
   /** Their next page shows a message or extends the session, so the app has to serve it. */
   readonly isDue: boolean;
-  /** Whether the look-up covers all these records. */
+  /** True if the look-up covers all these records. */
   knows(marks: readonly string[]): boolean;
 }
 

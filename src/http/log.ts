@@ -9,11 +9,11 @@ import { withoutPort } from "./network.ts";
 import { routeNameOf } from "./route-name.ts";
 
 /**
- * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and tokens
- * from the address.
+ * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and
+ * tokens from the address.
  *
- * A request's logger is made when something is logged. pino-http makes one for each request, at half the cost of a whole
- * request of a bare Express app.
+ * It creates a request's logger when something is logged. pino-http creates one for each request, at half the cost of
+ * a whole request of a bare Express app.
  */
 export function requestLog(log: Logger): RequestHandler {
   const requestLogger = { configurable: true, get: makeLogger(log) };

@@ -10,8 +10,8 @@ export function withoutPort(written: string): string {
 }
 
 /**
- * The network that counts as one caller: the whole IPv4 address, or the /64 of an IPv6 address, because a customer gets
- * at least that (RFC 6177) and can use all of its 2^64 addresses. An IPv4 address mapped to IPv6 counts as IPv4.
+ * The network that counts as one caller: the whole IPv4 address, or the /64 of an IPv6 address. A customer gets at
+ * least that (RFC 6177) and can use all of its 2^64 addresses. An IPv4 address mapped to IPv6 counts as IPv4.
  * Anything else stays unchanged.
  */
 export function networkOf(address: string): string {

@@ -3,9 +3,9 @@ import { CSV } from "./endpoint.ts";
 
 /** A call of an operation, and its answer. */
 export interface ExampleCall {
-  /** By the parameter's name, as text. */
+  /** Values by the parameter's name, as text. */
   readonly input: Readonly<Record<string, string>>;
-  /** What it sends, where that is not the input. */
+  /** The body, if it differs from the input. */
   readonly body?: unknown;
   readonly json?: unknown;
   readonly csv?: string;

@@ -37,7 +37,7 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Those that tell that an operation will be gone. */
+/** Headers that announce the end of an operation. */
 export const ANNOUNCING: readonly HeaderName[] = ["Deprecation", "Sunset", "Link"];
 
 /** References to headers, for a response. */

@@ -58,7 +58,7 @@ const problem = z
   })
   .meta({ id: "Problem" });
 
-/** What the document says of one endpoint. */
+/** The document's entry for one endpoint. */
 export function operation(declared: Endpoint): ZodOpenApiOperationObject {
   const { access, method, deprecated, cost } = declared;
   const input = describedInput(declared);

@@ -58,7 +58,7 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
   return createDocument(document, { override: tidy });
 }
 
-/** Those that some response refers to. */
+/** The headers that some response refers to. */
 function headersOf(endpoints: Endpoint[]): typeof HEADERS {
   const isAnnounced = endpoints.some(({ deprecated }) => deprecated !== undefined);
   const unused = isAnnounced ? [] : ANNOUNCING;
@@ -67,8 +67,9 @@ function headersOf(endpoints: Endpoint[]): typeof HEADERS {
 }
 
 /**
- * Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects; and what
- * says nothing new, but stops generators of clients: the pattern of a format, and that names of members are texts.
+ * Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects. Also
+ * removes what adds nothing but stops client generators: the pattern of a format, and that names of members are
+ * texts.
  */
 function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;

@@ -1,6 +1,6 @@
 import type { TEXTS, Translate } from "../i18n/translate.ts";
 
-/** What the endpoints are called in the OpenAPI document; each has a text, and its parameters have theirs. */
+/** The endpoints' names in the OpenAPI document; each has a text, and its parameters have theirs. */
 export type OperationId = keyof typeof TEXTS.docs.endpoint;
 
 /** A kind with an operation that all kinds have. */

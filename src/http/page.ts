@@ -51,15 +51,15 @@ export interface PageHead extends CachePolicy {
   /** The page has its own, larger search box, so the header leaves out its one. */
   hasSearch?: boolean;
   /**
-   * What the page is made from, if that, its address, its language and the personal parts are all that it depends on: for
-   * a user also their role and time zone.
+   * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
+   * user it also depends on their role and time zone.
    */
   changesWith?: readonly Source[] | undefined;
   /** See `MadeAnswer`. */
   showsTime?: boolean;
   /** The feeds of what is on the page, for feed readers to find. */
   feeds?: readonly FeedLink[];
-  /** What the page is about, for search engines; see src/site/structured-data.ts. */
+  /** Structured data for search engines; see src/site/structured-data.ts. */
   structured?: readonly object[];
   /** The page is about one thing that is written about, rather than a list or a tool; for previews of links. */
   isArticle?: boolean;
@@ -67,14 +67,14 @@ export interface PageHead extends CachePolicy {
   preview?: Preview;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
-  /** Likewise feature styles of public/css. */
+  /** Styles of the feature, from public/css. */
   styles?: string[];
 }
 
 /**
- * Renders `views/<view>.ejs` inside the layout and sends it. A visitor's page may be revalidated by shared caches and
- * sets no cookie; a logged-in user's page is private. test/views.test.ts checks the view against the type of `data`:
- * it must read all of it, and nothing else except what is common to all pages.
+ * Renders `views/<view>.ejs` inside the layout and sends it. Shared caches may revalidate a visitor's page, which
+ * sets no cookie; a logged-in user's page is private. The view must read all of `data`, and nothing else except what
+ * is common to all pages; test/views.test.ts checks that.
  */
 export async function renderPage(
   req: Request,
@@ -207,8 +207,9 @@ function withoutLastSlash(path: string): string {
 }
 
 /**
- * Sends a visitor to the log-in page and back; for pages that need an account. Forms are only shown to logged-in users,
- * so a visitor who sends one sees that their session has ended, and returns to the form's page, or to the form with what they typed.
+ * Sends a visitor to the log-in page and back; for pages that need an account. Only logged-in users see forms, so a
+ * visitor who sends one has lost their session. They see that, and return to the form's page, or to the form with
+ * what they typed.
  */
 export const requireLogin: RequestHandler = (req, res, next) => {
   req.needsLogin = true;

@@ -41,7 +41,7 @@ export const ANY_READER = {
 export class PersonalPage {
   /** Static text and places in turn. */
   readonly #parts: readonly (string | ((reader: Reader) => string))[];
-  /** With the places. */
+  /** The page with placeholders. */
   readonly rendered: string;
   /** The records whose favorite buttons the page has. */
   readonly favorites: readonly string[];

@@ -50,7 +50,7 @@ export function proxyDoubt(
   return `BASE_URL is ${baseUrl} and the site listens at ${listening}, but TRUST_PROXY is not set. If a proxy is in between, ${CONSEQUENCE}.`;
 }
 
-/** Whether a host of an address is this machine. */
+/** True if the host of an address is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
 }

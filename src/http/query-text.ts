@@ -19,7 +19,7 @@ export function parameterName(parameter: string): string {
   return /[%+]/.test(name) ? (Object.keys(parseQuery(name))[0] ?? "") : name;
 }
 
-/** Lets an app read query strings as `parseQuery` does, each request's once: Express parses it whenever it is asked for. */
+/** Makes an app parse query strings with `parseQuery`, once per request: Express parses at each access. */
 export function readQueries(app: Express): void {
   app.set("query parser", parseQuery);
   const parse = Object.getOwnPropertyDescriptor(request, "query")?.get;
@@ -47,7 +47,7 @@ function decodeText(encoded: string): string {
   }
 }
 
-/** What is no code of a byte, as in `100%`, stays as it is. */
+/** An invalid percent sign, as in `100%`, stays as it is. */
 function bytesOf(encoded: string): Buffer {
   const byte = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
   return Buffer.from(encoded.replace(/%([\da-f]{2})/gi, byte), "latin1");

@@ -141,7 +141,7 @@ class RememberedAnswers {
     } else this.#build(asked, exchange);
   }
 
-  /** Whether a cached response is still valid. One that shows a time is refreshed before it is too old. */
+  /** True if a cached response is still valid. A response with a time is refreshed early. */
   #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);

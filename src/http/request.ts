@@ -18,7 +18,7 @@ export interface Upload {
   readonly isTooLarge: boolean;
 }
 
-/** What middleware adds to Express' requests, in the order in which a request passes it. */
+/** The properties that middleware adds to Express' requests, in their order. */
 declare module "express-serve-static-core" {
   interface Request {
     target: Target;
@@ -56,7 +56,7 @@ declare module "express-serve-static-core" {
     needsLogin?: boolean;
     /** Finds what a path may have meant that is not there; set on pages only. */
     findMeant?: () => Promise<MeantPages>;
-    /** Of a form that keeps what is typed: the names of those fields. */
+    /** The fields that a form keeps. */
     typedNames?: TypedNames;
     /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
     isTypedAgain?: boolean;

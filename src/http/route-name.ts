@@ -8,9 +8,9 @@ interface Routed {
 }
 
 /**
- * The route that answers a request, as it is declared and without the language: `/api/items/search`, `/items/:id`; the
- * first folder where that is served as a whole, such as `/assets`; "" for none. Never a part of the address that a
- * client makes up.
+ * The declared route that answers a request, without the language: `/api/items/search`, `/items/:id`; the first
+ * folder if that is served as a whole, such as `/assets`; "" for none. Never a part of the address that a client
+ * makes up.
  */
 export function routeNameOf({ routeName, route, baseUrl = "" }: IncomingMessage & Routed): string {
   if (routeName !== undefined) return routeName;

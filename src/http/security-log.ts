@@ -36,7 +36,7 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** Fields of a line besides its event. Never typed text: people type passwords into other fields. */
+/** More fields of a line, after its event. Never typed text: people type passwords into other fields. */
 export interface SecurityDetails {
   /** The account concerned; by default the logged-in user. */
   user?: { id: number; name: string } | undefined;
@@ -65,7 +65,7 @@ export interface SecurityDetails {
 
 const PATH_AT_MOST = 200;
 
-/** Logs what a request did or was refused. The order of the first fields is fixed. */
+/** Logs a request's action or refusal. The order of the first fields is fixed. */
 export function logSecurity(req: Request, event: SecurityEvent, details: SecurityDetails = {}): void {
   const { user = req.viewer, ...more } = details;
   const path = event === "access.refused" ? withoutSecrets(req.baseUrl + req.path) : undefined;

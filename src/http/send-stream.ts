@@ -3,11 +3,12 @@ import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 
 /**
- * Sends an answer while it is made, so that memory does not depend on its size. A failure midway breaks the connection, so
- * that half a file does not look complete, and is logged as `failure`; a client that leaves is none.
+ * Sends an answer while it is built, so that memory does not depend on its size. A failure midway is logged as
+ * `failure` and breaks the connection, so that half a file does not look complete. A client that leaves is no
+ * failure.
  *
- * The response is written to by hand: as the last stream of a pipeline it would get seven listeners beside those of the
- * log, the metrics and the rest, and Node would warn of a leak.
+ * It writes to the response directly. As the last stream of a pipeline the response would get seven more listeners,
+ * and Node would warn of a leak.
  */
 export async function sendStream(
   req: Request,

@@ -13,7 +13,7 @@ import { type Header, setHeaders } from "./headers.ts";
 import type { PersonalPage } from "./personal-parts.ts";
 
 interface Answer {
-  /** What the answer is made from, if that and its address are all that it depends on: then it is remembered. */
+  /** The sources of the answer, if it depends only on those and its address: then it is cached. */
   changesWith?: readonly Source[] | undefined;
   /** See `MadeAnswer`. */
   showsTime?: boolean | undefined;
@@ -27,7 +27,7 @@ interface Answer {
   cacheControl: string;
   /** This request has a key, so no shared cache may keep what it is answered. */
   isKeyed?: boolean;
-  /** Request headers that the answer depends on, besides Accept-Encoding. */
+  /** Request headers that the answer depends on, in addition to Accept-Encoding. */
   vary?: string[];
   lastModified?: LastModified;
 }
@@ -36,8 +36,8 @@ interface Answer {
 export type LastModified = Date | "unsettled" | undefined;
 
 /**
- * A change as young as this has no Last-Modified yet. Clients compare whole seconds: one that knows the first of two
- * changes within a second would take the second for known. newsboat, by libcurl, even drops a 200 that is not newer.
+ * A change as recent as this has no Last-Modified yet. Clients compare whole seconds, so they would take the second
+ * of two changes within a second for known. For example newsboat, by libcurl, drops a 200 that is not newer.
  */
 const RECENT_MS = 2_000;
 

@@ -80,7 +80,7 @@ export interface Sessions {
   cookieName: string;
   /** The users of sessions that were loaded, by `cookieOf`. */
   readers: KnownReaders;
-  /** The value of the session cookie; "" if there is none. */
+  /** The value of the session cookie, or "". */
   cookieOf(req: IncomingMessage): string;
   /** Loads the logged-in session that the cookie names, if any. Creates no cookie or row for anybody else. */
   load: RequestHandler;
@@ -98,7 +98,7 @@ export interface Sessions {
   isLive(req: Request): Promise<boolean>;
   /**
    * Begins a session under a new id (against fixation) in a transaction, and ends the request's previous one.
-   * @returns a function that gives the session to the browser, to be called after the transaction is committed
+   * @returns a function that sends the session's cookie, to be called after the commit
    * @throws SessionEndedError if the user is gone or the password has changed since it was checked
    */
   begin(transaction: Db, req: Request, logIn: LogIn): Promise<() => void>;

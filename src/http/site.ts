@@ -54,7 +54,7 @@ export interface Site {
   withVocabulary(words: Vocabulary, tintStyle: string | undefined): Site;
 }
 
-/** What chats and networks show of a link to a page, besides title and description. Source: https://ogp.me/ */
+/** The preview of a link in chats and networks, beyond title and description. Source: https://ogp.me/ */
 export interface Preview {
   /** The language of picture and page, as `en_US`. */
   readonly locale: string;

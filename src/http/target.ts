@@ -30,12 +30,11 @@ export function knownParameters(shape: object, prefixes: readonly string[] = [])
 }
 
 /**
- * Reads a request's target once, before anything else does. Afterwards `req.url` is relative to the site, and for a GET
- * it holds only parameters that its path knows. Unknown parameters can therefore change no response, and the cache, the
+ * Reads a request's target once, before anything else does. Afterwards `req.url` is relative to the site, and for a
+ * GET it holds only parameters that its path knows. So unknown parameters change no response, and the cache, the
  * limits, the endpoints and the pages all read the same address.
  *
- * A target may be a whole URL (RFC 9112, section 3.2.2); whatever host it names, this server answers.
- *
+ * A target may be a whole URL (RFC 9112, section 3.2.2); this server answers for any host in it.
  * @param parametersOf the parameters of a read, by its path; undefined for a path that takes none
  */
 export function readTarget(

@@ -35,7 +35,7 @@ export function keepTyped(names: TypedNames): RequestHandler {
       if (!req.isTypedAgain && req.session?.typed) req.session.typed = undefined;
       return next();
     }
-    // A body that cannot be read is not kept: the log-in is asked for all the same.
+    // An unreadable body is not kept, but the log-in page still appears.
     readBody(req, res, () => next());
   };
 }

@@ -9,7 +9,7 @@ export function compareNames(a: string, b: string): number {
 }
 
 /**
- * SQL to sort by a name as lists do: like `compareNames`, but names that begin with a digit or a sign come last.
+ * SQL to sort by a name as lists do: like `compareNames`, but names that begin with a digit or a sign come last. The
  * `name` is an SQL expression; its bindings, if it has any, are needed twice.
  */
 export function nameOrderSql(name: string): string {

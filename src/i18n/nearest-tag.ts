@@ -1,6 +1,6 @@
 /**
- * The best tag for a wanted language: the same tag, else the wanted one cut off step by step (RFC 4647, section 3.4),
- * and at each step also a longer tag. `pt-BR` finds `pt-BR`, else `pt`, else `pt-PT`; `pt` finds `pt-BR`.
+ * The best tag for a wanted language: the same tag, else the wanted one cut off step by step (RFC 4647, section 3.4).
+ * Each step also tries a longer tag. So `pt-BR` finds `pt-BR`, else `pt`, else `pt-PT`; `pt` finds `pt-BR`.
  * @returns the tag as spelled in `tags`; case does not matter
  */
 export function nearestTag(wanted: string, tags: readonly string[]): string | undefined {

@@ -63,8 +63,8 @@ export interface JobsOptions {
 }
 
 /**
- * Works on the jobs of these tasks until it is stopped, and restarts a lane that ends. `stop` waits a few seconds for
- * jobs under way; the rest stay locked, and other processes take them over like those of a dead process.
+ * Works on the jobs of these tasks until it is stopped, and restarts a lane that ends. On `stop` it waits a few
+ * seconds for jobs under way. The rest stay locked, and other processes take them over like those of a dead process.
  */
 export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): Promise<void> } {
   const pgPool = createPgPool(db, { max: CONNECTIONS, log: (line) => log.debug(line) });

@@ -48,10 +48,10 @@ interface Waiting {
 
 /**
  * Counts calls by client and policy, in memory. Processes of one site share their counts through the database: one
- * statement a second while there are calls, and a few more for clients near their limit.
+ * statement a second while there are calls, and more for clients near their limit.
  *
- * rate-limiter-flexible, which limits log-ins, either writes to the database with each call or counts in one process
- * only.
+ * The package rate-limiter-flexible, which limits log-ins, either writes to the database with each call or counts in
+ * one process only.
  */
 export class CallLimits {
   readonly #options: CallLimitsOptions;

@@ -10,9 +10,9 @@ const ABOUT_THE_MAIL = new Set(["RCPT TO", "DATA"]);
 
 /**
  * Enhanced status codes that refuse this recipient or this mail: no such address or domain, a malformed address, a
- * disabled mailbox, another owner of the address, too large a mail, refused content. Every other one is temporary: a
- * full mailbox or system, routing, and above all 5.4.5 and 5.7.x, which are about the sender's quota, reputation or
- * DNS records. Sources: RFC 3463, section 3, RFC 7293, section 7, RFC 7505, section 5.
+ * disabled mailbox, too large a mail, refused content. Every other one is temporary: a full mailbox or system,
+ * routing, and above all the sender's quota, reputation or DNS records (5.4.5 and 5.7.x). Sources: RFC 3463, section
+ * 3, RFC 7293, section 7, RFC 7505, section 5.
  */
 const FINAL_STATUS = /^5\.(1\.([12346]|10)|2\.[13]|3\.4|5\.[24]|6\.\d+|7\.1[78])$/;
 

@@ -21,8 +21,8 @@ const innerCapitalPrefixes = [
 const partPattern = new RegExp(`^(?:(?:${innerCapitalPrefixes.join("|")})(?=[A-Z]))?[A-Z][a-z]+$`);
 
 /**
- * True if `text` may be one half of a role-play nickname (`First_Last`): at least two letters, A-Z a-z, with a
- * capital only at the start or once after a prefix (McDonald).
+ * True if `text` may be one half of a role-play nickname (`First_Last`). That is at least two letters, A-Z a-z, with
+ * a capital only at the start or once after a prefix (McDonald).
  */
 export function isLegalPart(text: string): boolean {
   return partPattern.test(text);

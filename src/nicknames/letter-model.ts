@@ -1,9 +1,8 @@
 import type { Draw } from "./random.ts";
 
 /**
- * The spelling of a set of names: which letters follow which, and how often. A context is two or three letters; its
- * followers are one string that repeats a letter by its frequency, so a random index into the string draws by
- * frequency.
+ * The spelling of a set of names: which letters follow which, and how often. A context is two or three letters. Its
+ * followers are one string that repeats each letter by its frequency, so a random index draws by frequency.
  */
 export interface LetterModel {
   followers: Map<string, string>;

@@ -5,7 +5,7 @@ export type Draw = (below: number) => number;
 
 /**
  * A source of random numbers. With `seed` it gives the same numbers on every machine and Node version, because the
- * state is the seed's SHA-256 and all steps use 32-bit integers. Without a seed the state is random.
+ * state is the seed's SHA-256 and all steps use 32-bit integers. The state is random without a seed.
  */
 export function createDraw(seed?: string): Draw {
   const next = sfc32(...(seed === undefined ? randomState() : stateOf(seed)));

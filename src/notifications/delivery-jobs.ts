@@ -3,8 +3,8 @@ import { BusyError, RecipientGoneError, RefusedForGoodError } from "./channels/c
 import { taskOf } from "./channels.ts";
 
 /**
- * Attempts at a delivery: with the pauses below, for about two days. `deliveries.attempts` counts them; the queue's
- * own count is of jobs that ended without a result, because their worker died or the database was down.
+ * Attempts at a delivery, for about two days with the pauses below. They are counted in `deliveries.attempts`. The
+ * queue's own count is of jobs that ended without a result, because their worker died or the database was down.
  */
 export const DELIVERY_ATTEMPTS = 16;
 

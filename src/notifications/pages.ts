@@ -32,7 +32,7 @@ const show = oneOf(["all", "unread"]).default("all");
 
 const notificationInput = z.object({ id: notificationId });
 export const inboxInput = z.object({ show });
-/** Without an id it means all of them. */
+/** All of them if there is no id. */
 const readInput = z.object({ id: notificationId.optional(), show });
 const unreadInput = z.object({ id: notificationId, show });
 

@@ -52,9 +52,9 @@ export class Pictures {
   }
 
   /**
-   * The picture of a record: the file whose path is its id, as it is, without a leading slash or percent-encoded,
-   * else the only file whose name is the id or its last part. `named` is the file's name in the record, instead of
-   * the id.
+   * The picture of a record: the file whose path is its id, as it is, without a leading slash or percent-encoded.
+   * Otherwise it is the only file whose name is the id or its last part. `named` is the file's name in the record,
+   * instead of the id.
    */
   of(id: string, named?: string): string | undefined {
     const wanted = (named === undefined ? id : withoutEnding(named)).normalize("NFC");

@@ -35,7 +35,7 @@ export function isWritable(text: string): boolean {
 /** Controls, among them those that turn the direction of a text around, and what nobody sees. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]|\p{Variation_Selector}/gu;
 
-/** Letters that the font has stay as they are, even in a word that is romanised. */
+/** Letters of the font stay as they are, even in a word that is romanised. */
 function romanised(word: string): string {
   const parts: string[] = [];
   let isLastWritable: boolean | undefined;

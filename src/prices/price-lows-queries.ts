@@ -136,8 +136,8 @@ export async function loadPriceLows(
 }
 
 /**
- * The lowest price in the last 30 days of items on sale, by key: the prior price that shops in the EU have to show
- * beside a reduction (Directive 98/6/EC, Article 6a). Leaves out items whose prices were not recorded that long.
+ * The lowest price in the last 30 days of items on sale, by key. Shops in the EU have to show this prior price beside
+ * a reduction (Directive 98/6/EC, Article 6a). Leaves out items whose prices were not recorded that long.
  * @param keys the items' keys, or a query for them
  */
 export async function loadPriorPrices(

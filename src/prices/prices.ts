@@ -1,8 +1,8 @@
 import { digitsOf } from "../currencies.ts";
 
 /**
- * All arithmetic on prices. They are decimal texts with two digits after the point, as in the database ("12.50"), and
- * are calculated in whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
+ * All arithmetic on prices. They are decimal texts with two digits after the point, as in the database ("12.50").
+ * Calculations use whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
  */
 
 /** What an item costs without a discount; null: not known. */

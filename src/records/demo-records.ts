@@ -12,7 +12,7 @@ export async function hasDemoRecords(db: Db): Promise<boolean> {
   return existsIn(db, "demo");
 }
 
-/** Whether the site has any other record. */
+/** True if the site has any other record. */
 export async function hasRealRecords(db: Db): Promise<boolean> {
   return existsIn(db, "not demo");
 }

@@ -1,6 +1,6 @@
 /**
- * SQL: the name of a row `server`, with its game if another server has the same name, and with its address if even
- * the game is the same: `Europe 2 (Rust)`.
+ * SQL: the name of a row `server`. If another server has the same name, it adds the game, and if even the game is the
+ * same, the address: `Europe 2 (Rust)`.
  */
 export const SHOWN_SERVER_NAME = `server.name || coalesce((
   select ' (' || nullif(concat_ws(', ', server.game,

@@ -101,7 +101,7 @@ export function readPercent(value: unknown): string | Refusal {
 
 /**
  * A time as ISO 8601 in UTC. Accepts ISO 8601 with a time zone, a day (midnight in UTC), and seconds or milliseconds
- * since 1970; numbers before 1973 are refused, because they are more likely days without dashes.
+ * since 1970. Numbers before 1973 are refused, because they are more likely days without dashes.
  */
 export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";

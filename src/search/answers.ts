@@ -85,7 +85,7 @@ export function fullSearchOutput() {
   });
 }
 
-/** What the search box is answered. */
+/** The answer to the search box. */
 export type SearchAnswer = z.infer<ReturnType<typeof fullSearchOutput>>;
 
 export const kindSearchOutput = z.object({

@@ -1,5 +1,5 @@
 /**
- * The consonants of an English word and of what a Russian ear makes of it: vowels differ from one speaker to the next,
+ * The consonants of an English word and of its Russian transcription: vowels differ from one speaker to the next,
  * consonants hardly do. thunder is сандер, тандер or сандэр.
  */
 

@@ -19,7 +19,7 @@ export interface Figures {
   readonly areRead: boolean;
 }
 
-/** What is known of a server whose figures could not be read, or that is gone by now. */
+/** The figures of a server whose figures could not be read, or that is gone by now. */
 export const UNKNOWN_FIGURES: ServerFigures = {
   status: "unknown",
   online: null,
@@ -27,7 +27,7 @@ export const UNKNOWN_FIGURES: ServerFigures = {
   queue: null,
   max_online: null,
 };
-/** Likewise of an item of the shop. */
+/** The offer of an item of the shop whose price could not be read. */
 export const UNKNOWN_OFFER: ShopOffer = {
   price: null,
   currency: null,

@@ -9,8 +9,8 @@ const MOST = 5;
 const LEAST = 2;
 
 /**
- * The order of the groups: that of the kinds, but where something has just the typed name (`bestMatch` is `exact`) and
- * nothing of the kinds that `/api/search` covers has, its group goes first: who types `servers` means that page.
+ * The order of the groups: the order of the kinds. But if a group has exactly the typed name (`bestMatch` is `exact`)
+ * and no kind of `/api/search` has, that group goes first: a query `servers` means that page.
  */
 export function orderGroups<
   Group extends { readonly kind: FoundKind; readonly bestMatch: string | undefined },

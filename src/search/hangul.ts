@@ -1,7 +1,7 @@
 /**
- * Korean as it is typed: a syllable is two or more letters, and whoever has typed half of one sees another syllable (장박
- * on the way to 장바구니) or a consonant alone (장ㅂ). Words are compared by the letters of the standard keyboard, so that
- * what is typed so far always begins what is meant.
+ * Korean while it is typed: a syllable is two or more letters, and half of one looks like another syllable or a
+ * single consonant. For example, 장박 and 장ㅂ are on the way to 장바구니. Words are compared by the letters of the standard
+ * keyboard, so a half-typed text is always a prefix of the finished one.
  */
 
 const LEADS = [..."ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"];

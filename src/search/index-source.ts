@@ -29,7 +29,10 @@ export class IndexSource {
     this.#options = options;
   }
 
-  /** An index of the records as they are, or as they were at a version from which changes are listed. @throws what failed; the signal's reason */
+  /**
+   * An index of the current records, or of a version that has its later changes listed. @throws what failed; the
+   * signal's reason
+   */
   async load(kind: IndexedKind, signal: AbortSignal): Promise<LoadedIndex> {
     signal.throwIfAborted();
     const { db, snapshots, inlineRecords = INLINE_RECORDS } = this.#options;

@@ -63,7 +63,7 @@ export class KindIndex {
     return this.#version;
   }
 
-  /** Whether a call of `follow` has not ended yet. */
+  /** True while a call of `follow` runs. */
   get isFollowing(): boolean {
     return this.#followers > 0;
   }

@@ -47,10 +47,10 @@ const LATIN = /[a-z]/i;
 const CYRILLIC = /[\u0400-\u052f]/;
 
 /**
- * A text typed on the wrong keyboard layout, as the same keys write it on others: Latin letters as Cyrillic ones
- * (Russian, then Ukrainian if that differs), and Cyrillic letters as Latin ones. Takes the text as typed, because many
- * punctuation keys are letters on the other layout; keeps case and characters without a key. In text of both alphabets,
- * the words of each are converted in turn, and words of both as a whole: the layout was switched within them.
+ * A text typed on the wrong keyboard layout, as the same keys write it on others. Latin letters become Cyrillic ones
+ * (Russian, then Ukrainian if that differs), and Cyrillic letters Latin ones. Takes the text as typed, because many
+ * punctuation keys are letters on the other layout; keeps case and characters without a key. In text of both
+ * alphabets, it converts the words of each in turn, and words of both as a whole.
  *
  * Likeliest first; never `text` itself; empty if no key changes into a letter.
  */

@@ -89,11 +89,12 @@ const UNACCENTED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 export const BETWEEN_WORDS = /(?:[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8])+/gu;
 
 /**
- * Folds letters that count as equal: NFKC, lower case, no accents, ё as е, ligatures and crossed letters as plain ones,
- * hiragana as katakana, Korean syllables as their letters, all digits as 0 to 9. Keeps everything between letters.
+ * Folds letters that count as equal: NFKC, lower case, no accents, ё as е, ligatures and crossed letters as plain
+ * ones. Hiragana become katakana, Korean syllables their letters, all digits 0 to 9. Keeps everything between
+ * letters.
  *
- * Accents go in Latin, Greek and Cyrillic, vowel marks in Hebrew and Arabic: marks of other scripts are letters of their
- * own, as is й.
+ * It removes accents in Latin, Greek and Cyrillic, and vowel marks in Hebrew and Arabic. Marks of other scripts are
+ * letters of their own, and so is й.
  */
 export function foldLetters(text: string): string {
   const folded = text

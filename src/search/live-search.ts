@@ -13,7 +13,7 @@ import { type IndexVersions, readChanges, readVersions } from "./queries.ts";
 const FIRST_LOAD_WAIT_MS = 5_000;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
-/** To build an index anew costs less than to take over more changed records. */
+/** Rebuilding an index costs less than applying more changed records. */
 const FOLLOWED_AT_MOST = 10_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {

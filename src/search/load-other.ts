@@ -16,8 +16,8 @@ const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = 
 };
 
 /**
- * Builds the index of a kind that is none of the catalogue: of some hundred records, so each change loads all of them.
- * Reads the version first: what changes meanwhile is loaded again.
+ * Builds the index of a kind outside the catalogue. It has some hundred records, so each change loads all of them.
+ * Reads the version first: concurrent changes are loaded again.
  */
 export async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
   const { [kind]: version } = await readVersions(db);
@@ -27,7 +27,7 @@ export async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
   return { version, data: builder.finish() };
 }
 
-/** By their names and addresses; their game says what they are. */
+/** Servers by their names and addresses, with their game as a value. */
 async function readServers(db: Db): Promise<RecordToIndex[]> {
   const words = kindWords("servers");
   return (await listServerNames(db)).map(({ id, name, game, address }) => ({

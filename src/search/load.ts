@@ -45,12 +45,12 @@ export async function loadIndex(
 interface BuildOrder {
   readonly url: string;
   readonly kind: CatalogueKind;
-  /** What the kind is called: a thread does not know the operator's kinds. */
+  /** The words for the kind: a thread does not know the operator's kinds. */
   readonly words: readonly string[];
 }
 
 /**
- * Builds the index of a kind in a thread, so that requests are answered meanwhile.
+ * Builds the index of a kind in a thread, so that the process keeps answering requests.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
 export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<KindLoadedIndex> {

@@ -18,9 +18,9 @@ const GREEK = /[\u0370-\u03ff]/;
 const LATIN = /[a-z\u0180-\u02af]/;
 
 /**
- * Replaces stray letters in words of mixed alphabets by look-alikes: the Latin e in a Russian word becomes е. The word
- * takes the alphabet of most of its letters, or Cyrillic in doubt; one that cannot be of a single alphabet stays as it
- * is. Takes normalised text.
+ * Replaces stray letters in words of mixed alphabets by look-alikes: the Latin e in a Russian word becomes е. The
+ * word takes the alphabet of most of its letters, or Cyrillic in a tie; a word without a single alphabet is not
+ * changed. Takes normalised text.
  */
 export function inOneAlphabet(text: string): string {
   if (!isMixed(text)) return text;
@@ -46,7 +46,7 @@ function wordInOneAlphabet(word: string): string {
   return best?.word ?? word;
 }
 
-/** A letter or its look-alike in an alphabet; undefined if there is none. */
+/** A letter or its look-alike in an alphabet, or undefined. */
 function writtenIn(alphabet: Alphabet, letter: string): string | undefined {
   const own = ALPHABETS.find((each) => each.letter.test(letter));
   if (own === undefined || own === alphabet) return letter;

@@ -37,9 +37,9 @@ export function fold(text: string): string {
 }
 
 /**
- * A name in parts, with the query marked: at the beginning of the name or of a later word, otherwise each word of the
- * query by itself, at the beginning of a word or inside one. Marks nothing if a word of the query is not in the name.
- * Joined, the parts are the name; without marks there is one part.
+ * A name in parts, with the query marked. It marks the query at the beginning of the name or of a later word.
+ * Otherwise it marks each word of the query, at the beginning of a word or inside one. It marks nothing if a word of
+ * the query is not in the name. Joined, the parts are the name; without marks there is one part.
  */
 export function markedParts(text: string, query: string): Part[] {
   const name = foldWithPlaces(text);

@@ -5,12 +5,12 @@ import { splitLanguage } from "../http/locale.ts";
 import { isProgram } from "../http/programs.ts";
 import { paths } from "../urls.ts";
 
-/** More are told apart by no operator. */
+/** No operator needs more different ones. */
 const KNOWN_AT_MOST = 2_000;
 
 /**
- * Searches without a hit, counted each time somebody makes one. The page of results is answered from memory after the
- * first time, so what it found is kept here until it is made anew.
+ * Searches without a hit, counted each time somebody makes one. The page of results is cached after the first time,
+ * so its result is kept here until it is rebuilt.
  */
 export class MissedSearches {
   readonly #counts: DayCounts;

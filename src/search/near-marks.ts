@@ -57,7 +57,7 @@ function joinedLetters(name: string, letters: string, budget: number): number[] 
   return best?.places;
 }
 
-/** The positions of the nearest word of the name, of which the query may be a prefix. */
+/** The positions of the nearest word of the name; the query may be a prefix of it. */
 function nearestWord(words: PlacedWord[], typed: string): number[] | undefined {
   if (typed.length < LEAST_LETTERS) {
     const whole = words.find(({ word }) => word === typed);
@@ -84,8 +84,8 @@ function wordsOf(name: string): PlacedWord[] {
 }
 
 /**
- * The positions in `text` of the typed letters, if its beginning differs from them by at most `budget` missing, added,
- * wrong or swapped letters; undefined if it differs by more, or if less than half of the letters match.
+ * The positions in `text` of the typed letters, if its beginning differs from them by at most `budget` missing,
+ * added, wrong or swapped letters. Undefined if it differs by more, or if less than half of the letters match.
  */
 function aligned(typed: string, text: string, budget: number): Alignment | undefined {
   if (budget < 0) return undefined;

@@ -22,7 +22,7 @@ export function offerMeantPages({
   return (req, _res, next) => {
     req.findMeant = async () => {
       const words = wordsOfPath(req.path);
-      // Nobody waits for an index, or for a search with errors, to be told that there is no such page.
+      // A 404 waits neither for an index nor for a search with errors.
       if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
       const { language, paths, prefix } = localeOf(req);
       const kinds = foundKinds();

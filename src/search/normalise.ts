@@ -3,9 +3,9 @@ import { BETWEEN_WORDS, foldLetters } from "./letters.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /**
- * Normalises names and queries for comparison: letters as `foldLetters` folds them, stray look-alikes in the alphabet of
- * their word, punctuation and white space as one space, traditional Chinese characters as simplified ones. Idempotent.
- * Text of punctuation only becomes "".
+ * Normalises names and queries for comparison. It folds letters with `foldLetters` and stray look-alikes into the
+ * alphabet of their word. Punctuation and white space become one space, traditional Chinese characters simplified
+ * ones. Idempotent. Text of punctuation only becomes "".
  */
 export function normaliseName(text: string): string {
   return normaliseByLetter(text) ?? normaliseAny(text);

@@ -42,7 +42,7 @@ interface Group extends KindResult {
 interface Results {
   groups: Group[];
   pagination: Pagination | undefined;
-  /** Of the kind that was chosen. */
+  /** The categories of the chosen kind. */
   categories: readonly CategoryMatches[];
 }
 

@@ -11,8 +11,9 @@ import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
 export type IndexVersions = Record<IndexedKind, number>;
 
 /**
- * Of servers their list only, not their figures, which change all the time. An item of the shop is also found by the
- * names of its entry in the catalogue, so it counts changes of the kinds that have one. Pages are those of this release.
+ * For servers it is the version of their list only, because their figures change all the time. An item of the shop is
+ * also found by the names of its entry in the catalogue, so it counts changes of the kinds that have one. Pages have
+ * the release's version.
  */
 const VERSIONS = `
   select kind, version from catalogue_versions
@@ -28,7 +29,7 @@ const VERSIONS = `
 
 /** Attributes are judged by so many records. */
 const SAMPLE = 20_000;
-/** Texts of which a list offers each to tick, as facets.ts decides for the pages: few, shared and short. */
+/** Texts that a list offers as filters, as facets.ts decides for the pages: few, shared and short. */
 const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 
 /** Rows per round trip: about 2 MB. */
@@ -112,8 +113,8 @@ interface ChangesRange {
 }
 
 /**
- * The changes of a kind since a version, from one snapshot; undefined if they are not known any more, as after a huge
- * import, or if more than `most` records were touched.
+ * The changes of a kind since a version, from one snapshot. Undefined if they are no longer known, as after a huge
+ * import, or if more than `most` records changed.
  */
 export async function readChanges(
   db: Db,

@@ -23,9 +23,9 @@ export interface ShownHit {
   needsScript: boolean;
   /** The typed words that it does not have, if some are missing. */
   without: string | undefined;
-  /** Of a server. */
+  /** The figures of a server. */
   figures: ServerFigures | undefined;
-  /** Of an item of the shop, as views/partials/price.ejs wants it; `percent` is saved. */
+  /** The price of an item of the shop, for views/partials/price.ejs; `percent` is saved. */
   price: ShownPrice | undefined;
   /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
   thumb: { kind: FoundKind; category: string | null; picture: null; image: string | null };
@@ -41,7 +41,7 @@ interface ShownPrice {
   percent: number;
 }
 
-/** Makes what pages show of each hit; all that are on the page decide what is told beside a name. */
+/** The view of each hit; the other hits on the page decide what is shown beside a name. */
 export function showHits(
   groups: readonly { kind: FoundKind; results: Hit[] }[],
   figures: Figures,

@@ -32,7 +32,7 @@ type PartsIn = (text: string, query: string) => Part[];
 
 const FORGIVEN = new Set(["fuzzy", "layout", "transliteration"]);
 
-/** Ways in which a name may match with errors, likeliest first. */
+/** Matches with errors, likeliest first. */
 const NEAR: PartsIn[] = [
   (text, query) => nearParts(text, query, { whole: true }),
   (text, query) => partsBySound(text, query, { whole: true }),
@@ -46,15 +46,15 @@ const WAYS: Record<string, PartsIn[] | undefined> = {
   form: [markedWords],
   partial: [markedWords],
 };
-/** Of a name that has all words, and of one whose record has some of them otherwise. */
+/** For a name that has all words, and for one whose record has some of them elsewhere. */
 const AS_TYPED: PartsIn[] = [markedParts, markedWords];
 
 /** The best hit of a kind is likelier meant than its second; pairs of letters measure likeness. */
 const LOOKED_AT = 3;
 
 /**
- * The names to show of a hit, with the query marked: the one in the reader's language (as `localName` chooses it), the
- * main one if it differs, and if neither shows why the hit matched, the one that does.
+ * The names of a hit, with the query marked: the one in the page's language (as `localName` chooses it), and the main
+ * one if it differs. If neither explains the match, the matching name follows.
  */
 export function namesToShow(hit: Found, query: string, language: string): [ShownName, ...ShownName[]] {
   const shown = ownNames(hit, language);
@@ -71,8 +71,8 @@ export function namesToShow(hit: Found, query: string, language: string): [Shown
 }
 
 /**
- * The names to print of a hit: the first one, the one that shows why it was found if the first does not, and the main one
- * for readers who know its language too. A main name in an unknown language is left out.
+ * The names to print for a hit: the first one, then the matching one if the first does not explain the match. The
+ * main one follows for users who know its language too; without a known language it is left out.
  */
 export function namesToPrint(hit: Found, query: string, language: string): PrintedName[] {
   const [first, ...others] = namesToShow(hit, query, language);

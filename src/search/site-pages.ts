@@ -26,7 +26,7 @@ const NAMED = {
   card_docs: paths.cardDocs(),
   items_feed: paths.feed("items"),
   discounts_feed: paths.discountsFeed(),
-  // What is chosen is applied wherever the reader is: public/js/early.ts.
+  // public/js/early.ts applies the choice on any page.
   theme_dark: "/#theme-dark",
   theme_light: "/#theme-light",
   theme_system: "/#theme-system",
@@ -51,7 +51,7 @@ interface SitePage {
   also(t: Translate): readonly string[];
 }
 
-/** The site's own pages as records of the search. Those of operators are for few, and left out. */
+/** The site's own pages as records of the search, except the operators', which are for few. */
 export function sitePages(): RecordToIndex[] {
   return listPages().map(({ id, name, also }) => {
     const names = Object.fromEntries(LANGUAGES.map((language) => [language, name(translate(language))]));

@@ -8,7 +8,10 @@ const ENGLISH: Endings = [
   [/(?<=..)(?:ie|(?<=[^aeiou])y)$/, "i"], // batteri|e-s and batter|y, zombi|e
 ];
 
-/** Of Russian and Ukrainian nouns and adjectives, and the ся of participles; longer endings go step by step: ам|и. */
+/**
+ * Endings of Russian and Ukrainian nouns and adjectives, and the ся of participles; longer endings go step by step:
+ * ам|и.
+ */
 const RUSSIAN: Endings = [
   [/(?<=...)(?:ся|[ео]го|[аеиоыяі]м|[аиыяі]х|[еоі]в|[аеиоуыьюяйіє])$/, ""],
   [/(?<=..[бвгджзклмнпрстфхцчшщ])[ео](?=[кц]$)/, ""], // винтов|о|к, пуш|е|к, кон|е|ц

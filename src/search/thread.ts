@@ -1,4 +1,4 @@
-// What a thread of the search begins with: runs the module that it is told of.
+// The entry point of a search thread: runs the module from its data.
 import { workerData } from "node:worker_threads";
 
 const { runInThread } = await import(workerData.module);

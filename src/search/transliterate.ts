@@ -4,10 +4,10 @@ const MOST_KEYS = 8;
 const MOST_READINGS = 16;
 
 /**
- * The rough sound of a normalised word, in a–z and digits: equal for a Russian or Ukrainian word, or one in katakana,
- * and its usual Latin spellings, and for a Latin word and its usual Cyrillic ones. Ambiguous words are read in the
- * likeliest way. The key of a word's beginning is mostly the beginning of the word's key. "" for words without letters or
- * of other alphabets.
+ * The rough sound of a normalised word, in a–z and digits. It is equal for a Russian or Ukrainian word, or one in
+ * katakana, and its usual Latin spellings, and for a Latin word and its usual Cyrillic ones. Ambiguous words are read
+ * in the likeliest way. The key of a word's beginning is mostly the beginning of the word's key. "" for words without
+ * letters or of other alphabets.
  */
 export function soundKey(word: string): string {
   const letters = read(word, habitOf(word));
@@ -15,8 +15,8 @@ export function soundKey(word: string): string {
 }
 
 /**
- * The sound keys that a typed word may mean, likeliest first, at most 8: `soundKey(word)`, then those by the habits of
- * writing Russian in Latin letters or English in Cyrillic ones. None if `soundKey` is "".
+ * The possible sound keys of a typed word, likeliest first, at most 8. First `soundKey(word)`, then those by the
+ * habits of writing Russian in Latin letters or English in Cyrillic ones. Empty if `soundKey` is "".
  */
 export function soundKeys(word: string): string[] {
   const habits = LATIN.test(word) ? [NO_HABIT, ...HABITS] : [habitOf(word)];

@@ -5,7 +5,7 @@ import type { FoundKind } from "../kinds/found-kinds.ts";
 interface Shown {
   readonly kind: FoundKind;
   readonly id: string;
-  /** As the reader sees it first. */
+  /** The name that the page shows first. */
   readonly name: string;
   readonly category: string | null;
 }

@@ -42,7 +42,7 @@ const FIELDS = Object.keys(form.shape);
 
 type AlertForm = z.output<typeof form>;
 
-/** What a user wants to be told of a server: its page, and the form in it. */
+/** The form of a user's alerts for a server. */
 export function serverAlertPages({ db, config }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router
@@ -62,7 +62,7 @@ function showAlerts(db: Knex, config: Config): RequestHandler {
   };
 }
 
-/** Makes the server a favorite where it is none: alerts go with it. */
+/** Makes the server a favorite, because alerts need one. */
 function saveAlerts(db: Knex, config: Config): RequestHandler {
   return async (req, res) => {
     const server = await requireServer(db, req);
@@ -96,7 +96,7 @@ async function requireServer(db: Knex, req: Request): Promise<AskableServer> {
   return server;
 }
 
-/** Nobody would ever be told of more players than fit. */
+/** More players than fit would never notify anybody. */
 function aboveSlots(
   req: Request,
   { online }: AlertForm,

@@ -22,10 +22,9 @@ const HATCH =
   "</pattern></defs>";
 
 /**
- * A server's history as SVG: mean online as a line, over the band from lowest to highest where buckets are longer than
- * five minutes; the queue as a second line, outages as shaded spans, the maximum as a dashed line. What nobody measured
- * stays empty: no line is drawn across it. Colours and sizes come from charts.css by class. All text from outside is
- * escaped.
+ * A server's history as SVG. Mean online is a line, over the band from lowest to highest if buckets are longer than
+ * five minutes. The queue is a second line, outages are shaded spans, the maximum is a dashed line. Gaps stay empty.
+ * Colours and sizes come from charts.css by class. All text from outside is escaped.
  */
 export function drawChart(data: ChartData, words: LocaleWords): string {
   const { name, range, times, history, maxOnline } = data;
@@ -58,7 +57,7 @@ function timeAxis({ times, intervalS }: ChartData): (time: number) => number {
 
 /**
  * Outages have a least width, or a minute in a day would be too thin to see. In a month or a year that width would be
- * hours, and a server with a few bad minutes a day would look always offline: there outages have their true width.
+ * hours, and a server with a few bad minutes a day would look always offline. There, outages have their true width.
  */
 function drawOutages(
   { range, intervalS, outages }: ChartData,

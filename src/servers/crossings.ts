@@ -2,12 +2,11 @@ import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 
 /**
- * Which crossings a measurement makes, as parts of the statement that stores it, so that both are stored or neither.
- * The tables are described in migrations/20261125190000_note_server_crossings.ts.
+ * The crossings of a measurement, as parts of the statement that stores it, so that both are stored or neither. For
+ * the tables, see migrations/20261125190000_note_server_crossings.ts.
  *
- * A crossing needs one measurement, and before that its server has to have been clearly on the other side, so that
- * figures that go to and fro make one and not many. Only what was measured counts: a miss or an unknown figure changes
- * nothing.
+ * A crossing needs one measurement, and before that its server has to have been clearly on the other side. So figures
+ * that go to and fro cross once. Only measured figures count: a miss or an unknown figure changes nothing.
  */
 
 /** A server counts as full after so many measurements in a row without a free slot. */
@@ -57,11 +56,11 @@ const IS_CLEAR = `case reach.what when 'online' then reach.figure <= greatest(re
   else reach.figure >= reach.value + ${MARGIN} end`;
 
 /**
- * Common table expressions that follow one named `measured`, with a row for each server that was measured: `number`,
- * `id`, `at`, `status`, `has_figures`, `online`, `queue`, `max_online` (the maximum that holds now) and WAS.
+ * Common table expressions that follow one named `measured`. It has a row for each measured server: `number`, `id`,
+ * `at`, `status`, `has_figures`, `online`, `queue`, `max_online` (the current maximum) and WAS.
  *
- * A limit that nobody asked for before has no row: whether it counts is told by the figure before. The update looks at
- * `armed` again under the row's lock, so that no two statements can both take a crossing.
+ * A new limit has no row yet: the previous figure decides whether it counts. The update checks `armed` again under
+ * the row's lock, so that two statements cannot both take a crossing.
  */
 export const CROSSINGS = `
   reach as materialized (

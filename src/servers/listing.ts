@@ -38,7 +38,7 @@ type Mark = "1" | undefined;
 interface Selection {
   /** The reader's favorites. */
   favorites?: ReadonlySet<string>;
-  /** What the search has found; undefined if nothing is searched for. */
+  /** The result of a search, or undefined without one. */
   found?: readonly string[] | undefined;
 }
 

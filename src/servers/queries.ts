@@ -18,8 +18,9 @@ export const STATUSES = ["online", "offline", "unknown"] as const;
 export type ServerStatus = (typeof STATUSES)[number];
 
 /**
- * The current figures of a server; `online` is null unless it is online, `bots` and `queue` where it reports none. What was
- * measured more than 15 minutes ago is not current: the status is unknown then, and the figures are the last ones.
+ * The current figures of a server; `online` is null unless it is online, and `bots` and `queue` if it does not report
+ * them. Figures that are older than 15 minutes are not current: the status is unknown then, and the figures are the
+ * last ones.
  */
 export interface ServerState {
   id: string;

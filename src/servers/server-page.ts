@@ -107,7 +107,7 @@ export function lastFigures(
   return `${players}, ${t("servers.server.last_queue", { figure: format.number(queue) })}`;
 }
 
-/** What the view wants of a standing; undefined for a server that was never measured in its days. */
+/** A standing for the view; undefined for a server that was never measured in its days. */
 function describeStanding({ times, ranked, ofServer }: Standings, number: number, words: LocaleWords) {
   const { days, uptime, peak, average, rank } = ofServer(number);
   if (uptime === null) return undefined;
@@ -135,8 +135,8 @@ interface Hour {
 }
 
 /**
- * How full each hour of the week is: the mean share of the maximum, or the mean count where there is no maximum.
- * @returns undefined where no count is known at all
+ * The mean fill of each hour of the week: the share of the maximum, or the count without a maximum.
+ * @returns undefined without any known count
  */
 export function heatMapOf(hours: Hour[], maxOnline: number | null, words: LocaleWords): HeatMap | undefined {
   const counted = hours

@@ -33,8 +33,8 @@ export function serverPreviewPath(id: string) {
 }
 
 /**
- * A server with its last 24 hours and the last figure of them. A chat keeps the picture for days, so it says of when the
- * figure is; what still runs is left out, so that there is a new picture every five minutes at most.
+ * A server with its last 24 hours and their last figure. Chats keep the picture for days, so it shows the figure's
+ * time. It leaves out the current five minutes, so that it changes every five minutes at most.
  */
 export function serverCard(
   site: PreviewSite,

@@ -61,7 +61,7 @@ function mean(counts: (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0) / known.length;
 }
 
-/** Whether the server was measured and never online. */
+/** True if the server was measured and never online. */
 function wasOffline(states: (number | null)[]): boolean {
   return states.some(wasDown) && !states.some((up) => up !== null && up > 0);
 }

@@ -11,7 +11,7 @@ const LEVELS = 6;
 /** Start in epoch seconds, how many counts were measured in that hour, and their sum. */
 export type HourOfCounts = [start: number, count: number, sum: number];
 
-/** What the script that makes the hours local is sent. */
+/** The data for the script that makes the hours local. */
 export interface WeekFigures {
   /** Null where none is known. */
   maximum: number | null;
@@ -19,7 +19,7 @@ export interface WeekFigures {
 }
 
 export interface WeekCell {
-  /** Per cent of the maximum, or players where that says nothing; null where nothing was measured. */
+  /** Per cent of the maximum, or players without a maximum; null without measurements. */
   value: number | null;
   /** 0 (empty) to 5 (full). */
   level: number | null;

@@ -3,7 +3,7 @@ import { wholeNumber } from "./values.ts";
 
 /** How many requests a client may make within `windowS` seconds; 0: any number. */
 export interface Limits {
-  /** With all API keys of one user together. */
+  /** All API keys of one user together. */
   readonly key: number;
   /** To the API from one address, without a key or a session. */
   readonly address: number;

@@ -74,7 +74,7 @@ export function lookOf(value: z.output<z.ZodObject<typeof lookSettings>>): Look 
 /** The look that nobody changed. */
 export const PLAIN_LOOK: Look = lookOf(z.object(lookSettings).parse({}));
 
-/** A colour in any of CSS's spellings, as `#rrggbb`. A colour that lets through what is behind it is none of its own. */
+/** A colour in any of CSS's spellings, as `#rrggbb`. Transparent colours are refused. */
 function parseColour(text: string, context: z.RefinementCtx): string {
   // Loaded for a site that has a colour only: every command reads the settings.
   const { formatHex, parse, toGamut }: typeof import("culori") = createRequire(import.meta.url)("culori");

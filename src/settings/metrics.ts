@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { wholeNumber } from "./values.ts";
 
-/** Who may read /metrics; without a token and a port nobody, and nothing is measured. */
+/** Access to /metrics; without a token and a port nothing is measured. */
 export interface MetricsAccess {
-  /** Whoever sends it to the site's port may. */
+  /** The token for /metrics on the site's port. */
   readonly token: string | undefined;
   /** A port of each process's own, where anybody may. */
   readonly port: number | undefined;

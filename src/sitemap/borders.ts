@@ -2,7 +2,7 @@ import type { SitemapKind } from "./build-sitemap.ts";
 
 /**
  * Caches the ids at which the child sitemaps of a kind begin. A crawler reads the index and then its children one by
- * one; records added or removed meanwhile must not move others to another child, where it would miss them.
+ * one. Records added or removed meanwhile must not move others to another child, where it would miss them.
  */
 export interface Borders {
   /** The cached borders, refreshed if they are missing or too old. */

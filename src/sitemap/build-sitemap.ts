@@ -57,8 +57,8 @@ export function recordPath(kind: SitemapKind, id: string): string {
 
 /**
  * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each address of
- * a page is a URL of its own, the one without a language last, with all of them as alternates: search engines want
- * every version to name every other one. Source:
+ * a page is a URL of its own, the one without a language last. Each has all of them as alternates, because search
+ * engines want every version to name every other one. Source:
  * https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
  */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {

@@ -24,8 +24,8 @@ const LONG = 16;
 const MOST_ZEROS = 309;
 
 /**
- * Parses JSON, with integers beyond 2^53 as the text of their digits: ids of Steam and Discord are so long, and
- * rounded numbers would be another's id.
+ * Parses JSON, with integers beyond 2^53 as the text of their digits: ids of Steam and Discord are that long, and
+ * rounding them would give another id.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {

@@ -12,8 +12,8 @@ const CELLS_AT_MOST = 3_000;
 const PARTS_AT_MOST = 10_000;
 /**
  * How often the parser may check whether a line begins a block. It checks each line of a quote again for each quote
- * around it and for each line before that has no mark: three million times in a hostile text, 20,000 in one of 10,000
- * lines.
+ * around it and for each earlier line without a mark. A hostile text needs three million checks, one of 10,000 lines
+ * 20,000.
  */
 export const LOOKS_AT_MOST = 40_000;
 

@@ -47,7 +47,7 @@ export interface Previewed {
   readonly kinds: readonly CatalogueKind[];
 }
 
-/** The site as it would be with another file. */
+/** The site with another file as its vocabulary. */
 export function siteWith(req: Request, vocabulary: LiveVocabulary, file: VocabularyFile): Site {
   const words = vocabulary.wouldBe(file, { withDefaults: req.site.demo });
   const colours = words.colours().slice(0, COLOURS_AT_MOST);

@@ -115,8 +115,8 @@ export function changedRows(rows: TypedRows, part: Part, words: Words): TypedRow
 }
 
 /**
- * Rebases the rows onto a file that somebody else has changed since the form was opened: untouched inputs follow the
- * file. `conflicts` are the inputs that both have changed, with the other user's values.
+ * Rebases the rows onto a file with another user's changes. Untouched inputs follow the file; `conflicts` are inputs
+ * with two changes, with the other user's values.
  */
 export function rebaseRows(
   rows: TypedRows,

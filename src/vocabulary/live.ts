@@ -76,8 +76,8 @@ export class LiveVocabulary {
   }
 
   /**
-   * Checks the file's kinds against the database as well, and keeps a copy of a file without mistakes. For the start,
-   * before anything uses the kinds.
+   * Checks the file's kinds against the database as well, and keeps a copy of a file without mistakes. Call it at the
+   * start, before anything uses the kinds.
    * @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used
    */
   async confirm(): Promise<void> {

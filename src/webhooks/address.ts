@@ -2,8 +2,8 @@ import { promises } from "node:dns";
 import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from "../egress/reach.ts";
 
 /**
- * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice, so
- * the addresses that the operator has opened are for the site's own webhooks only.
+ * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice. So
+ * opened addresses are for the site's own webhooks only.
  */
 export interface WebhookReach extends Reach {
   /** Allowed ports for https on the Internet. */

@@ -33,8 +33,8 @@ const GONE_AT = `(select max(gone.at) from server_crossings gone
 
 /**
  * Takes the crossings that webhooks have not sent yet: as one event of servers that went down and one of those that
- * are back, for all (`userId` null) and for each user whose favorites are among them. An outage counts once it has
- * lasted for a webhook's delay; a shorter one sends neither its begin nor its end.
+ * are back. There is one for all (`userId` null) and one for each user with favorites among them. An outage counts
+ * once it has lasted for a webhook's delay; a shorter one sends neither its begin nor its end.
  */
 export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> {
   const crossings = await selectRows<Crossing>(

@@ -86,7 +86,7 @@ export interface NewWebhook extends WebhookChoice {
 
 /**
  * Adds a webhook, which gets all events from now on. Resolves to its id and to the source of its secret; to "too
- * many" if the owner has reached the limit, or to "made already" if the form has created one.
+ * many" beyond the limit, or to "made already" if the form has created one.
  * @throws SessionEndedError
  */
 export async function addWebhook(
@@ -181,8 +181,8 @@ export async function removeWebhook(db: Db, owner: Owner, id: number): Promise<s
 }
 
 /**
- * Sends a webhook a test message; resolves to the delivery's id, to "off" if the webhook is off, or to "too many" if
- * its owner has reached the limit of tests.
+ * Sends a webhook a test message. Resolves to the delivery's id, to "off" if the webhook is off, or to "too many"
+ * beyond the owner's limit of tests.
  */
 export async function sendTest(db: Knex, owner: Owner, id: number): Promise<number | "off" | "too many"> {
   return db.transaction(async (transaction) => {

@@ -11,7 +11,7 @@ const ZONES = ["Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati", "Amer
 const PAGES = ["/", "/items/weapon-24", "/donate", "/donate/vip-gold", "/items", "/servers/ls-one"];
 
 beforeAll(async () => {
-  // In the hour that New York has twice.
+  // The hour that New York has twice.
   const times = { created_at: "2026-11-01T05:30:00Z", updated_at: "2026-11-01T06:30:00Z" };
   await site.database.db("items").where({ id: "weapon-24" }).update(times);
 });
@@ -163,7 +163,7 @@ describe("a user", () => {
     },
   );
 
-  it("who has chosen UTC reads UTC, wherever the browser is", async () => {
+  it("shows UTC to a user who has chosen it, in any browser's zone", async () => {
     const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await register(page, "universal");
     await site.database.db("users").where({ name: "universal" }).update({ time_zone: "UTC" });
@@ -198,7 +198,7 @@ describe("a user", () => {
 });
 
 describe("pages that caches share", () => {
-  it("are the same bytes for everybody, wherever they are", async () => {
+  it("are the same bytes for everybody, in any zone", async () => {
     const one = await fetch(`${site.url}/ru/items/weapon-24`, { headers: { "Accept-Language": "ru" } });
     const two = await fetch(`${site.url}/ru/items/weapon-24`, { headers: { "Accept-Language": "en" } });
     expect(one.headers.get("cache-control")).toBe(SHARED);

@@ -43,7 +43,7 @@ describe("making an API key", () => {
     await openForm(page, "my bot");
     await makeButton(page).dblclick();
     const key = page.locator("#new-key");
-    // Without script the answer to a second sending may come over that to the first: it says what to do.
+    // Without script the second answer may replace the first: it explains what to do.
     const isTold = page.getByText("The key “my bot” was already created");
     await (javaScriptEnabled ? key : key.or(isTold)).waitFor();
     expect(await keysOf(name)).toEqual(["my bot"]);

@@ -24,7 +24,7 @@ function cardOf(page: Page) {
   return page.locator(".hover-card");
 }
 
-it("a card shows what is behind a link, beside it, and is asked for once", async () => {
+it("a card shows the page behind a link, beside it, and is fetched once", async () => {
   const { page, context, complaints, asked } = await open("/en/vehicles?q=infernus");
   for (let time = 0; time < 2; time += 1) {
     await linkOf(page).hover();
@@ -112,7 +112,7 @@ it("no card comes on touch, for a moment of hovering, or for what is no entry", 
   await context.close();
 });
 
-it("a card that cannot be had is asked for again, and one of nothing is not", async () => {
+it("a card is fetched again after a failure, but not if the page does not exist", async () => {
   const { page, context, asked, complaints } = await open("/en/vehicles?q=infernus");
   await context.setOffline(true);
   await linkOf(page).hover();

@@ -14,7 +14,7 @@ const heads = (page: Page) =>
 
 type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 
-/** What has moved since the page was opened, as browsers count it (CLS): but for what answers a press at once. */
+/** The layout shift since the page was opened, as browsers count it (CLS), without immediate reactions to input. */
 const layoutShift = (page: Page) =>
   page.evaluate(
     () =>
@@ -234,7 +234,7 @@ describe("filtering a list", () => {
   const count = (page: Page) => page.locator(".list-bar .kind").textContent();
   const announced = (page: Page) => page.locator("#list-status").textContent();
 
-  it("shows at once what fits, in the address too, keeps the focus and says how many", async () => {
+  it("shows the matches at once, in the address too, keeps the focus and counts them", async () => {
     const { page, context, complaints } = await site.visit();
     await page.goto("/vehicles");
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));

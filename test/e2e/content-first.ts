@@ -82,8 +82,9 @@ const CONTENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a page's content begins near the top of a phone's window of 390 × 844. Where the optional font came too late for
- * a first visit, letters of the system are shown, which are wider on a machine without Arial: then it is loaded again.
+ * Checks that a page's content begins near the top of a phone's window of 390 × 844. If the optional font was late at
+ * a first visit, the system's letters are shown, which are wider on a machine without Arial: then it reloads the
+ * page.
  */
 export async function faultsOfFirstContent(page: Page, type: string): Promise<string[]> {
   const selector = CONTENT[type];

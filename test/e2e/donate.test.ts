@@ -326,7 +326,7 @@ describe("how long a discount still runs", () => {
     await context.close();
   });
 
-  it("goes by the viewer's own where the server cannot be asked", async () => {
+  it("uses the viewer's own clock if the server does not answer", async () => {
     const { page, context } = await visitShop(async (page) => {
       await page.route("**/donate-*.js", (route) =>
         route.request().method() === "HEAD" ? route.abort() : route.continue(),

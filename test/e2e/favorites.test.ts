@@ -157,7 +157,7 @@ describe("a favorite in place", () => {
     await context.close();
   });
 
-  it("is not changed offline, which is said", async () => {
+  it("does not change offline, and says so", async () => {
     const { page, context } = await site.visit();
     await register(page, "offline");
     await page.goto(ITEM);

@@ -28,7 +28,7 @@ async function countAnnouncements(page: Page): Promise<() => Promise<string[]>> 
   return () => page.evaluate(() => ("said" in window ? (window.said as string[]) : []));
 }
 
-/** Lets requests wait until they are told to go on. */
+/** Holds requests back until the test releases them. */
 async function holdBack(page: Page, address: RegExp): Promise<Route[]> {
   const held: Route[] = [];
   await page.route(address, (route) => void held.push(route));
@@ -62,7 +62,7 @@ describe("the list of servers, filtered in place", () => {
     await page.goForward();
     await expect.poll(() => servers(page)).toEqual(["Gamma", "Alpha"]);
     expect(await page.getByLabel("Not full").isChecked()).toBe(true);
-    // Of the other one nothing is known.
+    // The other one has no known figures.
     expect(await page.locator(".server-day svg").count()).toBe(1);
     expect(complaints).toEqual([]);
     await context.close();
@@ -87,7 +87,7 @@ describe("the list of servers, filtered in place", () => {
     await set(7);
     await next();
     await expect.poll(figures).toBe("7 / 50");
-    // A page that was asked for before the newest answer, and comes after it.
+    // The response to an older request, which arrives after the newest one.
     const held = await holdBack(page, /not_empty=1/);
     await page.getByLabel("Not empty").check();
     await expect.poll(() => held.length).toBe(1);
@@ -102,7 +102,7 @@ describe("the list of servers, filtered in place", () => {
     await context.close();
   });
 
-  it("shows what was asked for last, whichever answer comes last", async () => {
+  it("shows the last request, whichever answer comes last", async () => {
     const { page, context } = await site.visit();
     await page.goto("/servers");
     const ended: string[] = [];
@@ -179,7 +179,7 @@ describe("the shop, filtered in place", () => {
     await context.close();
   });
 
-  it("stays as it was where there is no answer, on the way back too, and can be asked again", async () => {
+  it("stays as it was without an answer, on the way back too, and can retry", async () => {
     const { page, context } = await site.visit();
     await page.goto("/donate");
     await page.getByLabel("Sort", { exact: true }).selectOption("By name");
@@ -274,7 +274,7 @@ describe("a map, filtered in place", () => {
     await context.close();
   });
 
-  it("says so where its markers do not come, and has them once it is asked again", async () => {
+  it("reports missing markers, and shows them after a retry", async () => {
     const { page, context } = await site.visit();
     await openMap(page);
     const all = await marked(page);

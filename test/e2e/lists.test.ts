@@ -50,7 +50,7 @@ describe("a list filtered while somebody types", () => {
     await context.close();
   });
 
-  it("goes back to what was asked before, in its fields too", async () => {
+  it("goes back to the previous request, in its fields too", async () => {
     const { page, context } = await site.visit();
     await page.goto("/vehicles?q=cheetah");
     await search(page).fill("infernus");
@@ -125,7 +125,7 @@ describe("a list whose filter fails", () => {
     await context.close();
   });
 
-  it("stays as it was without a network, says so and can be asked again", async () => {
+  it("stays as it was without a network, says so and can retry", async () => {
     const { page, context } = await site.visit();
     await page.goto("/vehicles");
     const before = await rows(page).count();

@@ -111,7 +111,7 @@ describe("a map with its script", () => {
     await context.close();
   });
 
-  it("shows a popup whole on a phone, wherever its marker is", async () => {
+  it("shows a popup whole on a phone, for any marker", async () => {
     const { page, context } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     const map = await openMap(page, "/ru/houses/map");
     for (const link of (await page.locator("[data-show]").all()).slice(0, 12)) {
@@ -187,7 +187,7 @@ describe("a map with its script", () => {
   });
 
   it("has figures of one size on its grid, however far it is stretched", async () => {
-    // Of an operator without a picture: the demo's places have their land.
+    // Places without a picture, as an operator's: the demo's have their land.
     await site.database.db("businesses").update({ demo: false });
     for (const width of [390, 1280]) {
       const { page, context } = await site.visit({ viewport: { width, height: 900 } });

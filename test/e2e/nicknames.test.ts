@@ -14,7 +14,7 @@ async function open(path = "/nicknames", options = {}) {
 }
 
 describe("nicknames", () => {
-  it("come anew with every wish, without a page load, and their address keeps the wishes", async () => {
+  it("change with every option, without a page load, and their address keeps the options", async () => {
     const { page, context } = await open();
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByLabel("Country").selectOption("ru");
@@ -75,7 +75,7 @@ describe("nicknames", () => {
     await context.close();
   });
 
-  it("say beside the field why a fixed name is refused, and come back when it is mended", async () => {
+  it("show beside the field why a fixed name is refused, and return when it is fixed", async () => {
     const { page, context } = await open("/ru/nicknames");
     await page.locator("#first").fill("R2D2");
     await page

@@ -146,7 +146,7 @@ describe("the service worker", () => {
     await context.close();
   });
 
-  it("says what it cannot read in the language of the page that was shown last", async () => {
+  it("reports an unreadable message in the language of the last page", async () => {
     const { page, push, shown, worker, context } = await workerOf("reader");
     await page.goto("/ru/notifications");
     const remembered =
@@ -231,7 +231,7 @@ describe("the service worker", () => {
     await page.getByText("This browser gets notifications.").waitFor();
     const [old = ""] = await subscriptionsOf(name);
     const renewed = newSubscription();
-    /** The worker's subscription, made with a key; notes which one is asked for instead. */
+    /** The worker's subscription, made with a key; records which one replaces it. */
     const subscribedWith = (endpoint: string, key: string) =>
       worker.evaluate(`{
         const bytes = Uint8Array.from(atob(${JSON.stringify(key)}.replaceAll("-", "+").replaceAll("_", "/")),
@@ -339,8 +339,8 @@ interface Shown {
 }
 
 /**
- * Notes what the worker has shown. Chromium must not be asked for its notifications while one is on its way: it takes
- * those that are not on the screen yet for closed ones and forgets them.
+ * Counts what the worker has shown. Do not query Chromium for its notifications while one is on its way, because it
+ * drops those that are not on the screen yet.
  */
 async function countShown(worker: Worker): Promise<void> {
   await worker.evaluate(`{

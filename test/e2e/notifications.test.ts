@@ -10,7 +10,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
   (options) => {
     const suffix = options.javaScriptEnabled ? "js" : "plain";
 
-    it("are told by the bell, read, unread and all read, and lead to their item", async () => {
+    it("are counted by the bell, read, unread and all read, and lead to their item", async () => {
       const { page, context, complaints } = await site.visit(options);
       const userId = await registerUser(page, `reader ${suffix}`);
       // Else what the item is called in the page's language today would stand for what it was called.

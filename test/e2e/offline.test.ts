@@ -60,7 +60,7 @@ interface Proxy {
   readonly url: string;
   /** The path that fails; "all": nothing answers, as while the site is being started. */
   lost: string | undefined;
-  /** How often that was asked for. */
+  /** The number of requests for it. */
   asked: number;
   /** The name that the service worker's cache gets. */
   cache: string;

@@ -53,7 +53,7 @@ describe("the times of a page without script", () => {
   it.each(PAGES)("are all of the zone that a user has chosen: $name", async ({ path }) => {
     const page = await windowOf("operator", NO_SCRIPT);
     await site.database.db("users").where({ name: "keeper" }).update({ time_zone: "Asia/Kathmandu" });
-    // Nothing runs in it, so that the markup is all there is.
+    // No script runs in it, so that it is the markup alone.
     const answer = await page.request.get(path);
     await site.database.db("users").where({ name: "keeper" }).update({ time_zone: null });
     expect(inOtherZones(await textsOf(page, await answer.text()), "UTC+5:45")).toEqual([]);

@@ -36,7 +36,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return faults.filter((fault) => !OF_THE_BROWSER.test(fault));
 }
 
-/** Of the document as the browser writes it out, not of the site: `hidden=""`, and no line break at the end. */
+/** What the browser adds when it writes the document out: `hidden=""`, and no line break at the end. */
 const OF_THE_BROWSER =
   /^(doctype|attribute-boolean-style|attribute-empty-style|void-style|no-trailing-whitespace|no-raw-characters)/;
 

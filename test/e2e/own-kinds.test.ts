@@ -136,7 +136,7 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     await page.waitForURL(`**${said.prefix}/quests/wolves`);
     await page.goto(`${said.prefix}/search?q=${encodeURIComponent(said.typed)}`);
     await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
-    // What was opened is named with its kind among recent searches.
+    // An opened result is listed with its kind among recent searches.
     const box = page.getByRole("search").getByRole("combobox");
     await box.fill("");
     await box.focus();

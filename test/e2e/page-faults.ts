@@ -24,7 +24,7 @@ const html = new HtmlValidate({
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** Those of them that read a colour: the others say by night what they say by day. */
+/** Rules that read a colour: the others give the same result in the dark theme. */
 const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /** What the HTML that the site sent breaks of the standard. */
@@ -81,7 +81,7 @@ async function violations(page: Page, runOnly: string[]): Promise<string[]> {
   );
 }
 
-/** A page has one heading that says what it is. */
+/** A page has one heading with its subject. */
 export async function faultsOfHeadings(page: Page): Promise<string[]> {
   const headings = await page.locator("h1").count();
   return headings === 1 ? [] : [`${headings} main headings`];
@@ -107,7 +107,7 @@ export async function faultsOfReflow(page: Page, width: number): Promise<string[
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(text);
       document.adoptedStyleSheets = [sheet];
-      // Scripts that measure their box are told before a page is drawn.
+      // Scripts that measure their box run before a page is drawn.
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       return document.documentElement.scrollWidth - document.documentElement.clientWidth;
     }, style);
@@ -121,8 +121,8 @@ export async function faultsOfReflow(page: Page, width: number): Promise<string[
 }
 
 /**
- * Less than this nobody sees: the end of a line that gives way by three pixels when the font of another language's name
- * comes moves by a tenth of it. A line of text that comes late moves a page by two hundred times as much.
+ * The smallest visible shift. The end of a line that moves by three pixels when a font arrives is a tenth of it. A
+ * late line of text moves a page by two hundred times as much.
  */
 const LEAST_SHIFT = 0.0001;
 

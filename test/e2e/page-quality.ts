@@ -9,7 +9,7 @@ import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.
 import { gotoSettled } from "./settled.ts";
 import { brokenWords } from "./text-faults.ts";
 
-/** The width of the window in which a page is loaded, and those to which the window is brought then. */
+/** The width of the window that loads a page, and the widths that it is resized to. */
 interface Loaded {
   readonly width: number;
   readonly reflow: readonly number[];
@@ -51,7 +51,7 @@ export function describePages(languages: readonly Language[], { width, reflow }:
       faults.push(...(await faultsAtWidths(page, type, reflow)));
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));
       await windows.giveBack(type.reader, window);
-      // As one text, which a report shows whole.
+      // One text, which a report shows whole.
       expect(faults.join("\n")).toBe("");
     });
   });
@@ -66,7 +66,7 @@ async function load({ page }: ReaderWindow, language: Language, type: PageType):
   return (await answer?.text()) ?? "";
 }
 
-/** The offline page asks by HEAD whether the site is back, and would load itself anew in the middle of a check. */
+/** The offline page polls by HEAD whether the site is back, and would reload itself in the middle of a check. */
 async function leaveUnanswered(page: Page, path: string): Promise<void> {
   await page.route(
     (url) => url.pathname.endsWith(path),

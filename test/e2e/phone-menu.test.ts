@@ -26,7 +26,7 @@ describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) 
     await context.close();
   });
 
-  it("filters are a sheet, whose button says how many it shows", async () => {
+  it("filters are a sheet, whose button shows their number", async () => {
     const { page, context } = await site.visit({ javaScriptEnabled, viewport: PHONE });
     await page.goto("/en/items");
     const sheet = page.locator("details.filters");

@@ -5,7 +5,7 @@ import { plainSpaces } from "../helpers/html.ts";
 const site = useBrowserSite();
 
 describe("the chart of an item's prices", () => {
-  it("says what the item cost at the pointer, and with the arrow keys, without moving anything", async () => {
+  it("shows the price at the pointer, and with the arrow keys, without moving anything", async () => {
     const { page, complaints } = await site.visit();
     await page.goto("/donate/vip-gold");
     const rows = page.locator("[data-price-steps] tbody tr");

@@ -27,7 +27,7 @@ describe("a page on paper", () => {
 });
 
 describe("a map on paper", () => {
-  it("is the whole of it, wherever the reader has moved it", async () => {
+  it("is the whole map, whatever part the viewer sees", async () => {
     const { page, context } = await site.visit();
     await page.goto("/en/houses/map?at=house-1");
     await page.locator(".leaflet-popup").waitFor();

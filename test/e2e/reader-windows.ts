@@ -5,7 +5,7 @@ import type { Reader } from "../helpers/page-types.ts";
 import { makeReaders } from "../helpers/readers.ts";
 import { watchShifts } from "./page-faults.ts";
 
-/** A window in which one page after the other is looked at, each as by somebody who was never there. */
+/** A window that visits one page after the other, each as a first-time visitor. */
 export interface ReaderWindow {
   readonly page: Page;
   /** What the page complains of in its console. */
@@ -35,7 +35,7 @@ export function useReaderWindows(site: BrowserSite) {
       await window.page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       return window;
     },
-    /** One in which something went wrong is not given back, and is gone with the browser. */
+    /** A window with a failure is not reused, and goes with the browser. */
     async giveBack(reader: Reader, window: ReaderWindow): Promise<void> {
       await window.page.evaluate(() => localStorage.clear());
       await window.page.goto("about:blank");
@@ -45,7 +45,7 @@ export function useReaderWindows(site: BrowserSite) {
   };
 }
 
-/** Whether what the site sends is loaded anew, as by who comes for the first time. */
+/** Loads all resources again, as for a first-time visitor. */
 export async function loadAnew({ session }: ReaderWindow, cacheDisabled: boolean): Promise<void> {
   await session.send("Network.setCacheDisabled", { cacheDisabled });
 }

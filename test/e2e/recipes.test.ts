@@ -24,7 +24,7 @@ const site = useTestApp({ baseUrl });
 let folder: string;
 let env: NodeJS.ProcessEnv;
 const statuses: number[] = [];
-/** Statuses that the next requests are refused with, before the site is asked. */
+/** Statuses for the next requests, instead of the site's answers. */
 const refusals: number[] = [];
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function expectShown(output: string): Promise<void> {
   expect(readme).toContain(`${shown.trimEnd()}\n\`\`\``);
 }
 
-/** The body of an answer to a request that says nothing of itself, as a spreadsheet's. */
+/** The body of an answer to a request without headers, as a spreadsheet sends it. */
 async function fetchPlainly(address: string): Promise<string> {
   const [answer] = (await once(get(address), "response")) as [IncomingMessage];
   expect(answer.statusCode).toBe(200);

@@ -98,7 +98,7 @@ describe("the search box", () => {
     ] as const) {
       await page.goto("/");
       await input.fill("twin ring");
-      // What was opened before is listed under the same name until the answer is there.
+      // An opened result is listed under the same name until the answer arrives.
       await page.getByRole("option", { name: "ring-1" }).waitFor();
       for (let n = 0; n < downs; n++) await input.press("ArrowDown");
       await input.press("Enter");

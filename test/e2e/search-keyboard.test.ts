@@ -58,7 +58,7 @@ describe("the search box by the keyboard", () => {
     await context.close();
   });
 
-  it("says what was meant by the other keyboard layout, and leads to all that was found", async () => {
+  it("shows the text of the other keyboard layout, and links to all results", async () => {
     const { page, context, input } = await visitAndType(site, "byathyec", "Infernus");
     await page.getByText("Did you mean “инфернус”?").first().waitFor();
     await page.getByRole("option", { name: "All results for “byathyec”" }).waitFor();

@@ -31,7 +31,7 @@ function delays(seed: number): () => number {
   };
 }
 
-/** Holds every answer back by its own time, and notes which were asked for and which were given up. */
+/** Delays every answer by its own time, and records requests and aborted requests. */
 async function answerLate(page: Page, seed: number) {
   const delay = delays(seed);
   const asked: string[] = [];
@@ -112,7 +112,7 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     await context.close();
   });
 
-  it("answers from memory what was asked before, without a request", async () => {
+  it("answers repeated queries from the cache, without a request", async () => {
     const { page, context } = await site.visit();
     await watch(page);
     const { asked } = await answerLate(page, 4);

@@ -69,7 +69,7 @@ describe("what was meant", () => {
     await byFinger.context.close();
   });
 
-  it("opens its results in a tab of their own where that is asked for", async () => {
+  it("opens its results in a new tab on request", async () => {
     const { context, input, meant } = await typeOnTheWrongLayout();
     const [tab] = await Promise.all([context.waitForEvent("page"), meant.click({ modifiers: ["Control"] })]);
     await tab.waitForURL((url) => url.searchParams.get("q") === "инфернус");
@@ -77,7 +77,7 @@ describe("what was meant", () => {
     await context.close();
   });
 
-  it("is told to a screen reader with the number of results", async () => {
+  it("is announced to a screen reader with the number of results", async () => {
     const { page, context } = await typeOnTheWrongLayout();
     const status = page.locator("form[role=search] [role=status]");
     await expect.poll(() => status.textContent()).toBe("Did you mean “инфернус”? 2 results");

@@ -39,7 +39,7 @@ describe("a name that two kinds have", () => {
     await next.focus();
     await optionTo(page, first).waitFor();
     await openByArrows(page, next, second);
-    // What was opened is told apart by its kind.
+    // Recent results show their kind.
     await next.focus();
     const kinds = page.getByRole("group", { name: "Recent" }).locator(".hit-place");
     await expect.poll(async () => (await kinds.allTextContents()).sort()).toEqual(["Items", "Vehicles"]);

@@ -55,7 +55,7 @@ describe("a server's chart", () => {
     await context.close();
   });
 
-  it("says how a finger reads it, where there is one", async () => {
+  it("explains how to read it by finger, on touch screens", async () => {
     const { context, output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
     await expect.poll(() => output.textContent()).toContain("Slide your finger across the chart");
     await context.close();

@@ -31,7 +31,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await context.close();
     });
 
-    it("is filtered, says how many are left, and keeps the order", async () => {
+    it("is filtered, counts what is left, and keeps the order", async () => {
       const { page, context } = await site.visit(options);
       await page.goto("/servers?sort=online");
       await page.getByLabel("Game").selectOption("SA-MP");

@@ -48,7 +48,7 @@ describe("the figures of an open page", () => {
       const changes = answers.filter((status) => status === 200).length;
       await expect.poll(() => parts.length).toBe(changes);
     };
-    /** Lets half an hour go by, with time for every answer that should not be asked for. */
+    /** Lets half an hour go by, with time for every answer that should not be requested. */
     const pass = async () => {
       for (let minutes = 0; minutes < 30; minutes += 10) {
         await page.waitForTimeout(150);
@@ -154,7 +154,7 @@ describe("the figures of an open page", () => {
     await context.close();
   });
 
-  it("stops when it is told to, and goes on", async () => {
+  it("stops and continues on request", async () => {
     const { page, context, pass, answers } = await openList();
     const button = page.getByRole("button", { name: "Pause updates" });
     await button.click();
@@ -182,7 +182,7 @@ describe("the figures of an open page", () => {
     await context.close();
   });
 
-  it("tells of no more than a minute's changes at once, and not of what has come back", async () => {
+  it("announces at most a minute's changes at once, and nothing that has reverted", async () => {
     await db().update({ last_online_at: new Date() });
     const { page, context, next } = await openList();
     const news = page.locator("[data-server-news]");

@@ -4,8 +4,8 @@ import type { Page, Request } from "playwright-core";
 const ENOUGH = 2;
 
 /**
- * Loads a page as `goto` does, and resolves once nothing is being loaded and its scripts have nothing left to do: sooner
- * than by `networkidle`, which waits until half a second has passed in silence, however fast the page was.
+ * Loads a page as `goto` does, and resolves once nothing loads and its scripts are idle. That is sooner than
+ * `networkidle`, which waits for half a second of silence.
  */
 export async function gotoSettled(page: Page, address: string): ReturnType<Page["goto"]> {
   const underWay = new Set<Request>();

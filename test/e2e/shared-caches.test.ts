@@ -52,7 +52,7 @@ describe.each([
   let server: Server;
   let cache: ChildProcess;
   let url: string;
-  /** What the site was asked for, other than by the cache's own checks. */
+  /** The requests to the site, except the cache's own checks. */
   let asked: string[] = [];
   let isAway = false;
 
@@ -78,7 +78,7 @@ describe.each([
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** How often the site was asked for what the work asked for. */
+  /** How many of the work's requests reached the site. */
   async function askedBy(work: () => Promise<unknown>): Promise<number> {
     asked = [];
     await work();

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** Where a page tells of UTC as such, which is the same for every reader: an API, e-mails, the choice of a zone. */
+/** Where a page means UTC itself, the same for every viewer: an API, e-mails, the choice of a zone. */
 const ABOUT_UTC = "option, #key-expires-on-hint, .docs, .about-utc";
 
 /**
- * Every text of a page that somebody may read or hear, shown or not, with the hints and names in attributes; or of markup,
- * as a browser without script has it.
+ * Every visible or audible text of a page, with the hints and names in attributes; or of markup, as in a browser
+ * without script.
  */
 export function textsOf(page: Page, markup?: string): Promise<string[]> {
   const options = { aboutUtc: ABOUT_UTC, markup };

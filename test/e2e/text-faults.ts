@@ -39,9 +39,9 @@ export async function brokenWords(page: Page): Promise<string[]> {
 }
 
 /**
- * Text that leaves the box it is in, a button, a cell or a card, and lies over what is beside it, though the page may be
- * as wide as its window. What scrolls in a box of its own may be wider than that, as a table is; what is cut off, or is
- * only heard, is not seen outside either. Without `inCells`, the cells of a table that may scroll are not asked.
+ * Text that leaves its box, a button, a cell or a card, and lies over what is beside it, even if the page fits its
+ * window. A scrolling box may hold wider text, such as a table; clipped or hidden text is not visible outside either.
+ * Without `inCells`, it skips the cells of a table that may scroll.
  */
 export async function textOutOfBoxes(page: Page, { inCells }: { inCells: boolean }): Promise<string[]> {
   const options = { least: LEAST, inCells };
@@ -73,7 +73,7 @@ export async function textOutOfBoxes(page: Page, { inCells }: { inCells: boolean
       for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
         const { clipPath, display, overflowX, position, visibility } = getComputedStyle(box);
         if (clipPath !== "none" || visibility === "hidden") return undefined;
-        // From here on the box that cuts or scrolls is what is seen.
+        // From here on only the box that cuts or scrolls is visible.
         if (overflowX !== "visible") return outside;
         if (display === "inline" || display === "contents" || box.tagName === "TABLE") continue;
         if (!inCells && box.matches(".table-scroll td")) return undefined;

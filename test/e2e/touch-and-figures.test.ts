@@ -10,8 +10,8 @@ const shownKeys = (page: Page) =>
   page.locator("kbd, .search-keys, .suggestions kbd").filter({ visible: true }).allTextContents();
 
 /**
- * Names, which nobody translates: of the site, of programs, of shops and models, of currencies beside an amount, of the
- * servers on the home page; and what is left of a name beside the marked letters.
+ * Names, which nobody translates: of the site, of programs, of shops and models, of currencies beside an amount, of
+ * the servers on the home page. Also the rest of a name beside the marked letters.
  */
 const NAMES =
   /^((Los )?Santos (One|Two)|Los|SA-MP|San Andreas Brasil|Las Venturas Nights|Grove Role Play|Ciudad Libre|Wybrzeże|tomic|Almanac|API|ID|JavaScript|Lua|Pawn|Python|scripts\.example\.com|[\d\s,]+ EUR|[A-Z]{2,3}(-\d+)?)$/;

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What a user asks to be told of a server. */
+/** A user's alert for a server. */
 export interface WantedAlert {
   what: "down" | "up" | "slot" | "queue" | "online";
   value?: number;

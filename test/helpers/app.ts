@@ -30,7 +30,7 @@ export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
   readonly app: Site;
   readonly db: Knex;
-  /** Of its database. */
+  /** The URL of its database. */
   readonly url: string;
   /** Asks the database about each key; writes uses when told to. */
   readonly keys: KnownKeys;
@@ -60,8 +60,8 @@ export const TEST_CONFIG: AppConfig = {
 };
 
 /**
- * The whole site over a database of its own, for a test file or for the `describe` that calls this. `parts` makes parts
- * of the app that a test has its own of.
+ * The whole site over a database of its own, for a test file or for the `describe` that calls this. `parts` replaces
+ * parts of the app.
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},

@@ -29,7 +29,7 @@ export function gifOf(frames: number): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(";")]);
 }
 
-/** A file in an archive; `size` is what the archive says of its length. A name as bytes is not marked as UTF-8. */
+/** A file in an archive; `size` is the length that the archive declares. A name as bytes is not marked as UTF-8. */
 interface Packed {
   readonly name: string | Buffer;
   readonly bytes: Buffer;

@@ -19,8 +19,8 @@ export interface BrowserSite {
   readonly database: TestDatabase;
   readonly browser: Browser;
   /**
-   * A fresh visitor; what the page complains of in its console is collected in `complaints`. Each would load all that the
-   * service worker keeps, so that there is none unless a test allows it or is about push.
+   * A fresh visitor; `complaints` collects the errors of its console. Each would load all files of the service
+   * worker, so it is off unless a test allows it or is about push.
    */
   visit(
     options?: Parameters<Browser["newContext"]>[0],

@@ -44,14 +44,14 @@ export class ChangingCatalogue {
     this.#words = Array.from({ length: words }, () => this.#makeWord());
   }
 
-  /** An index that is built anew. */
+  /** An index that is built from scratch. */
   build(): SearchIndex {
     const builder = new IndexBuilder();
     for (const record of [...this.records.values()].sort(compareRank)) builder.add(record);
     return new SearchIndex(builder.finish());
   }
 
-  /** Changes some records; returns what a reader of changes is told. */
+  /** Changes some records; returns what a reader of changes gets. */
   change(count: number): { changed: RecordToIndex[]; removed: string[] } {
     const ids = new Set(Array.from({ length: count }, () => this.#changeOne()));
     const changed = [...ids].flatMap((id) => this.records.get(id) ?? []);
@@ -98,7 +98,7 @@ export class ChangingCatalogue {
     else if (way < 7) this.#put(id, { ...known, ...this.#makeNames() });
     else if (way < 9) this.#put(id, { ...known, popularity: this.#popularity() });
     else if (way < 10) this.#put(id, { ...known, values: this.#makeValues() });
-    // What was removed comes back, or another one takes the name.
+    // A removed record comes back, or another one takes the name.
     else return this.#put(`${this.#draw(this.#ids)}`, known);
     return id;
   }

@@ -6,7 +6,10 @@ export const CHROMIUM = process.env.CHROMIUM || "/usr/bin/chromium";
 /** The same engine without the browser around its pages, which takes a third of the time of a fresh one. Has no push. */
 const SHELL = `${CHROMIUM}-headless-shell`;
 
-/** Of Playwright's own list, whose place the one below takes: what would touch a page or ask for something outside. */
+/**
+ * A part of Playwright's own list, which the one below replaces: features that would touch a page or request
+ * something outside.
+ */
 const KEPT_OFF = [
   "AimEnabled",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -22,8 +25,8 @@ const KEPT_OFF = [
 ];
 
 /**
- * Each window makes two pages of its own for what the address bar would answer, which nobody sees here, and which took
- * as much of the machine's time as the page that was asked for: 3.1 s for a window and two pages of ours, 1.7 s without.
+ * Each window makes two hidden pages of its own for the answers of the address bar. They took as much of the
+ * machine's time as the requested page: 3.1 s for a window and two pages of ours, 1.7 s without.
  */
 const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 

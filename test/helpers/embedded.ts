@@ -19,7 +19,7 @@ const SCRIPT = fileURLToPath(new URL("embedded-process.ts", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** Whom a test process runs as; empty: as the tests themselves. */
+/** The user of a test process; by default the tests' own. */
 export type RunAs = { uid: number; gid: number } | { uid?: undefined; gid?: undefined };
 
 /**
@@ -139,7 +139,7 @@ export class EmbeddedProcess {
     }
   }
 
-  /** The last of the numbers that it has written and been told so. */
+  /** The last written number that was acknowledged. */
   get acknowledged(): number {
     return this.events.reduce((last, event) => event.written ?? last, 0);
   }

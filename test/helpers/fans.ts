@@ -55,7 +55,7 @@ export async function letTimePass(db: Knex): Promise<void> {
   );
 }
 
-/** How many deliveries are in which state. */
+/** The number of deliveries in each state. */
 export async function deliveryStates(db: Knex): Promise<Record<string, number>> {
   const rows: { state: string; count: number }[] = await db("deliveries")
     .groupBy("state")

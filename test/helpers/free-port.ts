@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that Linux gives to outgoing connections, one of which could take the port before its user does. */
+/** Below Linux's ports for outgoing connections, because one of those could take the port before its user does. */
 const [LOWEST, HIGHEST] = [15_000, 32_767];
 
 /** A port of this machine on which nothing listens now. */

@@ -12,9 +12,9 @@ import { makeTemplate, type TestServer } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A database on the run's server, from which others are made and dropped, by a superuser. */
+    /** A database on the run's server, for a superuser who creates and drops the others. */
     adminUrl: string;
-    /** Whom the site works as: it owns the other databases, and is no superuser. */
+    /** The site's user: it owns the other databases, and is no superuser. */
     siteUrl: string;
     /** Prefix of the names of all databases of the run; by itself the migrated one that is cloned. */
     databasePrefix: string;

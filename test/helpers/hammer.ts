@@ -5,7 +5,7 @@ export interface Hit {
   /** Milliseconds since the first call. */
   readonly at: number;
   readonly status: number;
-  /** Of RateLimit: calls that are left, and seconds until there are more. */
+  /** From RateLimit: calls that are left, and seconds until there are more. */
   readonly r: number;
   readonly t: number;
   readonly retryAfter: number;

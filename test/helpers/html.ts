@@ -18,7 +18,7 @@ export function plainSpaces(text: string): string {
   return text.replaceAll("\u00a0", " ");
 }
 
-/** The values of an attribute, wherever it occurs. */
+/** The values of an attribute in all elements. */
 export function attributes(html: string, name: string): string[] {
   return [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, "g"))].map((match) => decode(match[1] ?? ""));
 }

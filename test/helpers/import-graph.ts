@@ -31,7 +31,7 @@ export function roomOf(file: string): string {
   return file.split("/").slice(0, 2).join("/");
 }
 
-/** A shortest loop of files, the first repeated at the end; undefined where there is none. */
+/** A shortest loop of files, the first repeated at the end, or undefined. */
 export function findLoop(graph: ImportGraph): string[] | undefined {
   const loops = [...graph.keys()]
     .map((start) => pathBetween(graph, start, start))
@@ -39,7 +39,7 @@ export function findLoop(graph: ImportGraph): string[] | undefined {
   return loops.sort((a, b) => a.length - b.length)[0];
 }
 
-/** A shortest loop of rooms, as the imports that close it: `src/a/x.ts -> src/b/y.ts`; undefined where there is none. */
+/** A shortest loop of rooms, as the imports that close it: `src/a/x.ts -> src/b/y.ts`, or undefined. */
 export function findRoomLoop(graph: ImportGraph): string[] | undefined {
   const rooms: ImportGraph = new Map([...graph.keys()].map((file) => [roomOf(file), new Set()]));
   const example = new Map<string, string>();

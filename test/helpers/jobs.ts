@@ -6,7 +6,7 @@ import type { Tasks } from "../../src/db/jobs.ts";
 import { type JobsOptions, startJobs } from "../../src/jobs/run.ts";
 import { PATIENT } from "./patience.ts";
 
-/** Works on jobs until the end of the test, or until it is told to stop. */
+/** Works on jobs until the end of the test, or until it is stopped. */
 export function runJobs(
   db: Knex,
   tasks: Tasks,

@@ -19,7 +19,7 @@ export interface Mortals {
 }
 
 /**
- * Runs so many processes, each killed by SIGKILL after a random time and started again under another name.
+ * Runs so many processes, each killed by SIGKILL after a random time and restarted under another name.
  * @param start starts one that goes by this name
  * @param lifeMs the shortest and the longest life
  */

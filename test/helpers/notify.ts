@@ -22,7 +22,7 @@ export async function notifyAll(db: Knex): Promise<number> {
   return notifications;
 }
 
-/** What a user asked to be told by; nothing unless told. */
+/** A user's channels; none by default. */
 export interface Channels {
   email?: "off" | "each" | "daily";
   /** Browsers that are subscribed, by the hosts of their push services. */

@@ -54,7 +54,7 @@ export async function doubleRecords(db: Knex, intervalMs: number): Promise<unkno
   return rows;
 }
 
-/** An adapter that a test plays: `ask` gives the answer of each target, `options` says what it understands. */
+/** An adapter for a test: `ask` returns the answer of each target, `options` its option schema. */
 export function fakeAdapter(
   ask: (target: Target, signal: AbortSignal) => Answer | Promise<Answer>,
   { groupOf = (target: Target) => target.id, options = z.object({}).loose() as z.ZodType } = {},

@@ -14,7 +14,7 @@ import { freePort } from "./free-port.ts";
 /** A server of a pair. */
 interface PairServer {
   readonly port: number;
-  /** Of the superuser. */
+  /** The superuser's URL. */
   readonly url: string;
   /** As a crash of its machine: at once, with all that it has not told anybody. */
   kill(): Promise<void>;
@@ -71,7 +71,7 @@ async function launch(directory: string, port: number, password: string): Promis
   ]);
   const url = connectionUrl(SUPERUSER, password, port);
   const start = async () => {
-    // In a group of its own, all of which ends when a machine does.
+    // A process group that ends with the machine.
     const child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
     await waitFor(async () => (await ask(url, "select 1")).length === 1);
     return child;

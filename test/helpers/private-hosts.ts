@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { networkInterfaces } from "node:os";
 
-/** What a name server of an attacker's says of each name: the first time, the second … */
+/** A hostile name server's answers for each name: the first time, the second … */
 const LIES: Readonly<Record<string, readonly string[][]>> = {
   "loopback.evil.example": [["127.0.0.1"]],
   "six.evil.example": [["::1"]],
@@ -21,7 +21,7 @@ const LIES: Readonly<Record<string, readonly string[][]>> = {
 
 export const LYING_NAMES = Object.keys(LIES);
 
-/** Answers as that name server does; notes the names that it was asked for. */
+/** Answers like that name server, and records the requested names. */
 export function lyingResolver(asked: string[] = []) {
   const left = new Map(Object.entries(LIES));
   return async (host: string): Promise<LookupAddress[]> => {

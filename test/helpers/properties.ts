@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * Properties are tried with the same examples in every run, so that a run says something of the change it is run for.
- * `PROPERTIES_SEED=random npm test` looks for new counterexamples instead; a number repeats those of another run.
+ * Properties use the same examples in every run, so that a failure is due to the change. `PROPERTIES_SEED=random npm
+ * test` looks for new counterexamples instead; a number repeats another run's.
  */
 const FIXED_SEED = 20_261_121;
 

@@ -81,9 +81,9 @@ export async function holdForm(
   };
 }
 
-/** A client that reads no more than it is told to. */
+/** A client that reads only as much as it should. */
 export interface SlowReader {
-  /** Of what arrived so far. */
+  /** The bytes that arrived so far. */
   readonly bytes: number;
   /** Reads on at full speed until the connection ends; resolves to what arrived since. */
   readOn(): Promise<Buffer>;

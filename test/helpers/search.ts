@@ -9,16 +9,13 @@ interface Place {
   readonly url: string;
 }
 
-/** The search of a site under test: it answers with everything that was committed before it was asked. */
+/** The search of a site under test: it answers with everything that was committed before the query. */
 export function createTestSearch({ db, url }: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
   const log = pino({ level: "silent" });
   return new LiveSearch({ db, databaseUrl: url, log, checkEachSearch: true, ...options });
 }
 
-/**
- * For one test, a search that looks for changes only when it is told to, as that of a site between two rounds of its
- * loop.
- */
+/** For one test, a search that checks for changes only on request, like a site between two rounds of its loop. */
 export function openSearch(database: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
   const search = createTestSearch(database, { checkEachSearch: false, ...options });
   onTestFinished(() => search.close());

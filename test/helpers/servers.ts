@@ -58,8 +58,8 @@ export async function databaseClock(db: Knex): Promise<Date> {
 }
 
 /**
- * Start of the bucket that began `hours` ago. Tests measure in the middle of the 24 hours: should a bucket begin while
- * they run, the grid moves by one, and what they look at by its time is still in it.
+ * Start of the bucket that began `hours` ago. Tests measure in the middle of the 24 hours: if a bucket begins while
+ * they run, the grid moves by one, and their time is still in it.
  */
 export async function bucketBefore(db: Knex, hours: number): Promise<number> {
   const now = await databaseClock(db);

@@ -4,8 +4,8 @@ import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 
 /**
- * What a request asked of the database. `roundTrips` is the longest chain of statements each of which began after the
- * one before it was answered: what runs at the same time counts once.
+ * The database cost of a request. `roundTrips` is the longest chain of statements that each began after the previous
+ * one was answered: concurrent ones count once.
  */
 export interface Cost {
   readonly statements: number;
@@ -43,7 +43,7 @@ export function useStatementCount(): { costOf(work: () => Promise<unknown>): Pro
 class StatementCount {
   #statements = 0;
   #roundTrips = 0;
-  /** The longest chain of which every statement was answered. */
+  /** The longest chain whose statements were all answered. */
   #answered = 0;
   #open = 0;
   #written: string[] = [];

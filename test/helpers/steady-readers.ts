@@ -12,7 +12,7 @@ export interface SteadyReaders {
 }
 
 /**
- * Asks the paths in turn, half of the time by connections that are kept and half by new ones.
+ * Requests the paths in turn, half of the time over kept connections and half over new ones.
  * @param perSecond at most so many requests a second, all together
  */
 export function startReaders(url: string, paths: readonly string[], perSecond: number): SteadyReaders {

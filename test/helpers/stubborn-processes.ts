@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { placeInGroup, tellReady } from "../../src/processes/child.ts";
 import { ProcessGroup } from "../../src/processes/process-group.ts";
 
-/** Two processes of a group that do not stop when they are asked to. */
+/** Two processes of a group that ignore a request to stop. */
 if (cluster.isPrimary) {
   const group = new ProcessGroup({
     count: 2,

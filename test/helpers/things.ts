@@ -33,7 +33,7 @@ export async function addDiscount(
   await db("discounts").insert({ id, item_key: itemKey, starts_at: hours(db, -1), ...terms, ...columns });
 }
 
-/** So many hours from now, by the database's clock. */
+/** That many hours from now, by the database's clock. */
 export function hours(db: Knex, count: number) {
   return db.raw("now() + make_interval(hours => ?)", [count]);
 }

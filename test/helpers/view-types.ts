@@ -18,8 +18,8 @@ declare function viewed<Data extends object>(
 `;
 
 /**
- * The properties that views read of data whose type has none of that name. Each view's script is put beside the data of
- * the call that renders it, so that TypeScript checks the one with the type that it infers of the other.
+ * The properties that views read but the type of their data does not have. Each view's script is put beside the data
+ * of the call that renders it, so that TypeScript checks one with the inferred type of the other.
  */
 export function unknownProperties(views: Map<string, ViewReads>, renderings: Rendering[]): string[] {
   const rendered = renderings.filter(({ beside, data }) => data && beside !== "nothing");

@@ -27,9 +27,9 @@ const UNKNOWN_NAME = [2304, 2552, 2583, 2584, 2693, 18004];
 const CALLS = {
   renderPage: { view: 2, data: 4, beside: "page" },
   renderPart: { view: 2, data: 3, beside: "locale" },
-  /** Of page.ts, for the layout. */
+  /** Functions of page.ts, for the layout. */
   render: { view: 1, data: 2, beside: "nothing" },
-  /** Of Express. */
+  /** Functions of Express. */
   ".render": { view: 0, data: 1, beside: "nothing" },
 } as const;
 

@@ -10,13 +10,13 @@ const WANTED = [
   { what: "online", value: 30 },
 ];
 
-/** Crossings of each server in a course, without those that nobody is told of. */
+/** Crossings of each server in a course, without those that have no alert. */
 export const CROSSINGS_EACH = WANTED.length;
 
 interface Watched {
   users: number;
   servers: number;
-  /** So many of the users get an e-mail of each. */
+  /** How many of the users get an e-mail for each. */
   mailed: number;
 }
 
@@ -56,7 +56,7 @@ export async function addWatchers(db: Knex, url: string, { users, servers, maile
   );
 }
 
-/** Takes all servers through an evening on which each crosses everything that is asked for, once. */
+/** Takes all servers through an evening. Each crosses every alert's limit, once. */
 export async function playEvening(
   db: Knex,
   peer: JsonPeer,
@@ -80,7 +80,7 @@ export async function playEvening(
   await until(async () => all(await countOf(db("servers").where({ status: "online" }))));
 }
 
-/** Whether everybody has been told, and nothing waits; lets time pass for what waits for its next attempt. */
+/** True if everybody has been notified, and nothing waits; lets time pass for what waits for its next attempt. */
 export async function isToldToAll(db: Knex): Promise<boolean> {
   await letTimePass(db);
   const open = await countOf(db("server_crossings").whereNull("alerted_at").whereNot({ what: "down" }));

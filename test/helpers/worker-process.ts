@@ -4,9 +4,9 @@ import { startBackground } from "../../src/jobs/background.ts";
 import { openOnly } from "./reach.ts";
 
 /**
- * A process that does the background work as `worker` does, but takes over the jobs of dead ones after two seconds, for
- * tests that have no half a minute for that. Arguments: the database's URL, the mail server's; then, where it sends webhooks,
- * its name, which these say, and the origin of their receiver. Ends by being killed.
+ * A process that does the background work as `worker` does, but takes over the jobs of dead ones after two seconds
+ * instead of half a minute. Arguments: the database's URL, the mail server's; for webhooks also its name, which these
+ * contain, and the origin of their receiver. It runs until it is killed.
  */
 const [url = "", smtp = "", name = "", receiver] = process.argv.slice(2);
 startBackground({

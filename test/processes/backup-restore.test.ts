@@ -159,7 +159,7 @@ describe("restore beside other tables", () => {
     expect(await empty.db("somebody_elses")).toEqual([{ id: 1 }]);
   });
 
-  it("says what is in its way in an empty database, and changes nothing", async () => {
+  it("names the obstacle in an empty database, and changes nothing", async () => {
     const empty = await open(createEmptyDatabase);
     await empty.db.raw("create table items (id integer)");
     await expect(restoreBackup(empty.db, file)).rejects.toThrow('relation "items" already exists');
@@ -168,7 +168,7 @@ describe("restore beside other tables", () => {
 });
 
 describe("backup", () => {
-  it("tells of tables that are not Almanac's, and leaves them out", async () => {
+  it("reports tables that are not Almanac's, and leaves them out", async () => {
     await source.db.raw("create table somebody_elses (id integer)");
     const { site } = await makePlaces();
     const { leftOut } = await takeBackup(source.db, path.join(folder, "b.tar"), { site });

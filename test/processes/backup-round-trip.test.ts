@@ -70,7 +70,7 @@ describe("a backup, restored into an empty database", () => {
     expect([await addLostJobs(other), await addLostWebhookJobs(other)]).toEqual([1, 1]);
   });
 
-  it("has no log-ins and no secrets unless they are asked for", async () => {
+  it("has no log-ins and no secrets unless requested", async () => {
     const db = await filledSite();
     const { folder, site } = await makePlaces();
     const { leftOut } = await takeBackup(db, path.join(folder, "a.tar"), { site });

@@ -11,7 +11,7 @@ const database = useTestDatabase();
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-pipe-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A command of which nobody reads what it prints, as after `| head -1`; `left` nobody reads its messages either. */
+/** A command whose output nobody reads, as after `| head -1`; with `left` nobody reads its messages either. */
 async function runUnread(args: string[], left: "messages" | "nothing" = "messages") {
   const child = spawn(process.execPath, ["src/main.ts", ...args], {
     cwd: ROOT,

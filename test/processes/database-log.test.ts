@@ -19,7 +19,7 @@ const endpoints = declaredEndpoints();
 
 const { dataDirectory, start } = useEmbedded();
 
-/** What somebody may type or send in place of anything: encoded in addresses, as it is in bodies. */
+/** Hostile values for any field: encoded in addresses, plain in bodies. */
 const VALUES = [
   "none",
   "\0",
@@ -128,7 +128,7 @@ const NAMED = [
   (value: string) => `/notifications/feed/${value}.rss`,
   (value: string) => `/sitemap-${value}-1.xml`,
 ];
-/** As a part of an address. */
+/** Encodes it as a part of an address. */
 function encoded(value = ""): string {
   return encodeURIComponent(value.toWellFormed());
 }

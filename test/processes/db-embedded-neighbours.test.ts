@@ -172,7 +172,7 @@ describe("a postmaster.pid that a killed server left", () => {
 });
 
 describe("a database that was being made when its process was killed", () => {
-  it("is made anew, and nothing of the attempt remains", async () => {
+  it("is created again, and nothing of the attempt remains", async () => {
     const directory = await databaseDirectory();
     const child = startProcess(directory);
     await child.waitFor("line");
@@ -188,7 +188,7 @@ describe("a database that was being made when its process was killed", () => {
     expect(await readdir(path.dirname(directory))).toEqual(["postgres"]);
   });
 
-  it("is told from one that another process is making now", async () => {
+  it("differs from one that another process is creating now", async () => {
     const directory = await databaseDirectory();
     const alive = `${directory}.init-${process.ppid}-1`;
     const mineBefore = `${directory}.init-${process.pid}-1`;
@@ -206,7 +206,7 @@ describe("a database that was being made when its process was killed", () => {
 });
 
 describe("a port", () => {
-  it("that somebody else has taken is left to them", async () => {
+  it("is left to another owner", async () => {
     const directory = await databaseDirectory();
     const first = await start(directory);
     const port = Number(new URL(first.url).port);

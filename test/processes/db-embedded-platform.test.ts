@@ -37,7 +37,7 @@ describe("the programs", () => {
     }
   });
 
-  it("are told to be incomplete where a link cannot be made", async () => {
+  it("are incomplete if a link cannot be created", async () => {
     const copy = await dataDirectory();
     await mkdir(path.join(copy, "native"));
     const list = [{ source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" }];

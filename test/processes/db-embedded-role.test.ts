@@ -61,7 +61,7 @@ describe("the role that the site works as", () => {
     expect(await readFile(path.join(directory, "server.log"), "utf8")).not.toContain(password);
   });
 
-  it("gets another password where that is lost, and is made anew where it is", async () => {
+  it("gets another password if that is lost, and is created again if it is missing", async () => {
     const directory = await databaseDirectory();
     const first = await start(directory);
     await rm(path.join(directory, "almanac_site.password"));
@@ -126,7 +126,7 @@ function pool(url: string) {
   return db;
 }
 
-/** What the start did before there was a role for the site. */
+/** The start as it was before the site had a role. */
 async function startOldWay(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
   const binaries = await prepareBinaries(findPackage());
   const identity = await chooseIdentity(await gatherFacts(directory, binaries.postgres));

@@ -194,7 +194,7 @@ describe("migrate", () => {
     const results = await Promise.all(
       pools.map(async (db) => {
         const done = await migrate(db, { directory, log: (line) => lines.push(line) });
-        // Whoever returns finds the whole schema.
+        // The caller finds the whole schema.
         await db.raw("select * from m1, m2");
         return done;
       }),
@@ -385,7 +385,7 @@ describe("what a rollback would destroy", () => {
       await knex.raw("drop schema other cascade");
     }`;
 
-  it("is told with what is in it, and stays unless it is agreed to", async () => {
+  it("is shown with its content, and stays without consent", async () => {
     const { db } = database;
     await writeFile(path.join(directory, "m1.ts"), change);
     await migrate(db, { directory });
@@ -453,7 +453,7 @@ describe("the command migrate --rollback", () => {
 });
 
 describe("Knex' command line", () => {
-  // Of the environment only the path: the test runner puts a BASE_URL of its own there.
+  // Passes only the path of the environment, because the test runner puts a BASE_URL of its own there.
   const knexCli = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     promisify(execFile)(process.execPath, ["node_modules/knex/bin/cli.js", ...args], {
       cwd: REPOSITORY,

@@ -97,7 +97,7 @@ describe("a later start", () => {
     expect(await query(second.url, "select count(*)::int as count from kept")).toEqual([{ count: 1000 }]);
   });
 
-  it("begins the log anew when it has become long", async () => {
+  it("starts a new log when it has become long", async () => {
     const directory = await databaseDirectory();
     await (await start(directory)).stop();
     const log = path.join(directory, "server.log");
@@ -218,7 +218,7 @@ describe("the supervisor", () => {
     expect([7, 130]).toContain(code);
   });
 
-  it("ends a server that has been told to stop and does not", async () => {
+  it("ends a server that does not stop on request", async () => {
     const { file, args } = supervisorCommand("pg_ctl", "directory", 1);
     const server =
       'process.on("SIGINT", () => {}).on("SIGQUIT", () => process.exit(8)); setTimeout(() => {}, 60_000)';

@@ -50,7 +50,7 @@ describe("a start that cannot be", { timeout: 120_000 }, () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("for a data directory that is a file says what to do", async () => {
+  it("for a data directory that is a file explains what to do", async () => {
     const folder = await makeFolder();
     await writeFile(path.join(folder, "data"), "");
     expect(await serve(folder, {})).toEqual({
@@ -61,7 +61,7 @@ describe("a start that cannot be", { timeout: 120_000 }, () => {
     });
   });
 
-  it("for a full disk says how much is free, and leaves nothing", async () => {
+  it("for a full disk shows the free space, and leaves nothing", async () => {
     const folder = await makeFolder();
     const namespace = process.getuid?.() === 0 ? "-m" : "-rm";
     const mount = 'mount -t tmpfs -o size=24M tmpfs "$0" && "$@"; code=$?; ls "$0/data" >&2; exit "$code"';

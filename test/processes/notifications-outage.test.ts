@@ -18,13 +18,13 @@ async function startMailServer() {
 
 const urlOfDatabase = () => site.db.client.connectionSettings.connectionString as string;
 
-describe("after an hour in which everything was down", () => {
-  it("what began in it and runs is told and mailed at once; what began and ended in it, and what is over, is not", async () => {
+describe("after an hour when everything was down", () => {
+  it("discounts that began in it and run are notified and mailed at once; others are not", async () => {
     for (const id of ["runs", "ended", "told before"])
       await addDonateItem(site.db, id, { name: `Item that ${id}` });
     const reader = await addReader(site, { email: "each" });
     for (const id of ["runs", "ended", "told before"]) await toggleFavorite(site.db, reader.id, "donate", id);
-    // What was told before the hour, and whose mail was still to go out when everything went down.
+    // Notified before the hour, with a mail that was waiting when everything went down.
     await addDiscount(site.db, "told before", "told before", { starts_at: hours(site.db, -3) });
     expect(await notifyOfDiscount(site.db, "told before")).toBe(1);
     await site
@@ -65,7 +65,7 @@ describe("after an hour in which everything was down", () => {
 });
 
 describe("a discount that begins while a worker runs", () => {
-  it("is told within thirty seconds", async () => {
+  it("notifies within thirty seconds", async () => {
     await addDonateItem(site.db, "soon");
     const reader = await addReader(site);
     await toggleFavorite(site.db, reader.id, "donate", "soon");
@@ -87,7 +87,7 @@ describe("a discount that begins while a worker runs", () => {
 });
 
 describe("a mail server that is down", () => {
-  it("while the worker is asked to end keeps it for a few seconds at most, and loses no mail", async () => {
+  it("while the worker ends keeps it for a few seconds at most, and loses no mail", async () => {
     await addDonateItem(site.db, "stalled");
     const reader = await addReader(site, { email: "each" });
     await toggleFavorite(site.db, reader.id, "donate", "stalled");

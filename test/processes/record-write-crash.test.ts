@@ -94,7 +94,7 @@ describe("kill -9 of the site amid concurrent PUTs", { timeout: 600_000 }, () =>
     expect(unanswered.length).toBeGreaterThan(0);
     for (const { status } of acknowledged.values())
       expect([200, 201], first.lines.join("\n")).toContain(status);
-    // Those whose answer was lost took effect or did not.
+    // Writes with a lost answer took effect or did not.
     const kept = await db("write_answers").whereNotNull("answer").pluck("idempotency_key");
     for (const { idempotencyKey } of acknowledged.keys()) expect(kept).toContain(idempotencyKey);
 
@@ -107,7 +107,7 @@ describe("kill -9 of the site amid concurrent PUTs", { timeout: 600_000 }, () =>
     for (const [place, put] of unanswered.entries())
       if (repeated[place]) acknowledged.set(put, repeated[place]);
 
-    // Whoever repeats what was acknowledged gets the same, byte by byte.
+    // A repeated acknowledged write gets the same, byte by byte.
     const some = puts.filter((_, n) => n % Math.ceil(PUTS / 40) === 0);
     for (const put of some) expect(await send(put)).toEqual(acknowledged.get(put));
 

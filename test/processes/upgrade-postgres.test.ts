@@ -14,7 +14,7 @@ const { dataDirectory, start } = useEmbedded();
 const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
 
 let folder: string;
-/** Postgres 17, of the package from which the site has its own. */
+/** Postgres 17, from the package that has the site's own. */
 let packageRoot: string;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** All that a site of that database says of itself. */
+/** All content of the site on that database. */
 async function contentOf(url: string): Promise<unknown> {
   const db = openPool(url);
   const content = { rows: await readRows(db, LEFT_OUT), jobs: await readJobs(db) };

@@ -15,7 +15,7 @@ interface Expectation {
   path: string;
   /** Sent by POST when given. */
   body?: Record<string, string>;
-  /** In the order of CALLERS. */
+  /** Statuses in the order of CALLERS. */
   statuses: number[];
 }
 

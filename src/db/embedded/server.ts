@@ -140,7 +140,8 @@ function interrupt(pid: number): void {
 
 /**
  * The process between the site and the server. It starts the server, prints its process id, and shuts it down as soon
- * as its standard input ends: the site closes that pipe or is gone, even by kill -9. It exits with the server's code.
+ * as its standard input ends. That happens when the site closes the pipe or is gone, even by kill -9. It exits with
+ * the server's code.
  *
  * A shell takes 1 MB for that, a second node 40.
  */

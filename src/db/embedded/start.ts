@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts the embedded Postgres of a directory, or joins the running one, as `almanac import` beside a site does.
  *
- * The process that started the server stops it, even after a kill -9; others get connection errors (`isDatabaseAway`,
+ * The process that started the server stops it, even after a kill -9. Others get connection errors (`isDatabaseAway`,
  * so 503) until it is back, on the same port unless that is taken. A server that ends by itself is restarted.
  * Containers and machines must not share a directory: neither sees the other's processes, so each would take the
  * other's server for dead.
@@ -169,8 +169,8 @@ const OTHERS_PATIENCE_MS = 60_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * Starts the server or finds the running one. Of two processes at once, Postgres' lock file makes the second fail; it
- * then finds the server of the first.
+ * Starts the server or finds the running one. If two processes start at once, Postgres' lock file makes the second
+ * fail; it then finds the server of the first.
  * @param fixedPort the only port to try; by default the last one, if it is free
  */
 export async function openServer(site: Site, fixedPort?: number): Promise<OpenServer> {

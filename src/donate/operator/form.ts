@@ -86,8 +86,8 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
 }
 
 /**
- * Reads the form except its item. A time that was not edited keeps its value, to the microsecond: seconds, which the
- * form does not show, and times that clocks show twice do not move when the form is saved.
+ * Reads the form except its item. A time that was not edited keeps its value, to the microsecond. So saving does not
+ * change hidden seconds, or times that clocks show twice.
  */
 export function readDiscountForm(
   typed: TypedDiscount,

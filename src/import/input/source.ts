@@ -26,7 +26,7 @@ const SIGNATURES: readonly { begins: string; at?: number; what: string; instead:
   { begins: "PAR1", what: "a Parquet file", instead: "convert it to NDJSON or CSV" },
 ];
 
-/** Office files are zip archives; the name of their first file identifies them. */
+/** Files of Office are zip archives; the name of their first file identifies them. */
 const INSIDE_ZIP = /^.{30}(\[Content_Types\]\.xml|_rels\/|docProps\/|xl\/|mimetypeapplication\/vnd\.oasis)/s;
 
 /** A file, or standard input. */

@@ -2,7 +2,7 @@ import { type DecimalComma, type Figure, isExact, namesBy, readFigure } from "..
 import { quote } from "../../records/values.ts";
 import type { AttributeWords } from "../../vocabulary/attribute-schema.ts";
 
-/** What is known about an attribute before its values are read. */
+/** Facts about an attribute before its values are read. */
 type KnownAttribute = Pick<AttributeWords, "type" | "unit"> & {
   readonly values: ReadonlyMap<string, unknown>;
 };

@@ -48,7 +48,7 @@ function readRelation(fields: Fields): { row: RelationRow | undefined; errors: F
   return { row: key && errors.length === 0 ? { ...key, count, chance, position: 1 } : undefined, errors };
 }
 
-/** The two ends and the kind, in the order in which they are stored, for either direction in the file. */
+/** The two ends and the kind in their stored order, for either direction in the file. */
 function readKey(fields: Fields, refuse: Refuse) {
   const [first, second] = [readEnd(fields, "from", refuse), readEnd(fields, "to", refuse)];
   const kind = readKind(fields.kind, refuse);

@@ -62,8 +62,8 @@ type Parts = Record<KeyedField, Entry[]>;
 const MANY_FIELDS = 100;
 
 /**
- * Turns foreign records into our fields. A field that is not mapped is read from the field of the same name, also
- * from `names.<locale>` and `attributes.<key>` written as one name, as in a CSV header.
+ * Turns foreign records into our fields. An unmapped field is read from the field of the same name, also from
+ * `names.<locale>` and `attributes.<key>` in one name, as in a CSV header.
  */
 export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
   const { idFrom = [], keepRest = false, nulls = [] } = options;

@@ -170,8 +170,8 @@ async function listDays(transaction: Knex.Transaction, at: string): Promise<Date
 }
 
 /**
- * Updates the planner's statistics and flushes the pending lists of GIN indexes, instead of waiting for autovacuum:
- * each search in such an index also reads its pending list, up to 4 MB.
+ * Updates the planner's statistics and flushes the pending lists of GIN indexes, instead of waiting for autovacuum.
+ * Each search in such an index also reads its pending list, up to 4 MB.
  */
 export async function refreshStatistics(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   const { table } = definitionOf(kind);

@@ -7,7 +7,7 @@ const devanagari = letterTable(
 );
 
 /**
- * Romanises a name in Devanagari as Indians spell it in English: without marks, and without the inherent vowel of a
+ * Romanises a name in Devanagari as Indians spell it in English, without marks. It drops the inherent vowel of a
  * consonant at the end of a word (Rahul), except after a cluster (Narendra).
  */
 export function romaniseDevanagari(word: string): string {

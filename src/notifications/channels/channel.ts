@@ -11,10 +11,7 @@ import type { Pictured, PictureSite } from "../../records/picture.ts";
 import type { ServerAlert } from "../alerts/alert.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
-/**
- * A way in which notifications reach a user in addition to the inbox. SQL, jobs and pages read the list in
- * ../channels.ts.
- */
+/** A way to reach a user in addition to the inbox. SQL, jobs and pages read the list in ../channels.ts. */
 export interface Channel {
   /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
   readonly name: string;
@@ -121,8 +118,8 @@ export interface DueDelivery {
 
 /**
  * Sends one notification. Resolves once the other side has accepted it. Rejects with RefusedForGoodError or
- * RecipientGoneError if a retry is no use, with BusyError for a retry after a given time, and with anything else for
- * a retry at any time.
+ * RecipientGoneError if a retry is no use. BusyError means a retry after a given time, anything else a retry at any
+ * time.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;
 

@@ -16,8 +16,8 @@ const NAME_BYTES = 400;
 const BODY_BYTES = 800;
 
 /**
- * The message for public/service-worker.js, as JSON in the user's language. `tag` is the same for every message about
- * the notification, `url` marks it as read and redirects to the item or server, whose page is `item`. `icon` and
+ * The message for public/service-worker.js, as JSON in the user's language. Every message about the notification has
+ * the same `tag`. Its `url` marks it as read and redirects to `item`, the page of the item or server. Both `icon` and
  * `image` are the item's picture, small and large.
  */
 export function pushPayload({ user, notification }: DueDelivery): string {

@@ -42,8 +42,9 @@ const ANSWER_CHARACTERS = 300;
 const LONGEST_TTL_S = 28 * 86_400;
 
 /**
- * Statuses worth a retry: too slow, too early, too many (Edge's service sends 406 then). 401 and 403 are about the
- * site's clock, which the operator can set, or its key, which the browser replaces at its next visit. Source:
+ * Statuses worth a retry: too slow, too early, too many (Edge's service sends 406 then). A 401 or 403 is about the
+ * site's clock or its key. The operator can set the clock, and the browser replaces the key at its next visit.
+ * Source:
  * https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers
  */
 const PASSING = new Set([401, 403, 406, 408, 425, 429]);

@@ -7,8 +7,8 @@ const LEAST_WORD = 3;
 const MOST_RECORDS = 1000;
 
 /**
- * Finds names that are nearly the typed text, ignoring spaces, or begin with it but for one error: records that share a
- * word with it are compared letter by letter, and the nearest are returned. At most `budget` is forgiven.
+ * Finds names that are nearly the typed text, ignoring spaces, or begin with it but for one error. It compares
+ * records that share a word with it letter by letter, and returns the nearest. It forgives at most `budget`.
  */
 export function findAlmost(catalogue: Catalogue, name: string, budget: number): number[] {
   const typed = name.replaceAll(" ", "");

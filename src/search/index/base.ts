@@ -60,7 +60,7 @@ export class Base {
     return findId(this.#ids, id, (record) => this.records.beginsWith(record, json));
   }
 
-  /** What a word that the base does not have sounds like; remembered, as words of changed records are asked for often. */
+  /** The sound key of a word outside the base. It is cached, because words of changed records are looked up often. */
   soundKeyOf(word: string): string {
     const known = this.#soundKeys.get(word);
     if (known !== undefined) return known;

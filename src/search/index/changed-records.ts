@@ -22,7 +22,7 @@ export interface ChangedRecord {
   readonly place: number;
 }
 
-/** What has changed since a base was built. */
+/** The changes since a base was built. */
 export class ChangedRecords {
   /** The records of the base that are removed, or replaced by a changed one. */
   readonly gone: NumberSet;

@@ -9,14 +9,14 @@ export const MAX_DEPTH = 32;
 /** The beginnings of words that are found despite errors; longer words are found by their first letters. */
 const SHORTEST = 1;
 const LONGEST = 7;
-/** So many letters of a beginning may be missing; of shorter ones, one. */
+/** How many letters of a beginning may be missing; only one of a shorter one. */
 const MOST_DELETED = 2;
 const SHORTEST_OF_TWO = 6;
 
 /**
- * A dictionary of the beginnings of words, each under what is left of it without one or two letters. A typed text with as
- * many errors has letters in common with the word that it stands for: one of its own keys is one of that word's
- * (https://en.wikipedia.org/wiki/Approximate_string_matching, as symmetric deletion).
+ * A dictionary of the beginnings of words, keyed by them without one or two letters. A typed text with that many
+ * errors shares a key with the word that it means (https://en.wikipedia.org/wiki/Approximate_string_matching, as
+ * symmetric deletion).
  */
 export interface DeletionsData {
   /** By key, the first word with the beginning, and the beginning's length in the last three bits. */
@@ -60,7 +60,7 @@ export function deletionsData(words: Letters): DeletionsData {
   return { beginnings: group(buckets, beginnings.toArray(), 2 ** bits), begun, wholes };
 }
 
-/** So many that a bucket has about two beginnings. */
+/** Bits for about two beginnings per bucket. */
 function bitsFor(keys: number): number {
   return Math.max(1, Math.ceil(Math.log2(keys + 1)) - 1);
 }
@@ -81,7 +81,7 @@ function eachKey(text: readonly number[], most: number, visit: (key: number, lef
   const { length } = text;
   visit(hashOf(text, -1, -1), length);
   for (let one = 0; most > 0 && one < length; one++) {
-    // Of a double letter, either leaves the same.
+    // Deleting either of a double letter gives the same.
     if (text[one] === text[one - 1]) continue;
     visit(hashOf(text, one, -1), length - 1);
     for (let other = one + 1; most > 1 && other < length; other++)

@@ -5,8 +5,8 @@ export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
 const TOO_MUCH = 0x7fff;
 
 /**
- * What it costs to turn a typed text into others, as the weighted optimal string alignment distance: a table with a row
- * for each letter of the other text, filled from the top
+ * The cost of turning a typed text into others, as the weighted optimal string alignment distance. It is a table with
+ * a row for each letter of the other text, filled from the top
  * (https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance#Optimal_string_alignment_distance).
  */
 export class EditTable {
@@ -44,7 +44,7 @@ export class EditTable {
     return least <= this.#budget || (this.#leasts[depth - 1] ?? 0) + COST.swapped <= this.#budget;
   }
 
-  /** What it costs to turn all that was typed into the letters up to a depth. */
+  /** The cost of turning the whole typed text into the letters up to a depth. */
   costAt(depth: number): number {
     return this.#rows[depth * this.#width + this.#width - 1] ?? 0;
   }

@@ -34,8 +34,8 @@ const LETTERS_AN_ERROR = 3;
  * How much correcting typed letters may cost before a match is as likely to be chance as a typing error. More letters
  * allow more, a larger catalogue less: nearly every change of four letters begins some word of a large catalogue.
  *
- * Random letters are expected to match as often as the number of beginnings, times the ways to mistype each, divided by
- * the number of texts of that length.
+ * Random letters match as often as the number of beginnings, times the ways to mistype each, divided by the number of
+ * texts of that length.
  */
 export function budgetFor(typed: number, script: number, count: Count): number {
   return Math.min(budgetByChance(typed, script, count), Math.floor(typed / LETTERS_AN_ERROR) * COST.extra);

@@ -32,8 +32,8 @@ export type Errors = keyof typeof MOST_COST;
 const MOST_COST = { none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
 
 /**
- * How a word of a name matches a typed one, as a number: its cost above these bits, so that the smallest is the best.
- * 0: it does not match.
+ * The match of a name's word with a typed one, as a number: its cost above these bits, so the smallest is the best.
+ * No match is 0.
  */
 const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, cost: 4 } as const;
 
@@ -63,7 +63,9 @@ interface Context {
   readonly errors: Errors;
 }
 
-/** What the words of a query may stand for: each is expanded once, as several readings of a query share words. */
+/**
+ * The possible words for those of a query. Each is expanded once, because several readings of a query share words.
+ */
 export class Expansions {
   readonly catalogue: Catalogue;
   readonly #known = new Map<string, Expansion>();

@@ -24,7 +24,7 @@ export class IdTableBuilder {
   }
 }
 
-/** The record with an id; `isOf` tells whether a record has it. */
+/** The record with an id; `isOf` checks whether a record has it. */
 export function findId(
   { slots }: IdsData,
   id: string,

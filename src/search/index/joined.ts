@@ -4,7 +4,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { ForgivingMatch, Matches } from "./matches.ts";
 import { numbersOf, type Span, type Vocabulary } from "./vocabulary.ts";
 
-/** So many records are read faster than rarer words are looked for. */
+/** Reading this many records is faster than looking for rarer words. */
 const FEW = 50;
 
 /** Where in a name the match is: the whole name, its beginning, or from a later word on. */

@@ -26,7 +26,7 @@ export interface Numbering {
 export interface FoundRecord {
   readonly record: number;
   readonly match: Match;
-  /** Of a partial match: the typed words that it does not have. */
+  /** The typed words that a partial match does not have. */
   readonly without?: readonly string[] | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Matches {
     this.countTo = Math.max(TOTAL_CAP + 1, wanted);
   }
 
-  /** Whether a record is there already, or gone. */
+  /** True if a record is there already, or gone. */
   has(record: number): boolean {
     return this.#marks.of(record) >= this.#first || this.#records.gone.has(record);
   }

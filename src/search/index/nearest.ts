@@ -24,7 +24,7 @@ const MOST_MISSPELT = 2;
 const RECORDS_A_WORD = 1050;
 /** Records weighed at most: of a query of many short words nearly every one is likely. */
 const MOST_RECORDS = 4_000;
-/** So many records are weighed faster than others are listed. */
+/** Scoring this many records is faster than listing others. */
 const FEW_RECORDS = 200;
 /** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
@@ -42,9 +42,9 @@ interface Candidate {
 }
 
 /**
- * Finds the nearest names that have every word of the query in some form; `names` are the ways to read it. Among names
- * of which a word is only half typed, only those with the best place are kept. At most one word of a name has an error
- * unless `most` is several; words may also be written as they sound in another alphabet.
+ * Finds the nearest names that have every word of the query in some form; `names` are the readings of the query. If
+ * several names complete a half-typed word, it keeps only those with the best rank. At most one word of a name has an
+ * error unless `most` is several; words may also be spelled by sound in another alphabet.
  */
 export function findNearest(
   expansions: Expansions,

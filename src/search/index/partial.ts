@@ -19,7 +19,7 @@ interface Word {
   readonly text: string;
   readonly set: RecordSet;
   readonly holds: ((record: number) => boolean) | undefined;
-  /** How much it tells of a record to have the word. */
+  /** How much the word identifies a record. */
   readonly weight: number;
 }
 
@@ -78,7 +78,7 @@ function wordsLike(expansions: Expansions, text: string, typed: number): { set: 
   return { set: catalogue.among(`${text} ${Math.min(typed, 3)}`, heard), records: count(heard) };
 }
 
-/** The words of which a typed one is all, in another alphabet; of two typed words, those that surely are. */
+/** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
 function wordsHeardAs(expansions: Expansions, text: string, typed: number): number[] {
   const { catalogue } = expansions;
   const expansion = expansions.of(text, { errors: "one" });

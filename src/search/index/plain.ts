@@ -9,7 +9,7 @@ import { FEW } from "./word-sets.ts";
 const SHORT =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hiragana}\p{Script=Katakana}ㄱ-ㅎ]{1,2}$/u;
 
-/** With so many matches, nobody looks for names that match worse. */
+/** At this many matches, worse kinds of matches are not tried. */
 const ENOUGH = 100;
 
 /** A way to read a query: the words that a name must have, and a condition for its record. */
@@ -29,14 +29,14 @@ export interface WaysToRead {
 export type LastClass = "prefix" | "word" | "substring";
 
 /**
- * Finds names as typed: the whole name, its beginning, beginnings of words in any order, other forms of the words, and
- * letters inside words. All words of a reading must be in one name, and the worst match among them decides the class. Among
- * beginnings, names with all of them as whole words come first. A prefix has to continue the whole text: `mirage m`
- * finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are searched inside
- * words only if no word begins with them and another word is typed too.
+ * Finds names as typed: the whole name, its beginning, beginnings of words in any order, other forms of the words,
+ * and letters inside words. All words of a reading must be in one name, and the worst match among them decides the
+ * class. Among beginnings, names with all of them as whole words come first. A prefix has to continue the whole text:
+ * `mirage m` finds Mirage Morgaine before Mirage Red, though both begin with each word. One or two letters are
+ * searched inside words only if no word begins with them and another word is typed too.
  *
- * Other readings count only if no name has all typed words, at least as beginnings. Other forms and letters inside words
- * count only if fewer than 100 records match without them.
+ * Other readings count only if no name has all typed words, at least as beginnings. Other forms and letters inside
+ * words count only if fewer than 100 records match without them.
  */
 export function findPlain(
   catalogue: Catalogue,
@@ -65,7 +65,10 @@ export function findPlain(
 class ReadingSearch {
   readonly #catalogue: Catalogue;
   readonly #typed: readonly string[];
-  /** The typed words, without beginnings of other ones: those match wherever the longer word does, at least as well. */
+  /**
+   * The typed words without those that begin another one, because they match whenever the longer word does, at least
+   * as well.
+   */
   readonly #words: readonly string[];
   readonly #accepts: Reading["accepts"];
   readonly #matches: Matches;
@@ -230,7 +233,7 @@ class ReadingSearch {
   }
 }
 
-/** Whether a set leads to no record. */
+/** True if a set has no record. */
 function isEmpty(set: RecordSet): boolean {
   return set.ofBase.count === 0 && set.changed().length === 0;
 }

@@ -17,7 +17,7 @@ export class Postings {
     this.#overlay = overlay;
   }
 
-  /** Of the base alone, and maybe gone. */
+  /** The records of the base alone; some may be gone. */
   get ofBase(): RankedList {
     return this.#base.postings;
   }

@@ -3,7 +3,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { Reading } from "./plain.ts";
 import type { Query } from "./query.ts";
 
-/** So many typed words may be values of a record instead of words of its name: each doubles the readings. */
+/** How many typed words may be values of a record instead of words of its name: each doubles the readings. */
 const MOST_VALUES = 3;
 
 /** A shorter word like `of` at the end is taken for the beginning of another one. */
@@ -11,7 +11,7 @@ const LEAST_LAST = 3;
 
 /** The ways to read a query. */
 export class Readings {
-  /** All typed words are asked of the name. */
+  /** The reading with all typed words in the name. */
   readonly asTyped: Reading;
   readonly #catalogue: Catalogue;
   #others: readonly Reading[] | undefined;
@@ -22,9 +22,9 @@ export class Readings {
   }
 
   /**
-   * Those with fewer words in the name, most words first, made at the first call. Words that say what a record is, such
-   * as its category, need not be in its name as long as another word is; nor need words like `the`, unless there are no
-   * others.
+   * Readings with fewer words in the name, most words first, built at the first call. Words for the type of a record,
+   * such as its category, need not be in its name as long as another word is. Neither need words like `the`, unless
+   * they are the only ones.
    */
   get others(): readonly Reading[] {
     this.#others ??= listOthers(this.#catalogue, this.asTyped.words);

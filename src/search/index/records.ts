@@ -15,9 +15,9 @@ export interface IndexedRecord {
   aliases?: readonly string[] | null;
 }
 
-/** A record as an index is told of it. */
+/** A record as the index gets it. */
 export interface RecordToIndex extends IndexedRecord {
-  /** What it is, besides its names: category, and values of attributes that many records share. */
+  /** More values than its names: category, and values of attributes that many records share. */
   readonly values?: readonly string[];
 }
 

@@ -49,8 +49,8 @@ export class SearchIndex {
   }
 
   /**
-   * Takes records as they are now, and the ids of removed ones; searches see all of it from then on. Returns false if
-   * that changes nothing. Answers are those of an index that is built anew.
+   * Applies records as they are now, and the ids of removed ones; searches see all of it from then on. Returns false
+   * if that changes nothing. Answers equal those of a rebuilt index.
    */
   change(changed: Iterable<RecordToIndex>, removed: Iterable<string>): boolean {
     let isNew = false;

@@ -3,8 +3,8 @@ import { stem } from "../stem.ts";
 import { type Groups, Uint32List } from "./ranges.ts";
 
 /**
- * What records say of themselves besides their names: a category, and values of attributes that many share. Records with
- * the same values share a set of them.
+ * The values of records in addition to their names: a category, and values of attributes that many share. Records
+ * with the same values share a set of them.
  */
 export interface ValuesData {
   /** The attributes that values were taken from, as a JSON list in UTF-8. */
@@ -81,7 +81,10 @@ export class Values {
     return [...this.#numbersOf(record)].map((value) => this.#texts[value] ?? "");
   }
 
-  /** Whether a record has a value of which the typed word is a word, or the beginning of one; undefined if none has. */
+  /**
+   * A test for records with a value that contains the typed word, or a word that begins with it; undefined if no
+   * record has one.
+   */
   holding(typed: string): ((record: number) => boolean) | undefined {
     const values = this.#words.withWord(typed);
     if (values.size === 0) return undefined;

@@ -66,7 +66,7 @@ export class Vocabulary {
     return added < 0 ? -1 : this.#list.size + added;
   }
 
-  /** A word alone; empty if there is none. */
+  /** A word alone, or an empty span. */
   spanOf(word: string): Span {
     const n = this.find(word);
     const alone = { start: n, end: n + 1 };
@@ -79,7 +79,7 @@ export class Vocabulary {
     return { base: this.#list.beginningWith(prefix), added: this.#moved(this.#added.beginningWith(prefix)) };
   }
 
-  /** Whether a word begins with the prefix. */
+  /** True if a word begins with the prefix. */
   hasBeginning(prefix: string): boolean {
     const { base, added } = this.beginningWith(prefix);
     if (added.end > added.start || base.end - base.start > this.#dead.size) return true;
@@ -157,7 +157,7 @@ export class Vocabulary {
   }
 }
 
-/** Whether a word is in a span. */
+/** True if a word is in a span. */
 export function isIn({ base, added }: Span, word: number): boolean {
   return (word >= base.start && word < base.end) || (word >= added.start && word < added.end);
 }

@@ -190,7 +190,7 @@ export class WordList implements Letters {
     return this.#firstWhere(0, this.size, (n) => this.#compare(n, word) >= 0);
   }
 
-  /** The first word of a range from which on a condition is true. */
+  /** Finds the start of the later part of a sorted range, whose words meet a condition. */
   #firstWhere(start: number, end: number, isPast: (n: number) => boolean): number {
     let low = start;
     for (let high = end; low < high; ) {

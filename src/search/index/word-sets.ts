@@ -131,7 +131,7 @@ interface Listed {
 /** A class, as making the functions of an object takes longer than a search for one word. */
 class ListedSet implements WordSet {
   readonly count: number;
-  /** The bits, if they have been asked for. */
+  /** The bits, once they have been requested. */
   made: NumberSet | undefined;
   readonly #postings: Postings;
   readonly #listed: Listed;

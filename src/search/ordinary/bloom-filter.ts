@@ -3,7 +3,7 @@ const HASHES = 8;
 const BITS_A_TEXT = 13;
 
 /**
- * A set of texts that takes 13 bits for each and says yes to all of them, and by mistake to few others.
+ * A set of texts at 13 bits each. It says yes to all of them, and by mistake to few others.
  * https://en.wikipedia.org/wiki/Bloom_filter, with two hashes as many (Kirsch and Mitzenmacher 2006)
  */
 export class BloomFilter {

@@ -14,9 +14,10 @@ const LANGUAGES = [
 const WORD = /^\p{Letter}{4,}$/u;
 
 /**
- * What words.bloom holds, written there by `npm run words`: the ordinary words of English and Russian, by their stems.
- * They are those of the Hunspell dictionaries in their basic forms and the ten thousand commonest with their endings, but
- * for names of persons and places, as games have names of such. More languages would take more errors for words.
+ * The content of words.bloom, written by `npm run words`: the ordinary words of English and Russian, by their stems.
+ * They are the basic forms in the Hunspell dictionaries and the ten thousand commonest words with their endings.
+ * Names of persons and places are left out, because games have such names. More languages would take more errors for
+ * words.
  */
 export function makeWords(): Uint8Array {
   const words = LANGUAGES.flatMap(({ dictionary, common }) => [

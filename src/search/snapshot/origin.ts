@@ -12,7 +12,7 @@ export interface Origin {
   readonly version: number;
   /** A random UUID, another one with each change; a copy or a backup of the database has the same until it changes. */
   readonly stamp: string;
-  /** The table's number in the database: a table that was dropped and restored alone has a stamp that is not its own. */
+  /** The table's number in the database: a table that was dropped and restored alone has a foreign stamp. */
   readonly table: number;
 }
 

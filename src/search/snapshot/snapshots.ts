@@ -8,7 +8,7 @@ import { codeOfIndexes } from "./origin.ts";
 import { readIndexFile } from "./read-file.ts";
 import { writeIndexFile } from "./write-file.ts";
 
-/** A draft grows all the time; one that has not for so long was left by a process that was killed. */
+/** A draft grows all the time; one that has not for this long is from a killed process. */
 const ABANDONED_MS = 60_000;
 
 /** How long a site that stops waits for a file. */

@@ -20,7 +20,7 @@ interface LevelPlan {
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-/** The columns of every level's sums, in the order in which a source gives them. */
+/** The columns of every level's sums, in the order of their source. */
 export const SUM_COLUMNS =
   "known, up, online_count, online_sum, online_min, online_max, queue_count, queue_sum, queue_min, queue_max";
 
@@ -61,7 +61,7 @@ export const LEVELS: Readonly<Record<Level, LevelPlan>> = {
   },
 };
 
-/** From the finest to the coarsest. */
+/** Levels from the finest to the coarsest. */
 export const LEVEL_NAMES = ["five_minutes", "hours", "days"] as const satisfies readonly Level[];
 
 /** How long raw records are kept; older ones cannot enter the history any more. */

@@ -15,8 +15,8 @@ export interface Outage {
 
 /**
  * A server's outages, oldest first. An outage begins with the first poll that finds the server offline and ends with
- * the first that finds it online, or with the last one before polls stopped. In a span with both states, an outage
- * that was open takes the first part and a new one the last: its length is exact, its time as exact as the span.
+ * the first that finds it online, or with the last before a gap. In a span with both states, an open outage takes the
+ * first part and a new one the last. Its length is exact, its time as exact as the span.
  * @param observations in order; those that found the server online are needed only after one that did not
  * @param now epoch seconds
  * @param polled whether this site asks the server itself

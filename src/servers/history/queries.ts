@@ -33,11 +33,11 @@ export interface Observation {
 }
 
 /**
- * One row for each bucket of a grid, by the database's clock, which also dated the records. Leaves out records
- * of the future, from a poller whose clock runs ahead.
+ * One row for each bucket of a grid, by the database's clock, which also dated the records. Leaves out records of the
+ * future, from a poller whose clock runs ahead.
  *
- * Goes bucket by bucket, which reads rows in their order on disk: one grouping of all takes 1.5 times as long, and
- * twice as long where it does not fit into work_mem.
+ * Goes bucket by bucket, which reads rows in their order on disk. One grouping of all takes 1.5 times as long, or
+ * twice as long beyond work_mem.
  * @param id of one server; null for all
  */
 export async function selectBuckets(db: Db, grid: Grid, id: string | null): Promise<Bucket[]> {
@@ -59,7 +59,7 @@ export async function selectBuckets(db: Db, grid: Grid, id: string | null): Prom
 
 /** The last 24 hours of all servers together, and of those that a query names. */
 export interface DayOfAll {
-  /** Of each quarter of an hour, the oldest first: the means of all servers that were measured, added up; null: none was. */
+  /** For each quarter of an hour, oldest first: the sum of the means of all measured servers, or null. */
   readonly players: (number | null)[];
   /** The mean of each named server, by its number, of each quarter of an hour. */
   readonly named: (Readonly<Record<string, number>> | null)[];
@@ -85,7 +85,7 @@ export async function selectDayOfAll(db: Db, named: string): Promise<DayOfAll> {
   return { players: rows.map(({ players }) => players), named: rows.map(({ named }) => named) };
 }
 
-/** The hours of the last days in which a server was measured, oldest first; the last one still runs. */
+/** The hours of the last days with measurements of a server, oldest first; the last one still runs. */
 export async function selectHours(db: Db, id: string, days: number): Promise<HourOfPolls[]> {
   const intervalS = LEVELS.hours.bucketS;
   return selectRows<HourOfPolls>(

@@ -29,7 +29,7 @@ export interface History {
   /** Mean of the queues measured in the bucket, rounded half up. */
   queue: (number | null)[];
   queueMax: (number | null)[];
-  /** Share, 0 to 1, of the polls with a known state that found the server online; null where there is none. */
+  /** Share, 0 to 1, of the polls with a known state that found the server online, or null. */
   up: (number | null)[];
 }
 

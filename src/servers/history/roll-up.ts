@@ -15,8 +15,8 @@ interface Span {
 
 /**
  * Creates partitions for the next days, rolls up complete buckets and drops old partitions. Each step moves
- * `done_until` in the transaction that writes its rows, so a run may stop at any point and several may run at once: a
- * lock lets one at a time roll up a level.
+ * `done_until` in the transaction that writes its rows, so a run may stop at any point. Several may run at once,
+ * because a lock lets one at a time roll up a level.
  */
 export async function rollUpHistory(db: Knex, { graceS = GRACE_S } = {}): Promise<void> {
   await ensureRoomAhead(db);
@@ -71,7 +71,7 @@ const NOTHING_PENDING = `least(now() - make_interval(secs => :graceS),
   (select min(xact_start) from pg_stat_activity
     where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()))`;
 
-/** Deletes the span's buckets before it writes them, so that none stays whose records are gone. */
+/** Deletes the span's buckets before it writes them, so that buckets without records do not stay. */
 async function rollUp(transaction: Knex.Transaction, level: Level, span: Span): Promise<void> {
   const { table, source } = LEVELS[level];
   const times = { from: span.from.toISOString(), until: span.until.toISOString() };

@@ -57,7 +57,7 @@ export function historyCsv(times: readonly number[], history: History): string {
   return [HEADER, ...lines].map((cells) => csvLine(cells)).join("");
 }
 
-/** To a hundredth of a percent. */
+/** Rounds to a hundredth of a percent. */
 function shareText(share: number | null): string {
   return share === null ? "" : String(Math.round(share * 10_000) / 10_000);
 }

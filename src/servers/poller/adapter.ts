@@ -17,7 +17,10 @@ export interface Figures {
   readonly max_online: number | null;
 }
 
-/** What a server tells of itself beside figures. It is shown while the server is online, and no history has it. */
+/**
+ * Details of a server in addition to its figures. Pages show them while the server is online, and no history has
+ * them.
+ */
 export interface Details {
   readonly map: string | null;
   readonly version: string | null;
@@ -39,8 +42,8 @@ export interface Adapter {
   readonly options: z.ZodType;
 
   /**
-   * Targets with the same key are asked together, by one fetch.
-   * @throws Error written for an operator when there is nothing to ask
+   * Targets with the same key share one fetch.
+   * @throws Error written for an operator if the target is incomplete
    */
   groupOf(target: Target): string;
 
@@ -52,7 +55,7 @@ export interface Adapter {
   ask(targets: readonly Target[], signal: AbortSignal, reach: Reach): Promise<Map<string, Answer>>;
 }
 
-/** By the name that a server's record gives. */
+/** Adapters by the name in a server's record. */
 export type Adapters = Readonly<Record<string, Adapter>>;
 
 /** No figure is known. */

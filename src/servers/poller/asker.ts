@@ -28,8 +28,8 @@ export interface AskerParts {
 }
 
 /**
- * Returns a function that asks every group that is due and puts the answers into the outbox. It does not wait for the
- * answers, so a slow server delays no other. A group that cannot be asked in time has a gap.
+ * Returns a function that polls every group that is due and puts the answers into the outbox. It does not wait for
+ * the answers, so a slow server delays no other. A group that is too late has a gap.
  */
 export function createAsker(parts: AskerParts): () => void {
   const { clock, roster, outbox, stalls, intervalMs, reach, log, ended } = parts;
@@ -128,7 +128,7 @@ const BEAT_MS = 100;
 const TOLERATED_MS = 500;
 
 export interface Stalls {
-  /** Whether the process stalled after `time`, as `performance.now()` gives it. */
+  /** True if the process stalled after `time`, as `performance.now()` gives it. */
   since(time: number): boolean;
   stop(): void;
 }
@@ -156,7 +156,7 @@ export function watchStalls(): Stalls {
   };
 }
 
-/** The share of its time limit after which an adapter has to return what it has. */
+/** An adapter has to return its results after this share of its time limit. */
 const WARNING = 0.9;
 
 /**

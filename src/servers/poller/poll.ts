@@ -26,7 +26,7 @@ export interface Poller {
 }
 
 /**
- * Polls the servers that have an adapter. Of several processes one polls and the others wait for its lock. When the
+ * Polls the servers that have an adapter. One of several processes polls, and the others wait for its lock. When the
  * lock is lost, as at a restart of the database, polling stops at once and the process waits for the lock again.
  */
 export function startPoller(options: PollerOptions): Poller {

@@ -32,7 +32,7 @@ export interface Finding {
   bots: number | null;
   queue: number | null;
   max_online: number | null;
-  /** Of an answer that has some. */
+  /** Details from an answer that has some. */
   details?: Details | undefined;
 }
 
@@ -59,10 +59,10 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
 }
 
 /**
- * Writes the findings of one slot: each server's state (see state.ts), a record in its history, its details, and what it
- * crossed (see ../crossings.ts). Skips, and does not return, a server that has a poll of this slot or a later one, that is
- * gone or defined differently by now, or that an import is writing; and every server unless the slot runs now by the
- * database's clock.
+ * Writes the findings of one slot: each server's state (see state.ts), a record in its history, its details, and its
+ * crossings (see ../crossings.ts). Skips, and does not return, a server with a poll of this slot or a later one. The
+ * same goes for a removed or changed one, and for one that an import is writing. Skips every server unless the slot
+ * runs now by the database's clock.
  * @param slot start of the slot, in epoch milliseconds
  */
 export async function writePolls(

@@ -6,7 +6,7 @@ import { isDue, phaseOf } from "./schedule.ts";
 /** A server that can be polled. */
 export interface Member extends PolledServer {
   target: Target;
-  /** Start of the slot in which this process polled it last. */
+  /** Start of its last slot in this process. */
   askedSlot: number | null;
   /** The server's network address, if the site must not connect to it and so does not poll it. */
   refusedPlace: string | null;

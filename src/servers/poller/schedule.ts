@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Times are in epoch milliseconds. */
 export interface Turn {
-  /** Start of the slot in which it was last polled; null: never. */
+  /** Start of its last polled slot, or null. */
   readonly lastSlot: number | null;
   /** Null unless it is offline. */
   readonly offlineSince: number | null;
@@ -25,7 +25,7 @@ export function slotAt(time: number, intervalMs: number): number {
   return Math.floor(time / intervalMs) * intervalMs;
 }
 
-/** How long after a slot's start a group is asked: fixed for each group, so that asks spread over the slot. */
+/** The delay of a group's poll within a slot: fixed for each group, so that polls spread over the slot. */
 export function phaseOf(key: string, intervalMs: number): number {
   const share = createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
   return share * PHASES * intervalMs;
@@ -41,7 +41,9 @@ export function fitsIn(slot: number, now: number, intervalMs: number): boolean {
   return now >= slot && now + limitOf(intervalMs) <= slot + intervalMs * (1 - WRITING);
 }
 
-/** Whether to ask a server in this slot. One that has been offline for long is asked less often, in whole slots. */
+/**
+ * True if a server is due in this slot. A server that has been offline for long is polled less often, in whole slots.
+ */
 export function isDue({ lastSlot, offlineSince }: Turn, slot: number, intervalMs: number): boolean {
   // A slot in the future was written by a clock that ran ahead.
   if (lastSlot === null || lastSlot > slot + intervalMs) return true;

@@ -14,7 +14,7 @@ import { createClock, slotAt } from "./schedule.ts";
 export interface SessionOptions {
   readonly db: Knex;
   readonly log: Logger;
-  /** How often each server is asked. */
+  /** The interval between polls of a server. */
   readonly intervalMs: number;
   loadAdapters(): Promise<Adapters>;
   /** Where the adapters may connect. */

@@ -13,7 +13,9 @@ import { fullPollsAfter } from "../crossings.ts";
 /** Misses further apart than this many slots are not in a row: the poller was away in between. */
 const ROW_SLOTS = 3;
 
-/** `a.missed_before`: a miss now is one more in a row. An offline server stays offline, however rarely it is asked. */
+/**
+ * `a.missed_before`: a miss now is one more in a row. An offline server stays offline, even if it is rarely polled.
+ */
 export const MISSED_BEFORE = `
   s.missed_polls > 0 and (s.status = 'offline' or s.poll_slot >= slot.start - ${ROW_SLOTS} * slot.length)`;
 

@@ -10,8 +10,8 @@ export interface Certificate {
 const DAY_MS = 86_400_000;
 
 /**
- * A self-signed certificate for 127.0.0.1 and localhost, good for a day. Node makes keys but no certificates, and a test
- * must not need openssl: this writes the few fields of X.509 that a client looks at (RFC 5280, section 4.1).
+ * A self-signed certificate for 127.0.0.1 and localhost, good for a day. Node makes keys but no certificates, and a
+ * test must not need openssl: this writes the few fields of X.509 that a client checks (RFC 5280, section 4.1).
  */
 export function selfSigned(): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

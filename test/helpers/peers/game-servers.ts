@@ -19,9 +19,8 @@ export interface GameServer {
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * OpenArena (Quake 3's protocol, UDP) with that many bots playing and places behind a password, from Debian's package
- * openarena-server.
- * `dedicated 1` is a server of the local network: it announces itself to no master.
+ * OpenArena (Quake 3's protocol, UDP) with that many bots and private slots, from Debian's package openarena-server.
+ * With `dedicated 1` it is a server of the local network, which announces itself to no master.
  */
 export async function startOpenArena({
   bots = 0,
@@ -108,8 +107,8 @@ async function makeHome(files: Record<string, string>): Promise<string> {
 }
 
 /**
- * A port that is free for UDP and TCP, below those that the system gives to connections: between now and the start of
- * a game server, which takes seconds, one of those may be given away.
+ * A port that is free for UDP and TCP, below the system's ports for connections. A game server takes seconds to
+ * start, and one of those could be taken by then.
  */
 async function freePort(): Promise<number> {
   for (;;) {

@@ -110,7 +110,7 @@ export async function startFivemPeer({ online, maximum, http }: FivemInfo): Prom
 
 /**
  * A Minecraft (Java) server's status (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping).
- * @param cutAt the bytes from there on come in a packet of their own; counted from the end where it is negative
+ * @param cutAt the bytes from there on come in a packet of their own; a negative one counts from the end
  */
 export function startMinecraftPeer(status: unknown, cutAt?: number): Promise<GamePeer> {
   return startTcpPeer((socket) => {

@@ -3,8 +3,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /**
- * A server that speaks the protocol of Postgres and is none, as CockroachDB, which cannot run in a test: it answers every
- * query with one row of two texts (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ * A server that speaks the protocol of Postgres but is another database, such as CockroachDB, which cannot run in a
+ * test. It answers every query with one row of two texts
+ * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  * @returns its address
  */
 export async function startOtherDatabase(row: readonly [name: string, version: string]): Promise<string> {

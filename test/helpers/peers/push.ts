@@ -12,7 +12,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   /** The signed token's claims. */
   readonly claims: { aud: string; exp: number; sub: string };
-  /** As it came, encrypted. */
+  /** The body as received, encrypted. */
   readonly body: Buffer;
   readonly data: Record<string, string>;
 }
@@ -24,7 +24,7 @@ export interface PushBrowser {
   read(body: Buffer): Record<string, string>;
 }
 
-/** What the service does with a message that is all right; by default it takes it. */
+/** The service's answer to a valid message; by default it accepts it. */
 export type PushMood = (res: ServerResponse) => void;
 
 export interface PushService {

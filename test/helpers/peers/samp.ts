@@ -49,8 +49,8 @@ export interface SampPeer {
 const HEADER_BYTES = 11;
 
 /**
- * A SA-MP or open.mp server as far as its query goes (https://open.mp/docs/tutorials/QueryMechanism): one UDP
- * socket on 127.0.0.1 and no timers of its own, so that hundreds of them fit in a test.
+ * A SA-MP or open.mp server's query protocol (https://open.mp/docs/tutorials/QueryMechanism): one UDP socket on
+ * 127.0.0.1 and no timers of its own, so that hundreds of them fit in a test.
  */
 export async function startSampPeer(options: SampPeerOptions = {}): Promise<SampPeer> {
   const socket = createSocket("udp4");

@@ -20,7 +20,7 @@ export interface SilentProxy {
 }
 
 /**
- * A network between a test and its database whose packets can vanish. Until the end of the test.
+ * A network between a test and its database whose packets can vanish. It runs until the end of the test.
  * @param asPooler tells clients of another process of the server than theirs, as PgBouncer does
  */
 export async function startSilentProxy(databaseUrl: string, { asPooler = false } = {}): Promise<SilentProxy> {

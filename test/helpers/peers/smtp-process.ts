@@ -11,7 +11,7 @@ export interface SmtpProcess {
   setMood(mood: SmtpMood): Promise<void>;
   /** Everything it has taken over so far. */
   mails(): Promise<ReceivedMail[]>;
-  /** Recipients that were asked for. */
+  /** Recipients that clients have named. */
   attempts(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -34,13 +34,13 @@ export interface ReceivedMail {
   readonly login: string | undefined;
   readonly from: string;
   readonly to: string[];
-  /** With its angle brackets. */
+  /** The id with its angle brackets. */
   readonly messageId: string;
   /** Milliseconds since 1970, when it was taken over. */
   readonly at: number;
   /** False where the connection was cut before the client could know. */
   readonly acknowledged: boolean;
-  /** The whole mail; empty where the server was asked not to keep it. */
+  /** The whole mail; empty if the server should not keep it. */
   readonly raw: string;
 }
 
@@ -51,7 +51,7 @@ export interface SmtpPeerOptions {
   /** Mails of these recipients are rejected by 550, whatever the mood is. */
   unknown?: string[];
   keepRaw?: boolean;
-  /** Offers STARTTLS, with a certificate that nobody has signed. */
+  /** Offers STARTTLS with an untrusted certificate. */
   starttls?: boolean;
 }
 
@@ -60,11 +60,11 @@ export interface SmtpPeer {
   /** What SMTP_URL says, with a log-in where a user is named. */
   url(login?: string): string;
   readonly mails: readonly ReceivedMail[];
-  /** Recipients that were asked for: attempts that came as far as that. */
+  /** Named recipients: attempts that came as far as that. */
   readonly attempts: number;
   readonly connections: number;
   readonly logins: number;
-  /** Resolves when the next recipient is asked for. */
+  /** Resolves when a client names the next recipient. */
   asked(): Promise<void>;
   /** Cuts every connection that is open. */
   disconnect(): void;
@@ -133,7 +133,7 @@ interface PeerState {
   connections: number;
   logins: number;
   events: EventEmitter;
-  /** Recipients of whom a greylist knows. */
+  /** Recipients that the greylist knows. */
   seen: Set<string>;
 }
 
@@ -167,7 +167,7 @@ function createServer(state: PeerState, starttls: boolean): SMTPServer {
       takeMail(state, stream, session, { done, socket: socketOf(server, session) });
     },
   });
-  // Connections that a client cuts are part of what is tested.
+  // Clients cut connections as part of the tests.
   server.on("error", () => undefined);
   return server;
 }

@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whether it was answered with 2xx. */
+  /** True if it was answered with 2xx. */
   readonly isAccepted: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
 function give(res: ServerResponse, answer: ReceiverAnswer): void {
   if (answer === "closes") {
-    // In the middle of the answer's head.
+    // Ends in the middle of the answer's head.
     res.socket?.end("HTTP/1.1 200 OK\r\nContent-Le");
     return;
   }

@@ -29,10 +29,9 @@ function peopleOf(clients: number | null, bots: number | null): number | null {
 }
 
 /**
- * The bots where the game tells them: in the header of its answer, as a Source server does
- * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"), or by its list of players, in which those with a
- * ping of 0 are bots. gamedig makes two lists of that one. Texts of the same name are rules, such as how many bots fill
- * an empty server.
+ * The bots, if the game reports them. A Source server does so in the header of its answer
+ * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"), others by players with a ping of 0. The library
+ * splits such a list of players in two. Texts of the same name are rules, such as how many bots fill an empty server.
  */
 function botsOf(core: Core, state: Results): number | null {
   const raw = rawOf(state);

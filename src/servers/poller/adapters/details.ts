@@ -6,7 +6,7 @@ import { rawOf } from "./counts.ts";
 const LONGEST = 80;
 const MOST_PLAYERS = 128;
 
-/** Rules by which servers name their country, such as Quake's `sv_location`. */
+/** Rules that name a server's country, such as Quake's `sv_location`. */
 const COUNTRY = /^\.?(sv_|server_?)?(country|location)$/i;
 
 /** What a protocol has read of a server beside the counts, in the answers that it needed for them; undefined: nothing. */
@@ -29,7 +29,7 @@ function playersOf({ players }: Results, raw: Record<string, unknown>): string[]
   return listed.slice(0, MOST_PLAYERS).flatMap((player) => lineOf(nested(player, "name")) ?? []);
 }
 
-/** A bare number is the protocol's version, which says nothing to players. */
+/** A bare number is the protocol's version, which means nothing to players. */
 function versionOf(value: unknown): string | null {
   const version = lineOf(value);
   return version !== null && /\D/.test(version) ? version : null;

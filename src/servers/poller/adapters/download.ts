@@ -65,7 +65,7 @@ async function send(url: URL, request: DownloadRequest, { signal, reach }: Bound
   }
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
-  // No agent, so no connection is kept: a server is asked once a minute.
+  // Uses no agent and keeps no connection, because a server is polled once a minute.
   const options = {
     method,
     headers: { ...ours, ...request.headers },

@@ -31,16 +31,18 @@ export interface Downloads {
 }
 
 /**
- * One attempt of gamedig at one server. Keeps what its protocols have read, so that it counts even when a later part
- * fails, and ends them once the counts are known: player names and rules would follow, which nobody records and many
- * servers block.
+ * One attempt of gamedig at one server. Keeps what its protocols have read, so that it counts even if a later part
+ * fails. It ends them once the counts are known, because player names and rules would follow, which nobody records
+ * and many servers block.
  */
 export class GamedigQuery {
   readonly udp: UdpExchange;
   /** Rejects when the query is over for any reason; gamedig's promises race against it. */
   readonly over: Promise<never>;
   readonly #states = new Map<Core, Results>();
-  /** Why each protocol has no figures, in the order in which they began; the first may have begun the others. */
+  /**
+   * The reason of each protocol without figures, in the order of their start; the first may have started the others.
+   */
   readonly #reasons = new Map<Core, unknown>();
   #refusal: NotPublicError | undefined;
   readonly #abort = new AbortController();

@@ -16,7 +16,7 @@ import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.t
 import { boundGamedig, type Downloads, GamedigQuery, isTimeout } from "./gamedig-query.ts";
 import { names, parseAddress } from "./names.ts";
 
-/** Protocols that look a server up in a list of all: their servers are asked together, so the list is loaded once. */
+/** Protocols that look a server up in a public list: their servers share one fetch. */
 const LISTED = new Set(
   "altvmp beammp brokeprotocol minetest ragemp renegadex renown scpsl vintagestory".split(" "),
 );
@@ -106,8 +106,8 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
 }
 
 /**
- * The given port comes first: the ports beside it, where games often have their query port, may be another server's.
- * undefined leaves the port to a name's SRV record, or to a protocol that needs none.
+ * The given port comes first, because the ports beside it, where games often have their query port, may be another
+ * server's. With undefined, a name's SRV record decides, or the protocol needs no port.
  */
 function portsOf({ game, host, port, query_port }: Server): (number | undefined)[] {
   if (query_port !== undefined) return [query_port];

@@ -16,7 +16,7 @@ interface ListForm {
 type Server = Readonly<Record<string, unknown>>;
 
 export interface Sought {
-  /** As the record has it. */
+  /** The host in the record. */
   readonly host: string;
   readonly port: number | undefined;
   /** What the host leads to. */
@@ -78,9 +78,9 @@ const LISTS: Readonly<Record<string, ListForm>> = {
 };
 
 /**
- * A list of all servers as gamedig finds the sought one in it. gamedig compares texts, so it takes a server for offline
- * whose record has a name where the list has an IP address, or the reverse, or the same name in other letters.
- * @returns the list itself where nothing in it is at the sought place
+ * Changes a list of all servers so that gamedig finds the wanted one in it. By itself it compares texts, so it misses
+ * a server if one side has a name and the other an IP address, or the same name in other letters.
+ * @returns the list itself if it has no server at that address
  */
 export async function findInList(protocol: string, list: unknown, sought: Sought): Promise<unknown> {
   const form = Object.hasOwn(LISTS, protocol) ? LISTS[protocol] : undefined;
@@ -126,7 +126,7 @@ function recordsIn(list: unknown): Server[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === "object" && one !== null) : [];
 }
 
-/** By a key in any letter case. */
+/** Finds a key in any letter case. */
 function valueAt(object: unknown, key: string): unknown {
   return Object.entries(object ?? {}).find(([name]) => name.toLowerCase() === key)?.[1];
 }

@@ -121,10 +121,10 @@ const ID = /^-?\d+$/;
 const VERSION = /\d\.\d/;
 
 /**
- * Where the number of players is among `edition;name;protocol;version;players;maximum;server id;second name;mode;mode
- * number;port;IPv6 port`, of which old servers send the first six. A semicolon in a name shifts the fields, so they are
- * recognised: numbers around a version, an id behind them, and the numbers at the end. Undefined where that fits
- * nowhere, or in several places.
+ * The index of the number of players among `edition;name;protocol;version;players;maximum;server id;second
+ * name;mode;mode number;port;IPv6 port`; old servers send the first six. A semicolon in a name shifts the fields, so
+ * this recognises them: numbers around a version, an id behind them, and the numbers at the end. Undefined if that
+ * fits nowhere, or in several places.
  */
 function findCounts(fields: readonly string[]): number | undefined {
   const isNumber = (at: number) => NUMBER.test(fields[at] ?? "");

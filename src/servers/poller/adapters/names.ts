@@ -15,8 +15,8 @@ const MAX_NAMES = 10_000;
 
 /**
  * Addresses by host name. The system's resolver has few threads, and a name with dead name servers holds one for many
- * seconds: a handful of those would make every other server miss its time limit. So each name has one lookup at a
- * time, and a known name is answered at once from the last lookup while the next one runs.
+ * seconds. A handful of those would make every other server miss its time limit. So each name has one lookup at a
+ * time, and a known name returns the last result while the next lookup runs.
  */
 export class Names {
   readonly #names = new Map<string, Name>();
@@ -28,7 +28,7 @@ export class Names {
     this.#now = now;
   }
 
-  /** All addresses. Rejects when there is none, like the resolver, and may take as long. */
+  /** All addresses. Rejects for an unknown name, like the resolver, and may take as long. */
   async addressesOf(host: string): Promise<LookupAddress[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
