@@ -13,7 +13,7 @@ import express from "express";
 import pg from "pg";
 import { cutPage } from "./cut-page.ts";
 
-export const BASELINES = ["bytes", "json", "row", "page"] as const;
+const BASELINES = ["bytes", "json", "row", "page"] as const;
 export type BaselineName = (typeof BASELINES)[number];
 
 /** The bodies of the site's answers. */

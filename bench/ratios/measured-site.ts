@@ -20,7 +20,7 @@ const SERVERS = 60;
 /** Queries are made from so many of the items. */
 const SAMPLE = 20_000;
 
-export interface Baselines {
+interface Baselines {
   readonly ports: Record<BaselineName, number>;
   tell(told: Told): Promise<void>;
 }

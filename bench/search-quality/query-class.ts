@@ -14,7 +14,7 @@ export interface LabelledQuery {
 }
 
 /** What a class must reach. */
-export interface Target {
+interface Target {
   metric: Metric;
   /** In percent; without one, only the peers are compared. */
   atLeast?: number;

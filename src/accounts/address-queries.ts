@@ -7,7 +7,7 @@ import { type CheckedPassword, withPassword } from "./queries.ts";
 import { holdToken, issueToken, type MailedToken, useUpTokens } from "./token-queries.ts";
 
 /** The address typed last, and the one confirmed; they differ until the first is confirmed. */
-export interface Addresses {
+interface Addresses {
   email: string | null;
   confirmedEmail: string | null;
 }

@@ -4,7 +4,7 @@ import { deleteInBatches, selectRows } from "../db/rows.ts";
 /** Errors of a key that are kept. */
 export const ERRORS_KEPT = 20;
 /** Days of a key's use that are shown, today by UTC included. */
-export const DAYS_SHOWN = 30;
+const DAYS_SHOWN = 30;
 
 const TODAY = "(now() at time zone 'utc')::date";
 

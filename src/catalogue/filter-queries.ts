@@ -23,7 +23,7 @@ export interface EntryFilter {
 }
 
 /** The letter that names begin with, as `name_initial` has it. */
-export interface LetterFilter {
+interface LetterFilter {
   initial: string;
   /** The names as readers of this language see them; undefined for main names, which have an index. */
   language: Language | undefined;

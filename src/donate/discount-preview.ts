@@ -5,7 +5,7 @@ import { type DiscountPlan, phaseAt } from "./discount-plan.ts";
 import { countUnnotified, type DiscountedItem, type KnownDiscount } from "./discount-queries.ts";
 
 /** Another discount of the item whose period overlaps. */
-export interface Rival {
+interface Rival {
   discount: Discount;
   newPrice: string | null;
   /** Which one decides the price while both run. */

@@ -19,7 +19,7 @@ export interface StaticMap {
 }
 
 /** Dots of one colour. */
-export interface Dots {
+interface Dots {
   /** Step of their price; undefined where colours say nothing of prices. */
   readonly step: number | undefined;
   /** One path with a dot for each place: a line of zero length with round ends. */

@@ -141,7 +141,7 @@ function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | u
 }
 
 /** The error of a live key that may not do what it is used for. */
-export function missingScope(scope: Scope): HttpError {
+function missingScope(scope: Scope): HttpError {
   const detail = isOwnerScope(scope)
     ? said("errors.detail.owner_scope_needed", { scope })
     : said("errors.detail.granted_scope_needed", { scope });

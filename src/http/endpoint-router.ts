@@ -54,7 +54,7 @@ export function endpointRouter(
 }
 
 /** The methods that a path has by its endpoints. */
-export function methodsOf(endpoints: readonly Pick<Endpoint, "method">[]): string[] {
+function methodsOf(endpoints: readonly Pick<Endpoint, "method">[]): string[] {
   const methods = endpoints.map(({ method }) => method);
   return [
     ...(methods.includes("GET") ? ["GET", "HEAD"] : []),

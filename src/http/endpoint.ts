@@ -49,7 +49,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type SharedContext = Pick<EndpointContext, "db" | "baseUrl" | "secret">;
 
 /** A request body that is more than parameters. */
-export interface EndpointBody {
+interface EndpointBody {
   /** The accepted media types. */
   readonly types: readonly string[];
   readonly bytesAtMost: number;
@@ -58,7 +58,7 @@ export interface EndpointBody {
 }
 
 /** A successful response of an endpoint that sends its own. */
-export interface EndpointAnswer {
+interface EndpointAnswer {
   /** A sentence for the OpenAPI document, in English. */
   readonly meaning: string;
   readonly headers?: readonly HeaderName[];

@@ -33,7 +33,7 @@ interface KnownKeys {
 }
 
 /** Answers a request whose target was parsed (see target.ts), or passes it on. */
-export type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
+type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
 
 /** Also reports the cache's size, and how many responses came from it. */
 export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };

@@ -66,7 +66,7 @@ interface SessionSettings extends SessionLimits, Pick<KnownReadersOptions, "find
 }
 
 /** A user who has just proved who they are. */
-export interface LogIn {
+interface LogIn {
   userId: number;
   /** See `NewSession`. */
   passwordSetAt?: string;

@@ -8,14 +8,14 @@ import { createStaging, dropStaging, STAGING } from "./storage/staging.ts";
 import { readClock, writeStates } from "./storage/write-queries.ts";
 
 /** Fields of a measurement as it is sent; all may be missing, but it must tell something. */
-export const MEASUREMENT_FIELDS = ["checked_at", "status", "online", "queue", "max_online"] as const;
+const MEASUREMENT_FIELDS = ["checked_at", "status", "online", "queue", "max_online"] as const;
 
 /**
  * What became of a measurement: `stored`; `unchanged`: it was known; `outdated`: a later one was known, so that it is
  * left out of state and history.
  */
 export const MEASUREMENT_RESULTS = ["stored", "unchanged", "outdated"] as const;
-export type MeasurementResult = (typeof MEASUREMENT_RESULTS)[number];
+type MeasurementResult = (typeof MEASUREMENT_RESULTS)[number];
 
 /** An error of one of several measurements, by its place among them. */
 export interface MeasurementError extends FieldError {

@@ -164,7 +164,7 @@ export function limitLoop(limits: CallLimits): Loop {
 }
 
 /** The settings for jobs, with defaults filled in. */
-export type JobsConfig = Pick<
+type JobsConfig = Pick<
   Config,
   "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices" | "privateAddresses" | "indexNowEndpoint"
 > & {

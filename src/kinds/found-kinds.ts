@@ -1,16 +1,8 @@
 import { isHidden } from "./hidden-sections.ts";
-import {
-  API_SEARCH_KINDS,
-  type CatalogueKind,
-  type EntityKind,
-  isCatalogueKind,
-  kindsWith,
-  type SearchKind,
-  wordOf,
-} from "./kinds.ts";
+import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, wordOf } from "./kinds.ts";
 
 /** What the site's search covers beside the catalogue, in the order of its results; each has texts (`kinds.<kind>`). */
-export const OTHER_KINDS = {
+const OTHER_KINDS = {
   servers: { one: "server" },
   shop: { one: "shop_item" },
   pages: { one: "page" },
@@ -42,9 +34,4 @@ export function isOtherKind(kind: string): kind is OtherKind {
 /** The name of one in an answer: `item` of `items`, `shop_item` of `shop`. */
 export function foundWord(kind: IndexedKind): FoundWord {
   return isOtherKind(kind) ? OTHER_KINDS[kind].one : wordOf(kind);
-}
-
-/** Whether `/api/search` covers a kind too. */
-export function isInApiSearch(kind: string): kind is (typeof API_SEARCH_KINDS)[number] {
-  return isCatalogueKind(kind) && API_SEARCH_KINDS.some((fixed) => fixed === kind);
 }

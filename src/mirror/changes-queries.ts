@@ -11,7 +11,7 @@ const PAGE_BYTES = 1_000_000;
 const LONGEST_WRITE = "1 hour";
 
 /** One listed change. */
-export interface ListedChange {
+interface ListedChange {
   readonly version: number;
   readonly id: string;
   readonly at: Date;

@@ -21,7 +21,7 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
 }
 
 /** What an item costs now, and what its notification said. The terms are both null where there is no discount. */
-export interface WaitingOffer
+interface WaitingOffer
   extends Omit<DiscountNotification, "id" | "oldPrice" | "newPrice" | "isRegular" | "titles">,
     DiscountTerms {
   /** null, as the title is: there is no discount. */

@@ -15,7 +15,7 @@ export interface OtherDeliveries {
 }
 
 /** One that was given up, in words. */
-export interface OtherDead {
+interface OtherDead {
   readonly id: number;
   readonly what: string;
   readonly to: string;

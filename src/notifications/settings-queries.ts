@@ -4,7 +4,7 @@ import { DIGEST_HOUR } from "./email/digest-times.ts";
 /** E-mail about discounts: none, one for each, or at most one a day with all of them. */
 export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
 
-export type EmailChoice = (typeof EMAIL_CHOICES)[number];
+type EmailChoice = (typeof EMAIL_CHOICES)[number];
 
 /** A user's channels; everybody has the inbox. */
 export interface NotificationSettings {

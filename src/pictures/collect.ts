@@ -11,7 +11,7 @@ import type { PictureStore } from "./store.ts";
 const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** A file that cannot be used, and why. */
-export interface RefusedFile {
+interface RefusedFile {
   readonly name: string;
   readonly reason: string;
 }

@@ -24,7 +24,7 @@ export interface Discount extends DiscountTerms {
 }
 
 /** The discount that decides what an item costs now. */
-export interface Sale {
+interface Sale {
   discount: Discount;
   newPrice: string;
 }

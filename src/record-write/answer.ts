@@ -2,7 +2,7 @@ import { HttpError, PROBLEMS, type ProblemName } from "../http/errors.ts";
 import type { Said } from "../i18n/said.ts";
 
 /** What a write is answered. */
-export interface Success {
+interface Success {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Missing: no body. */

@@ -11,7 +11,7 @@ import { attributeOf, isReferenceRelation } from "./reference-kinds.ts";
 import { lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
 
 /** The maximum number of entries of a group on an entry's page; a separate page lists all. */
-export const SHOWN_OF_GROUP = 24;
+const SHOWN_OF_GROUP = 24;
 /** How many relations of a group are read: more, as some may lead to entries that are not in the catalogue. */
 const LOOKED_AT_OF_GROUP = 50;
 

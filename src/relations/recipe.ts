@@ -2,7 +2,7 @@ import { type EntryName, type EntryNames, keyOf } from "./group-queries.ts";
 import { DEEPEST, MOST_PARTS, type Part } from "./recipe-queries.ts";
 
 /** A part that the catalogue has. */
-export type NamedPart = Part & EntryName;
+type NamedPart = Part & EntryName;
 
 /** What an entry is made of, to the bottom. */
 export interface Recipe {
@@ -30,7 +30,7 @@ export interface RecipeLine {
   readonly closes: number;
 }
 
-export interface RecipeTotal {
+interface RecipeTotal {
   readonly part: NamedPart;
   readonly count: number;
   /** What these cost together; undefined where the price of one is not known. */

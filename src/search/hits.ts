@@ -68,7 +68,7 @@ export async function searchKind(
 }
 
 /** What a search found as the API and the pages give it. `baseUrl` is the origin of absolute addresses. */
-export function toHit(kind: FoundKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
+function toHit(kind: FoundKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
     kind: foundWord(kind),

@@ -7,14 +7,14 @@ import { abbreviatedBy, HANGUL, lettersOfHangul } from "./hangul.ts";
 import { inOneAlphabet } from "./look-alikes.ts";
 
 /** Soft hyphens, joiners, variation selectors and their kin. */
-export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** The accents of Latin, Greek and Cyrillic. */
-export const ACCENTS =
+const ACCENTS =
   /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
 
 /** Letters that Unicode does not decompose, as typed on keyboards without them. */
-export const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",
   ð: "d",
@@ -131,7 +131,7 @@ function plainDigit(digit: string): string {
 }
 
 /** Folds a text as `normaliseName` does, but for Chinese characters, whose table is too large for browsers. */
-export function foldWords(text: string): string {
+function foldWords(text: string): string {
   return inOneAlphabet(foldLetters(text).replace(BETWEEN_WORDS, " ").trim());
 }
 

@@ -72,7 +72,10 @@ export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Ki
   });
 }
 
-/** What the thread does: builds an index over a connection of its own. Called by thread.ts. */
+/**
+ * What the thread does: builds an index over a connection of its own. Called by thread.ts.
+ * @public
+ */
 export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
   const loaded = await loadIndex(db, kind, words).finally(() => db.destroy());

@@ -101,13 +101,13 @@ const MERGERS: Readonly<Record<string, string>> = {
 const MERGED = /kh|sh|zh|dj|th|ph|tsh|t[szwqc]|[ws]q/g;
 
 /** One way to read a spelling; a lower cost is likelier. */
-export interface Reading {
+interface Reading {
   readonly sound: string;
   readonly cost: number;
 }
 
 /** How people write the words of one language in the letters of another. */
-export interface Habit {
+interface Habit {
   /** What shows that the habit is used. */
   readonly sign: RegExp;
   /** How unlikely the habit is without that. */
@@ -141,10 +141,10 @@ const LETTERS = table(`
 `);
 
 /** Letters with their usual meaning. */
-export const NO_HABIT: Habit = { sign: /^/, cost: 0, pattern: patternOf(LETTERS), spellings: LETTERS };
+const NO_HABIT: Habit = { sign: /^/, cost: 0, pattern: patternOf(LETTERS), spellings: LETTERS };
 
 /** Katakana as romanised by Hepburn: https://en.wikipedia.org/wiki/Hepburn_romanization. ー and ッ are silent. */
-export const KANA: Habit = habit(
+const KANA: Habit = habit(
   /^/,
   0,
   `
@@ -165,7 +165,7 @@ const SOFT_C = "c c | ce ce | ci ci | ck ck | cy ci";
 const SHORT_I = "j i | je e ie | jo e io";
 
 /** Habits of writing Russian in Latin letters, with the spellings that differ. */
-export const HABITS: readonly Habit[] = [
+const HABITS: readonly Habit[] = [
   // https://en.wikipedia.org/wiki/ISO_9#GOST_7.79_System_B, and translit.net, whose w is щ
   habit(/j[aou]|[aeiouy]j(?![aeiouy])|x|shh|cz/, 1, `${SHORT_I} | ${SOFT_C} | sc sc | w w | x h`),
   // What is shortest to type: ж as j, х as x, ш as w or 6, ч as 4, ю as u, я as q

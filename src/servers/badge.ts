@@ -40,7 +40,7 @@ function showBadge(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-export function drawBadge(server: ServerState & { name: string }, words: LocaleWords): string {
+function drawBadge(server: ServerState & { name: string }, words: LocaleWords): string {
   const { status } = server;
   const colours = { online: isFull(server) ? "orange" : "brightgreen", offline: "red", unknown: "lightgrey" };
   return loadBadgeMaker().makeBadge({

@@ -4,7 +4,7 @@ import type { Grid } from "./history/ranges.ts";
 /** How many days a standing's uptime looks back, today included. */
 export const STANDING_DAYS = 90;
 /** How many of them count for the peak and the rank. */
-export const RANK_DAYS = 30;
+const RANK_DAYS = 30;
 
 /** The days of a standing, which are days of UTC. */
 export const STANDING_GRID: Grid = { intervalS: 86_400, buckets: STANDING_DAYS, base: "days" };

@@ -23,7 +23,7 @@ export interface IndexNowSite {
 }
 
 /** A search engine did not take a submission; the message has its status. */
-export class IndexNowError extends Error {
+class IndexNowError extends Error {
   override name = "IndexNowError";
 }
 

@@ -7,7 +7,7 @@ import { recordsCsv } from "../record-api/records-csv.ts";
 import { type Selection, select } from "../record-api/selection.ts";
 
 /** Whose list it is, and which part of it. */
-export interface AskedOfUser {
+interface AskedOfUser {
   readonly userId: number;
   readonly limit: number;
   readonly cursor: string | undefined;

@@ -24,7 +24,7 @@ export function countVisits(
 }
 
 /** The topic of visits of entries of a kind. */
-export function visitTopic(kind: CatalogueKind): string {
+function visitTopic(kind: CatalogueKind): string {
   return KEPT.visits.prefix + kind;
 }
 

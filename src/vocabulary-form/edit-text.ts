@@ -40,7 +40,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
 }
 
 /** The value at a path of a vocabulary's text, or undefined. */
-export function valueAt(text: string, path: readonly string[]): unknown {
+function valueAt(text: string, path: readonly string[]): unknown {
   const { findNodeAtLocation, parseTree } = loadJsonc();
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, [...path]);

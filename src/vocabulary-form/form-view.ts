@@ -15,7 +15,7 @@ import { kindsOf, type Part, rootOf } from "./parts.ts";
 import type { RowErrors, TypedRows } from "./rows.ts";
 
 /** One input, as views/partials/field.ejs wants it. */
-export interface FieldView {
+interface FieldView {
   readonly id: string;
   readonly name: string;
   readonly label: string;
@@ -28,7 +28,7 @@ export interface FieldView {
 }
 
 /** The inputs of one part of the file, with the file's values. */
-export interface RowView {
+interface RowView {
   readonly number: number;
   readonly path: string;
   readonly was: string;
@@ -39,7 +39,7 @@ export interface RowView {
   readonly present: number | undefined;
 }
 
-export interface AttributeView {
+interface AttributeView {
   readonly row: RowView;
   /** What pages call it now. */
   readonly shownAs: string;

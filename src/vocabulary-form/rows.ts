@@ -14,7 +14,7 @@ import {
 import { type Part, rootOf, rowKindOf } from "./parts.ts";
 
 /** A user's input for one part of the file. */
-export interface TypedRow {
+interface TypedRow {
   /** The path below the root of the form's part. */
   readonly path: readonly string[];
   readonly kind: RowKind;

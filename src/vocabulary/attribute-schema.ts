@@ -9,7 +9,7 @@ export const VALUE_TYPES = [
 ] as const;
 
 /** Types whose values are references to entries of a kind. */
-export const REFERENCE_TYPES = ["entry", "entries"] as const;
+const REFERENCE_TYPES = ["entry", "entries"] as const;
 
 /** What a duration is counted in. */
 export const DURATION_UNITS = ["milliseconds", "seconds", "minutes", "hours", "days"] as const;

@@ -31,7 +31,7 @@ export interface DueWebhook extends JobOfDelivery {
 }
 
 /** How long the previous secret still signs messages, so that receivers have time to switch. */
-export const FORMER_SECRET_HOURS = 24;
+const FORMER_SECRET_HOURS = 24;
 
 /** A webhook is switched off after this many failed attempts in a row … */
 const FAILURES_AT_MOST = 20;

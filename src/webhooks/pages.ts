@@ -33,10 +33,10 @@ import { webhookSecret } from "./signature.ts";
 
 /** Fields that are shown again as they were typed. The address is a secret for most receivers. */
 const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;
-export const TYPED = ["name", ...EVENTS, "scope", "kind", "language", ...OF_SERVERS] as const;
+const TYPED = ["name", ...EVENTS, "scope", "kind", "language", ...OF_SERVERS] as const;
 
 /** Whose webhooks some pages are about. */
-export interface Side {
+interface Side {
   readonly isSite: boolean;
   owner(req: Request): Owner;
   list(locale: Locale): string;

@@ -17,7 +17,7 @@ export const WEBHOOKS_AT_MOST = 5;
 export const SITE_WEBHOOKS_AT_MOST = 20;
 
 /** How many deliveries a webhook's page lists. */
-export const DELIVERIES_LISTED = 20;
+const DELIVERIES_LISTED = 20;
 
 /** The maximum number of tests of one owner within an hour. */
 const TESTS_AT_MOST = 10;

@@ -48,7 +48,7 @@ export const newWebhookForm = z.object({
 export const webhookForm = z.object({ address: address.optional(), ...fields });
 
 /** What the buttons of a webhook's page do. */
-export const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
+const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
 export const actionForm = z.object({ action: oneOf(ACTIONS) });
 
 /** The form's fields for servers. */

@@ -14,7 +14,7 @@ import { type SmtpPeer, startSmtpPeer } from "./peers/smtp.ts";
 /** For a site under test that sends mail: it only has to know that; what sends is `useAccountMail`. */
 export const SENDS_MAIL = { mail: { kind: "smtp", url: "smtp://127.0.0.1:1" } } as const;
 
-export interface ArrivedMail extends Email {
+interface ArrivedMail extends Email {
   /** Who it came to. */
   recipient: string;
   /** Paths of the links to pages of the site in the text, in their order. */

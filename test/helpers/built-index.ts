@@ -18,7 +18,7 @@ const WORDS = [
 ];
 
 /** Records with names in several languages, always the same. */
-export function variedRecords(count: number, word = "Thing"): IndexedRecord[] {
+function variedRecords(count: number, word = "Thing"): IndexedRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const [one, two] = [WORDS[index % 11] ?? "", WORDS[(index * 7 + 3) % 10] ?? ""];
     const name = `${word} ${one} ${two} ${index}`;

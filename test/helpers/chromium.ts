@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 /** The browser that tests and measurements look at pages with; Debian's, unless CHROMIUM names another. */
-export const CHROMIUM = process.env.CHROMIUM || "/usr/bin/chromium";
+const CHROMIUM = process.env.CHROMIUM || "/usr/bin/chromium";
 /** The same engine without the browser around its pages, which takes a third of the time of a fresh one. Has no push. */
 const SHELL = `${CHROMIUM}-headless-shell`;
 
@@ -31,7 +31,7 @@ const KEPT_OFF = [
 const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 
 /** Chromium must neither phone home nor need a display. */
-export const CHROMIUM_FLAGS = [
+const CHROMIUM_FLAGS = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",

@@ -35,7 +35,7 @@ export async function playPolls(db: Knex, sequences: ReadonlyMap<string, readonl
 }
 
 /** To the rules it is the same whether time went on or the last poll was one slot earlier. */
-export async function passSlot(db: Knex): Promise<void> {
+async function passSlot(db: Knex): Promise<void> {
   const back = "poll_slot - ? * interval '1 millisecond'";
   await db("servers").update({ poll_slot: db.raw(back, [INTERVAL_MS]) });
 }

@@ -2,7 +2,7 @@ import { Agent, get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** How many requests ended how: by a status, or by the code of an error. */
-export type Ends = Record<string, number>;
+type Ends = Record<string, number>;
 
 /** Readers that ask again and again until they are stopped. */
 export interface SteadyReaders {

@@ -1,5 +1,5 @@
 /** One record of an answer. */
-export interface Answer {
+interface Answer {
   id: string;
   /** Its names and whatever tells why it was found, for people. */
   label: string;

@@ -87,7 +87,7 @@ async function readAccounts(): Promise<Map<string, Account>> {
   );
 }
 
-export interface Account {
+interface Account {
   readonly uid: number;
   readonly gid: number;
 }

@@ -5,7 +5,7 @@ import pg from "pg";
 import { SUPERUSER, SUPERUSER_PASSWORD_FILE } from "./cluster.ts";
 
 /** The site's role: owns the database and everything in it, but is no superuser. */
-export const SITE_ROLE = "almanac_site";
+const SITE_ROLE = "almanac_site";
 
 /** Beside the superuser's password file; readable by its owner only. */
 const SITE_PASSWORD_FILE = "almanac_site.password";

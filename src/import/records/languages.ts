@@ -17,7 +17,7 @@ interface Split {
 }
 
 /** The key of categories among words. */
-export const CATEGORY = "";
+const CATEGORY = "";
 
 /** In characters, as long as the texts themselves may be. */
 const LONGEST_CATEGORY = 100;

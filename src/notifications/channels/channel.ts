@@ -51,7 +51,7 @@ interface GatheredDelivery extends DeliveryBase {
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
 
-export type Delivery = SingleDelivery | GatheredDelivery;
+type Delivery = SingleDelivery | GatheredDelivery;
 
 export interface SenderParts {
   readonly db: Knex;
@@ -64,7 +64,7 @@ export interface SenderParts {
 export type SettingsContext = Pick<BaseContext, "config" | "db">;
 
 /** The outcome of a form: the message of the next page, or the errors by field. */
-export type Saved = { readonly said: string } | { readonly errors: FieldErrors };
+type Saved = { readonly said: string } | { readonly errors: FieldErrors };
 
 /** A section of the settings page; its template is `notifications/settings-<name>`, given `settings` and `address`. */
 export interface SettingsSection {
@@ -124,7 +124,7 @@ export interface DueDelivery {
 export type Sender = (due: DueDelivery) => Promise<void>;
 
 /** Everything that waited for one user. */
-export interface DueDigest {
+interface DueDigest {
   /** The same for each attempt. */
   readonly id: number;
   readonly user: DueDelivery["user"];

@@ -24,7 +24,7 @@ export interface RecordToIndex extends IndexedRecord {
 type Named = Pick<IndexedRecord, "name" | "names" | "aliases">;
 
 /** Every different name of a record, its aliases included. */
-export function namesOf({ name, names, aliases }: Named): string[] {
+function namesOf({ name, names, aliases }: Named): string[] {
   return [...new Set([name, ...Object.values(names), ...(aliases ?? [])])];
 }
 

@@ -3,13 +3,11 @@ import type { IndexData } from "./build.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ChangedRecords } from "./changed-records.ts";
 import { findMeant } from "./forgiving.ts";
-import { type FoundRecord, type Match, Matches, TOTAL_CAP } from "./matches.ts";
+import { type FoundRecord, Matches, TOTAL_CAP } from "./matches.ts";
 import { findPlain } from "./plain.ts";
 import { Query } from "./query.ts";
 import { Readings } from "./readings.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
-
-export type { Match };
 
 /** A record that was found, see `FoundRecord`. */
 export interface FoundHit extends Omit<FoundRecord, "record"> {

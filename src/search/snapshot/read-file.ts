@@ -16,7 +16,7 @@ import {
 const SLICE = 1_048_576;
 
 /** Why a file is of no use. */
-export class UselessFile extends Error {
+class UselessFile extends Error {
   override name = "UselessFile";
 }
 

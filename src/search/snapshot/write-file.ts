@@ -11,7 +11,7 @@ const SLICE = 1_048_576;
 export type About = Omit<Header, "size" | "arrays">;
 
 /** The name of a draft, which no two processes share. */
-export function draftOf(file: string): string {
+function draftOf(file: string): string {
   return `${file}.${process.pid}-${randomBytes(6).toString("hex")}.draft`;
 }
 

@@ -7,7 +7,7 @@ import ece from "http_ece";
 import { selfSigned } from "./certificate.ts";
 
 /** A message as the browser got it: signed by the right key, decrypted. */
-export interface Received {
+interface Received {
   readonly browser: PushBrowser;
   readonly headers: IncomingHttpHeaders;
   /** The signed token's claims. */
