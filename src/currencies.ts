@@ -51,7 +51,7 @@ export function moneyText(locale: string, price: string, currency: string): stri
   return SIGN.test(name) && putsSignFirst(locale) ? name + amount : `${amount} ${name}`;
 }
 
-/** What a currency is called, by default beside no number. */
+/** A currency's name, by default without a number. */
 export function currencyName(locale: string, currency: string, form: Intl.LDMLPluralRule = "other"): string {
   const name = names.get(locale)?.get(currency) ?? currency;
   return typeof name === "string" ? name : (name[form] ?? name.other ?? Object.values(name)[0] ?? currency);

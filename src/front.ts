@@ -47,7 +47,7 @@ function parametersOf({ path, input, hasFilters }: Endpoint) {
   return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
 }
 
-/** The app behind the memory of its answers, and that behind the limits; measured where somebody asks for it. */
+/** The app behind the cache, and the app behind the limits; measured only with metrics on. */
 export function putFront(
   context: FrontContext,
   { app, endpoints, limits, metrics, versions }: FrontParts,

@@ -28,7 +28,7 @@ interface Drawn {
 }
 
 interface Events {
-  /** Somebody wants to read about a point, or about several that no zoom tells apart. */
+  /** Opens a point, or several that no zoom separates. */
   readonly open: (points: readonly MapPoint[]) => void;
   /** The pointer or the focus is on a point; undefined: on none any more. */
   readonly touch: (id: string | undefined) => void;

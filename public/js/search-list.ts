@@ -43,7 +43,7 @@ export function note(message: string): HTMLElement {
 
 interface HitView extends PlaceView {
   id: string;
-  /** What a hit needs beside its name, where others are called the same. */
+  /** The text beside a hit's name, if others have the same name. */
   apart: (hit: Hit, kind: FoundKind) => Difference;
   /** The address of the drawings. */
   sprite: string;

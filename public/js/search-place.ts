@@ -1,4 +1,4 @@
-/** What stands beside a name in the search box: what kind of thing it is, and how it is now. */
+/** The text beside a name in the search box: its type and its current state. */
 
 import { moneyText } from "../../src/currencies.ts";
 import type { Hit, ServerFigures, ShopOffer } from "../../src/search/answers.ts";
@@ -13,7 +13,7 @@ export interface PlaceView {
   categoryText: (category: string) => SearchedCategory;
 }
 
-/** What tells a hit from others with its name. */
+/** The text that distinguishes a hit from others with its name. */
 interface Twin {
   kind: string | undefined;
   id: string | undefined;

@@ -160,7 +160,7 @@ export async function renderLogIn(
   const { paths } = localeOf(req);
   // In place of another form, whose fields may have the same names.
   const isOwn = req.typedNames === undefined;
-  // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  // RFC 9110 requires a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),

@@ -24,7 +24,7 @@ const accountName = z
       .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.error.name_letter")),
   );
 
-/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordError`. */
+/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, requires length, and `passwordError`. */
 export const newPassword = text(PASSWORD_MIN, 200);
 
 /** An existing password; a longer one cannot be right, so it need not be hashed. */

@@ -22,7 +22,7 @@ export interface ApiKey {
   requests: number;
   expires_at: Date | null;
   state: "live" | "expired" | "revoked";
-  /** What its owner let it do beside reading. */
+  /** Its owner's permissions for it in addition to reading. */
   scopes: OwnerScope[];
   /** What operators let it do until then. */
   grants: { scope: GrantedScope; ends_at: Date }[];

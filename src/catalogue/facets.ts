@@ -79,7 +79,7 @@ export const LONGEST_KEY = 200;
 export const VALUES_AT_MOST = 30;
 const FACETS_AT_MOST = 60;
 const TELLING_AT_MOST = 12;
-/** In characters: what fits beside a checkbox, and in a column of a list. */
+/** In characters: the length that fits beside a checkbox, and in a column of a list. */
 const LONGEST_VALUE = 60;
 const LONGEST_CELL = 24;
 

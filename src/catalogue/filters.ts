@@ -2,7 +2,7 @@ import { isBlank } from "../text/visible.ts";
 import { type Facet, type FacetValue, hasControl } from "./facets.ts";
 import type { AttributeFilter } from "./filter-queries.ts";
 
-/** What is wrong with a filter; the form shows it beside the field. */
+/** The error of a filter; the form shows it beside the field. */
 type FilterError = "not_a_number" | "below_lowest" | "not_a_value";
 
 interface ReadFilters {

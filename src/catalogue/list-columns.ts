@@ -7,7 +7,7 @@ import type { ListView } from "./list-address.ts";
 import type { EntrySort, ListTraits, ValueTraits } from "./list-queries.ts";
 
 const COLUMNS_AT_MOST = 4;
-/** As many as an operator asks for, within what a table can hold. */
+/** As many as an operator needs, within the limits of a table. */
 const WANTED_AT_MOST = 7;
 /** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;

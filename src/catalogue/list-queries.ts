@@ -89,7 +89,7 @@ interface ListRange {
   columns?: readonly string[];
   /** Sort by the name in this language if a record has one. This reads the whole list. */
   language?: string | undefined;
-  /** How many records the list holds, or as far as they were counted; many unless told. */
+  /** The number of records, or the limit of counting; many by default. */
   total?: number;
 }
 

@@ -88,7 +88,7 @@ export async function openDatabase(
   return { db, url, forRequests, adopted: embedded?.adopted ?? false, close };
 }
 
-/** @throws DatabaseSetupError where there is no embedded database: a new one would be that of another site */
+/** @throws DatabaseSetupError without an embedded database: a new one would be another site's */
 async function requireEmbedded(config: Config, create: false | undefined): Promise<void> {
   // Starting it reports any other problem.
   const version = await findVersion(embeddedDirectory(config)).catch(() => "unknown");

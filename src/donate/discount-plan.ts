@@ -20,7 +20,7 @@ export function sayError({ key, values, item }: FieldError, language: Language =
   return say({ key, values: { ...values, ...price } }, language);
 }
 
-/** A discount as an operator asks for it. */
+/** A discount as an operator enters it. */
 export interface DiscountInput {
   title: string | null;
   /** Locale to title. */

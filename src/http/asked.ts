@@ -41,7 +41,7 @@ export interface AskedSettings {
 const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
 const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 
-/** What a request whose target was read asks for; undefined if its answer may depend on more than its key. */
+/** The cache key of a request whose target was read; undefined if its answer may depend on more than its key. */
 export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedSettings): Asked | undefined {
   const { url = "", target } = req;
   const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
@@ -60,7 +60,7 @@ export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedS
   return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
 }
 
-/** What a user's page depends on beside its personal parts. */
+/** The dependencies of a user's page in addition to its personal parts. */
 export function audienceOf({
   role,
   timeZone,

@@ -17,7 +17,7 @@ export interface MeantPages {
 
 const NOTHING_MEANT: MeantPages = { words: "", pages: [] };
 
-/** Shows errors as a page with the error's status; asks for a log-in if the session ended during the request. */
+/** Shows errors as a page with the error's status; shows the log-in page if the session ended during the request. */
 export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
   if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {
     return showError(thrown, req, res, { next });

@@ -9,7 +9,10 @@ import {
   wordOf,
 } from "./kinds.ts";
 
-/** What the site's search covers beside the catalogue, in the order of its results; each has texts (`kinds.<kind>`). */
+/**
+ * What the site's search covers in addition to the catalogue, in the order of its results; each has texts
+ * (`kinds.<kind>`).
+ */
 export const OTHER_KINDS = {
   servers: { one: "server" },
   shop: { one: "shop_item" },

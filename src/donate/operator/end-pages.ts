@@ -20,7 +20,7 @@ const DONE = {
   "already over": "operator.end.already_over",
 } as const satisfies Record<Exclude<EndOutcome, "gone" | "busy" | "started meanwhile">, string>;
 
-/** `GET /operator/discounts/:id/end`: asks before anything happens. */
+/** `GET /operator/discounts/:id/end`: confirms before anything happens. */
 export function showEnd(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     await renderEnd(db, req, res, await findKnown(db, req.params.id));
