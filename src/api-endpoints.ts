@@ -4,10 +4,12 @@ import { isHidden } from "./kinds/hidden-sections.ts";
 import { mirrorEndpoints } from "./mirror/api.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
 import { recordEndpoints } from "./record-api/api.ts";
+import type { ListParts } from "./record-api/lists.ts";
 import { recordKinds } from "./record-api/record-kinds.ts";
 import { relationLists } from "./record-api/relation-list.ts";
 import { relationWriteEndpoints, writeEndpoints } from "./record-write/api.ts";
 import { measurementEndpoint } from "./record-write/measurements.ts";
+import type { RecordWriter } from "./record-write/record-writer.ts";
 import { relationEndpoints } from "./relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
@@ -15,15 +17,20 @@ import { findServerStates } from "./servers/queries.ts";
 import { paths } from "./urls.ts";
 import { userEndpoints } from "./user-api/api.ts";
 
+/** What endpoints need beside the context of a request. */
+export interface ApiParts extends ListParts {
+  readonly writer: RecordWriter;
+}
+
 /**
  * Every JSON endpoint, for /api and its OpenAPI document; some answer by the kinds that there are. Sections that are
  * switched off have none.
  */
-export function apiEndpoints(): Endpoint[] {
+export function apiEndpoints({ writer, ...lists }: ApiParts): Endpoint[] {
   const fixed = [
-    ...searchEndpoints(findServerStates),
+    ...searchEndpoints(lists.search, findServerStates),
     ...relationEndpoints(),
-    ...relationWriteEndpoints(),
+    ...relationWriteEndpoints(writer),
     measurementEndpoint(),
     ...serverEndpoints,
     ...(isHidden("nicknames") ? [] : nicknameEndpoints),
@@ -38,8 +45,8 @@ export function apiEndpoints(): Endpoint[] {
   const ofKinds = [
     ...mirrorEndpoints(records),
     ...relationLists(),
-    ...recordEndpoints(records),
-    ...writeEndpoints(records),
+    ...recordEndpoints(records, lists),
+    ...writeEndpoints(records, writer),
   ];
   const all = [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
   // As in the document: what a path has stands together.

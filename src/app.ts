@@ -145,7 +145,6 @@ export function createApp({
     findFavorites: favoritesByMark,
     readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
   });
-  const endpoints = apiEndpoints();
   const pictureFiles = new PictureFiles(pictures);
   const context: AppContext = {
     assets,
@@ -192,7 +191,8 @@ export function createApp({
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
-  const shared = { db, search, baseUrl, secret, facets: context.facets, writer };
+  const endpoints = apiEndpoints({ facets: context.facets, search, writer });
+  const shared = { db, baseUrl, secret };
   const calls = readExampleCalls(endpoints, baseUrl);
   const readDocument = documentOnce(endpoints, calls, context);
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));

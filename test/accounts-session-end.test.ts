@@ -1,9 +1,9 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { routeOf } from "../src/http/endpoint-paths.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction, waitForLocks } from "./helpers/database.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { holdForm } from "./helpers/raw-http.ts";
 import { addDonateItem, addEntity, addServer } from "./helpers/things.ts";
 
@@ -114,7 +114,7 @@ function postPaths(layers: Layer[]): string[] {
 
 /** What no session may do. */
 function byKeyAlone(): string[] {
-  const writes = apiEndpoints().filter(
+  const writes = declaredEndpoints().filter(
     ({ method, access }) => method === "POST" && access.startsWith("write:"),
   );
   return writes.map(({ path }) => routeOf(path));

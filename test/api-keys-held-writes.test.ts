@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { revokeGrant } from "../src/api-keys/grant-queries.ts";
 import { revokeKey } from "../src/api-keys/queries.ts";
 import { isScope } from "../src/scopes.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { openTransaction, waitForLocks } from "./helpers/database.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { holdForm } from "./helpers/raw-http.ts";
 import { addServer } from "./helpers/servers.ts";
 import { addDonateItem, addEntity } from "./helpers/things.ts";
@@ -26,7 +26,7 @@ async function newWriter(): Promise<Writer> {
 }
 
 /** Every operation that writes with a key, as its method and path; of the catalogue's kinds, those of items. */
-const WRITES = apiEndpoints()
+const WRITES = declaredEndpoints()
   .filter(({ method, access }) => method !== "GET" && isScope(access))
   .filter(({ path }) => !/\/(vehicles|scripts|houses|businesses)\b/.test(path))
   .map(({ method, path }) => [method, path] as const);

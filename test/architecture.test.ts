@@ -62,6 +62,13 @@ describe("the import graph", () => {
     expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
   });
 
+  it("is not bypassed: no file adds to an interface of another one, and one adds to Express' requests", () => {
+    const augments = (module: string) =>
+      sources.filter((file) => new RegExp(`^declare module "${module}`, "m").test(read(file)));
+    expect(augments("\\.")).toEqual([]);
+    expect(augments("express-serve-static-core")).toEqual(["src/http/request.ts"]);
+  });
+
   it("keeps the browser's scripts out of src", () => {
     const importsPublic = /(from|import)[\s(]+"[./]*\/public\//;
     expect(sources.filter((file) => importsPublic.test(read(file)))).toEqual([]);

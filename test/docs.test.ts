@@ -1,6 +1,5 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { codeSamples } from "../src/docs/code-samples.ts";
 import { parameterText, schemaText } from "../src/docs/schema-text.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
@@ -8,9 +7,10 @@ import { openapiDocument } from "../src/http/openapi.ts";
 import { operationName, operationSummary } from "../src/http/operation-names.ts";
 import { translate } from "../src/i18n/translate.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { attributes, elements, textOf } from "./helpers/html.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const site = useTestApp();
 

@@ -1,11 +1,11 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { paths } from "../src/urls.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const site = useTestApp();
 

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { ENTRY_SORTS } from "../src/catalogue/list-queries.ts";
 import { SHOP_SORTS } from "../src/donate/shop-queries.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
@@ -17,8 +16,9 @@ import { RANGE_NAMES } from "../src/servers/history/ranges.ts";
 import { SORTS } from "../src/servers/listing.ts";
 import { STATUSES } from "../src/servers/queries.ts";
 import { ADDRESS_FAULTS } from "../src/webhooks/address.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const ROOT = path.join(import.meta.dirname, "..");
 const PLURAL = /_(zero|one|two|few|many|other)$/;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import request, { type Response } from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { loadDemo } from "../src/commands/demo/load.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
 import { OWNER_SCOPES } from "../src/scopes.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import {
   Documented,
   type DocumentedOperation,
@@ -16,7 +16,7 @@ import {
 import { addWriteKey } from "./helpers/write-keys.ts";
 
 const site = useTestApp();
-const document = openapiDocument(apiEndpoints(), {
+const document = openapiDocument(declaredEndpoints(), {
   name: "Almanac",
   baseUrl: "http://almanac.test",
   cookieName: "almanac.sid",

@@ -1,6 +1,5 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { readExampleCalls } from "../src/docs/example-calls.ts";
 import { PROBLEMS } from "../src/http/errors.ts";
 import { openapiDocument } from "../src/http/openapi.ts";
@@ -8,9 +7,10 @@ import { addExamples } from "../src/http/openapi-examples.ts";
 import { operation } from "../src/http/openapi-operation.ts";
 import { BUILT_IN_KINDS } from "../src/kinds/kinds.ts";
 import { useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const site = useTestApp();
 
@@ -286,7 +286,7 @@ describe("GET /api/openapi.json", () => {
   it("is the document, open to anybody of any origin, with an ETag and 304", async () => {
     const { body, headers } = await request(site.app).get("/api/openapi.json").expect(200);
     const whole = structuredClone(document);
-    addExamples(whole, readExampleCalls(apiEndpoints(), SITE.baseUrl));
+    addExamples(whole, readExampleCalls(declaredEndpoints(), SITE.baseUrl));
     expect(body).toEqual(JSON.parse(JSON.stringify(whole)));
     expect(headers["content-type"]).toContain("application/json");
     expect(headers["access-control-allow-origin"]).toBe("*");

@@ -1,9 +1,9 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { createKey } from "../src/api-keys/queries.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { addDiscount, addItem } from "./helpers/donate.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "./helpers/own-kinds.ts";
 import { addServer } from "./helpers/servers.ts";
@@ -144,7 +144,7 @@ describe("GET /api/{kind}/{id}", () => {
     await site.db("data").insert({ id: "a", name: "A" });
     expect((await ask("/api/data").expect(200)).body).toHaveProperty("servers");
     expect((await ask("/api/data/a").expect(200)).body).toMatchObject({ kind: "datum", id: "a" });
-    const paths = apiEndpoints().map(({ method, path }) => `${method} ${path}`);
+    const paths = declaredEndpoints().map(({ method, path }) => `${method} ${path}`);
     expect(paths.filter((path, place) => paths.indexOf(path) !== place)).toEqual([]);
   });
 

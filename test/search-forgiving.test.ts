@@ -53,6 +53,8 @@ describe("what was meant is found", () => {
     ["ж and э of the Latin layout", ",hjyt;bktn", "45", "layout"],
     ["Latin on the Russian layout", "штауктгы", "411", "layout"],
     ["half a Latin word on the Russian layout", "штау", "411", "layout"],
+    ["Russian on the Latin layout, with an error", "gbcnjkktn", "22", "layout"],
+    ["Latin on the Russian layout, with an error", "штауктгг", "411", "layout"],
     ["the layout switched within a word", "пистjktn", "22", "layout"],
     ["the layout switched back within a word", "infуктгы", "411", "layout"],
     ["an apostrophe left out on the wrong layout", "cbyljhfq", "sindorei", "layout"],

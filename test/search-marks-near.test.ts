@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { soundsOf } from "../src/search/coarse-sounds.ts";
 import { nearParts, type Part } from "../src/search/marks.ts";
+import { soundsOf } from "../src/search/near-marks.ts";
 import { normaliseName } from "../src/search/normalise.ts";
 import { soundKey } from "../src/search/transliterate.ts";
 import { demoNames } from "./helpers/demo-names.ts";

@@ -48,7 +48,7 @@ describe("the version of the code in an index on disk", () => {
 
   it("is another one when a name is folded otherwise", async () => {
     const folder = await copySources();
-    const script = 'console.log(await (await import("./src/search/snapshot/code.ts")).codeOfIndexes())';
+    const script = 'console.log(await (await import("./src/search/snapshot/origin.ts")).codeOfIndexes())';
     const args = ["--input-type=module", "-e", script];
     const readCode = async () => (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout;
     const first = await readCode();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import {
   addRecords,
   addServer,
@@ -11,7 +11,7 @@ import {
   MINUTE_MS,
 } from "./helpers/servers.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const BUCKETS = 288;
 const site = useTestApp();

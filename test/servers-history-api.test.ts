@@ -1,13 +1,13 @@
 import { parse } from "csv-parse/sync";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiEndpoints } from "../src/api-endpoints.ts";
 import { RANGE_NAMES, RANGES } from "../src/servers/history/ranges.ts";
 import { rollUpHistory } from "../src/servers/history/roll-up.ts";
 import { type Agent, useTestApp } from "./helpers/app.ts";
+import { declaredEndpoints } from "./helpers/declared-endpoints.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "./helpers/servers.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const site = useTestApp();
 let visitor: Agent;

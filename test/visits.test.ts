@@ -3,7 +3,7 @@ import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DayCounts, KEPT } from "../src/counts/day-counts.ts";
 import { addDayCounts } from "../src/counts/queries.ts";
-import { missedWords } from "../src/search/missed-words.ts";
+import { missedWords } from "../src/search/missed-searches.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "./helpers/catalogue.ts";
 import { elements, mainOf, textOf } from "./helpers/html.ts";

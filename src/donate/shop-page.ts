@@ -26,7 +26,7 @@ import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { matchedFirst } from "../search/matched-names.ts";
-import { listShopNames, type ShopNames } from "../search/shop-names-queries.ts";
+import { listShopNames, type ShopNames } from "../search/other-names-queries.ts";
 import { itemList, type NamedPath } from "../site/structured-data.ts";
 import { paths, withQuery } from "../urls.ts";
 import { inNameOrder } from "../vocabulary/category-text.ts";

@@ -136,13 +136,12 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
     const input = parseInput(declared.input, req, inPath);
     const snapshot = () => snapshotFor(req, shared.db);
     const db = readsDb ? await snapshot() : shared.db;
-    const { address, site, originalUrl: url, query } = req;
+    const { site, originalUrl: url, query } = req;
     // One spread: V8 copies the second one name by name, for every request.
     const context = {
       ...shared,
       db,
       userId: userOf(req),
-      address,
       site,
       url,
       query,
@@ -176,14 +175,14 @@ function answerRead(declared: Endpoint, shared: SharedContext): RequestHandler {
 }
 
 function contextOf({ access }: Endpoint, req: Request, { db }: SharedContext) {
-  const { address, site, originalUrl: url, query } = req;
+  const { site, originalUrl: url, query } = req;
   const write: EndpointContext["write"] = (work) =>
     db.transaction(async (transaction) => {
       const result = await work(transaction);
       await req.confirmAccess(transaction, access);
       return result;
     });
-  return { address, site, url, query, write, snapshot: async () => db };
+  return { site, url, query, write, snapshot: async () => db };
 }
 
 function refuseWrite(): never {

@@ -14,14 +14,14 @@ import type { OperationId, OperationKind } from "./operation-names.ts";
 import type { UndoForm } from "./session.ts";
 import type { Site } from "./site.ts";
 
-/** What a handler gets with its validated input; features add to it (`search`). */
+/** What a handler gets with its validated input. */
 export interface EndpointContext {
   db: Db;
   baseUrl: string;
+  /** Signs cursors, so that a client can send back only what it got. */
+  secret: string;
   /** The user of the session or key; always set where access is `login` or a scope. */
   userId: number | undefined;
-  /** The client's IP address. */
-  address: string;
   /** The site's settings and texts; only where `readsSite` is set. */
   site: Site | undefined;
   /** The requested URL, from its path on. */
@@ -45,10 +45,8 @@ export interface FlashContext extends EndpointContext {
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type SharedContext = Omit<
-  EndpointContext,
-  "userId" | "address" | "site" | "url" | "query" | "snapshot" | "write"
->;
+/** What all requests have in common. */
+export type SharedContext = Pick<EndpointContext, "db" | "baseUrl" | "secret">;
 
 /** A request body that is more than parameters. */
 export interface EndpointBody {

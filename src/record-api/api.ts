@@ -4,6 +4,7 @@ import { gone, notFound } from "../http/errors.ts";
 import { id, text } from "../http/params.ts";
 import { saidAsMessage } from "../i18n/said.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
+import type { ListParts } from "./lists.ts";
 import { inOrder } from "./lists.ts";
 import {
   languageTag,
@@ -29,13 +30,14 @@ const idList = text(1, IDS_LENGTH)
   .optional();
 
 /** The reading of records, one style for all kinds that there are: one, or many as JSON or as CSV. */
-export function recordEndpoints(kinds: ReturnType<typeof recordKinds>): Endpoint[] {
+export function recordEndpoints(kinds: ReturnType<typeof recordKinds>, lists: ListParts): Endpoint[] {
   const parts = new Map<z.ZodObject, z.ZodObject>();
   return [...kinds].flatMap(([kind, records]) => {
     const { schema } = records;
     const part = parts.get(schema) ?? schema.partial().meta({ id: `${schema.meta()?.id}Part` });
     parts.set(schema, part);
-    return [getRecord(kind, records), listRecords(kind, records, part), listAsCsv(kind, records, part)];
+    const list = listDeclaration(kind, records, part, lists);
+    return [getRecord(kind, records), endpoint(list), listAsCsv(kind, list)];
   });
 }
 
@@ -69,13 +71,8 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
   });
 }
 
-function listRecords(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject): Endpoint {
-  return endpoint(listDeclaration(kind, records, part));
-}
-
 /** The list under a name that programs without headers can ask for, such as spreadsheets. */
-function listAsCsv(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject): Endpoint {
-  const { csv, ...declaration } = listDeclaration(kind, records, part);
+function listAsCsv(kind: ReadKind, { csv, ...declaration }: ReturnType<typeof listDeclaration>): Endpoint {
   return endpoint({
     ...declaration,
     path: `/api/${kind}.csv`,
@@ -93,7 +90,7 @@ type ListInput = {
   q?: string;
 };
 
-function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject) {
+function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
   return {
     ...ofKind(kind, records),
     path: `/api/${kind}` as `/api/${string}`,
@@ -113,7 +110,8 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       const reader = readerOf(context, lang);
       const toJson = (row: { id: string }) => select(records.toJson(row, reader), fields);
       if (ids) return readIds(kind, records, ids, await context.snapshot(), toJson);
-      const page = await records.list.read(input, { limit, cursor, language: lang }, context);
+      const asked = { limit, cursor, language: lang };
+      const page = await records.list.read(input, asked, { ...context, ...lists });
       return {
         total: page.total,
         ...(page.atLeast && { total_is_lower_bound: true as const }),

@@ -2,13 +2,6 @@ import { badInput } from "../http/errors.ts";
 import { readToken, signToken } from "../http/signed-token.ts";
 import { said } from "../i18n/said.ts";
 
-declare module "../http/endpoint.ts" {
-  interface EndpointContext {
-    /** Signs cursors, so that clients cannot forge one. */
-    secret: string;
-  }
-}
-
 /** The order that a cursor belongs to. */
 export interface CursorOf {
   readonly secret: string;

@@ -18,13 +18,6 @@ import { type KindVocabulary, NO_WORDS } from "../vocabulary/vocabulary.ts";
 import { type KeyColumn, orderOf } from "./keyset.ts";
 import { type AskedPage, inOrder, type ListedPage, pageOf, pageOfMatches, type RecordList } from "./lists.ts";
 
-declare module "../http/endpoint.ts" {
-  interface EndpointContext {
-    /** What lists can be filtered by. */
-    facets: FacetsMemory;
-  }
-}
-
 const ID: KeyColumn = { sql: "id", type: "text" };
 const BY_NAME: readonly KeyColumn[] = [
   { sql: 'name_initial(name) collate "C"', type: "text" },

@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
 import type { z } from "zod";
+import type { FacetsMemory } from "../catalogue/facets-memory.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
+import type { LiveSearch } from "../search/live-search.ts";
 import { type CursorOf, readCursor, writeCursor } from "./cursor.ts";
 import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf, type Sql } from "./keyset.ts";
 
@@ -22,13 +24,24 @@ export interface ListedPage<Row> {
   readonly next: string | undefined;
 }
 
+/** What lists of records need beside the request's context. */
+export interface ListParts {
+  /** What lists can be filtered by. */
+  readonly facets: FacetsMemory;
+  readonly search: LiveSearch;
+}
+
 /** How the records of a kind are listed. */
 export interface RecordList<Row> {
   /** Its own filters and sorts, as on the kind's page. */
   readonly input: z.ZodRawShape;
   /** It is also filtered by attributes (`a.`, `min.` and `max.`). */
   readonly hasFilters?: true;
-  read(input: Record<string, unknown>, asked: AskedPage, context: EndpointContext): Promise<ListedPage<Row>>;
+  read(
+    input: Record<string, unknown>,
+    asked: AskedPage,
+    context: EndpointContext & ListParts,
+  ): Promise<ListedPage<Row>>;
 }
 
 /** A query for the rows of a list, or what makes one for at least the rows of a page from the condition for its start. */

@@ -13,6 +13,7 @@ import type { GrantedScope } from "../scopes.ts";
 import type { Outcome } from "./answer.ts";
 import { NDJSON_TYPES, readObject, readRecords } from "./bodies.ts";
 import { toImport } from "./fields.ts";
+import type { RecordWriter } from "./record-writer.ts";
 import {
   CHANGE_HEADERS,
   PUT_HEADERS,
@@ -42,18 +43,21 @@ const BODY_PROBLEMS = ["payloadTooLarge", "unsupportedMediaType"] as const satis
 const EXAMPLE_RELATION = { from: "item:knife", kind: "made-of", to: "item:iron-bar", count: 2 };
 
 /** The writing of records that have a page: one by one, and as a batch. */
-export function writeEndpoints(kinds: ReadonlyMap<ReadKind, AnyRecordKind>): Endpoint[] {
+export function writeEndpoints(
+  kinds: ReadonlyMap<ReadKind, AnyRecordKind>,
+  writer: RecordWriter,
+): Endpoint[] {
   return [...kinds].flatMap(([kind, records]) => [
-    putRecord(kind, records),
-    patchRecord(kind, records),
-    removeRecord(kind, records),
-    importBatch(kind),
+    putRecord(kind, records, writer),
+    patchRecord(kind, records, writer),
+    removeRecord(kind, records, writer),
+    importBatch(kind, writer),
   ]);
 }
 
 /** The writing of relations, which are known by their ends: as a batch alone. */
-export function relationWriteEndpoints(): Endpoint[] {
-  return [importBatch("relations")];
+export function relationWriteEndpoints(writer: RecordWriter): Endpoint[] {
+  return [importBatch("relations", writer)];
 }
 
 function scopeOf(kind: ImportKind): GrantedScope {
@@ -87,7 +91,7 @@ function oneRecord(kind: ReadKind, records: AnyRecordKind) {
   };
 }
 
-function putRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
+function putRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
   return endpoint({
     ...oneRecord(kind, records),
     method: "PUT",
@@ -101,12 +105,12 @@ function putRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
       requestHeaders: PUT_HEADERS,
       example: (read) => ({ body: toImport(kind, read).fields, json: read }),
-      send: writeOne(kind, "PUT"),
+      send: writeOne(writer, kind, "PUT"),
     },
   });
 }
 
-function patchRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
+function patchRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
   return endpoint({
     ...oneRecord(kind, records),
     method: "PATCH",
@@ -117,12 +121,12 @@ function patchRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
       problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
       requestHeaders: CHANGE_HEADERS,
       example: (read) => ({ body: patchExample(kind, read), json: read }),
-      send: writeOne(kind, "PATCH"),
+      send: writeOne(writer, kind, "PATCH"),
     },
   });
 }
 
-function removeRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
+function removeRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
   return endpoint({
     ...oneRecord(kind, records),
     method: "DELETE",
@@ -132,7 +136,7 @@ function removeRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
       problems: [...REQUEST_PROBLEMS, "notFound", "gone", "preconditionFailed"],
       requestHeaders: CHANGE_HEADERS,
       example: () => ({}),
-      send: writeOne(kind, "DELETE"),
+      send: writeOne(writer, kind, "DELETE"),
     },
   });
 }
@@ -149,9 +153,12 @@ function patchExample(kind: ReadKind, read: Readonly<Record<string, unknown>>) {
   return kind === "discounts" ? { title: read.title } : { name: read.name };
 }
 
-function writeOne(kind: ReadKind, method: "PUT" | "PATCH" | "DELETE"): OwnAnswers<RecordInput>["send"] {
+function writeOne(
+  writer: RecordWriter,
+  kind: ReadKind,
+  method: "PUT" | "PATCH" | "DELETE",
+): OwnAnswers<RecordInput>["send"] {
   return async ({ id }, { req, res }, context) => {
-    const { writer } = context;
     const outcome = await writer.write({
       kind,
       method,
@@ -166,7 +173,7 @@ function writeOne(kind: ReadKind, method: "PUT" | "PATCH" | "DELETE"): OwnAnswer
   };
 }
 
-function importBatch(kind: ImportKind): Endpoint {
+function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
   return endpoint({
     ...ofKind(kind),
     method: "POST",
@@ -192,7 +199,7 @@ function importBatch(kind: ImportKind): Endpoint {
         const isNdjson = Boolean(req.is([...NDJSON_TYPES]));
         const isDryRun = dry_run === "true";
         const { confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
-        const outcome = await context.writer.writeBatch({
+        const outcome = await writer.writeBatch({
           kind,
           confirmAccess,
           repeatable: isDryRun ? undefined : repeatable,

@@ -12,13 +12,6 @@ import type { AnyWrite, BatchWrite, SingleWrite } from "./write.ts";
 import { writeBatch } from "./write-batch.ts";
 import { writeRecord } from "./write-record.ts";
 
-declare module "../http/endpoint.ts" {
-  interface EndpointContext {
-    /** Writes records. */
-    writer: RecordWriter;
-  }
-}
-
 type Work = (transaction: Knex.Transaction) => Promise<Outcome>;
 
 /** Transactions at a time: each has a connection. */

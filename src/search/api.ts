@@ -11,30 +11,34 @@ import {
   UNKNOWN_OFFER,
 } from "./figures.ts";
 import { type KindResult, searchAll, searchKind } from "./hits.ts";
+import type { LiveSearch } from "./live-search.ts";
 import { globalSearchInput, kindSearchInput } from "./schemas.ts";
 
-const searchEverything = endpoint({
-  method: "GET",
-  path: "/api/search",
-  operationId: "search",
-  access: "none",
-  input: globalSearchInput,
-  output: globalSearchOutput,
-  changesWith: ["search"],
-  handle: async ({ q, limit }, { search, baseUrl }) => {
-    const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
-      limit,
-      baseUrl,
-    });
-    // A program finds every list of the interface, also of a kind that is switched off.
-    const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
-    return { query: q, ...results };
-  },
-});
+function searchEverything(search: LiveSearch): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: "/api/search",
+    operationId: "search",
+    access: "none",
+    input: globalSearchInput,
+    output: globalSearchOutput,
+    changesWith: ["search"],
+    handle: async ({ q, limit }, { baseUrl }) => {
+      const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
+        limit,
+        baseUrl,
+      });
+      // A program finds every list of the interface, also of a kind that is switched off.
+      const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
+      return { query: q, ...results };
+    },
+  });
+}
 
 /** The endpoints of global search, of each kind that the interface names, and of everything together. */
-export function searchEndpoints(findServers: FindServerFigures): Endpoint[] {
-  return [searchEverything, ...shownKinds().map(kindSearch), fullSearch(findServers)];
+export function searchEndpoints(search: LiveSearch, findServers: FindServerFigures): Endpoint[] {
+  const ofKinds = shownKinds().map((kind) => kindSearch(search, kind));
+  return [searchEverything(search), ...ofKinds, fullSearch(search, findServers)];
 }
 
 function shownKinds() {
@@ -42,7 +46,7 @@ function shownKinds() {
 }
 
 /** As `/api/search`, whose kinds are fixed, with everything else that the site's search finds. */
-function fullSearch(findServers: FindServerFigures): Endpoint {
+function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoint {
   const kinds = foundKinds();
   return endpoint({
     method: "GET",
@@ -52,7 +56,7 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
     input: globalSearchInput,
     output: fullSearchOutput(),
     changesWith: ["search"],
-    handle: async ({ q, limit }, { search, db, baseUrl }) => {
+    handle: async ({ q, limit }, { db, baseUrl }) => {
       const found: Partial<Record<FoundKind, KindResult>> & Record<"servers", KindResult> = await searchAll(
         search,
         kinds,
@@ -78,7 +82,7 @@ function fullSearch(findServers: FindServerFigures): Endpoint {
   });
 }
 
-function kindSearch(kind: (typeof API_SEARCH_KINDS)[number]): Endpoint {
+function kindSearch(search: LiveSearch, kind: (typeof API_SEARCH_KINDS)[number]): Endpoint {
   return endpoint({
     method: "GET",
     path: `/api/${kind}/search`,
@@ -88,7 +92,7 @@ function kindSearch(kind: (typeof API_SEARCH_KINDS)[number]): Endpoint {
     input: kindSearchInput,
     output: kindSearchOutput,
     changesWith: ["search"],
-    handle: async ({ q, ...range }, { search, baseUrl }) => ({
+    handle: async ({ q, ...range }, { baseUrl }) => ({
       query: q,
       ...(await searchKind(search, kind, q, { ...range, baseUrl })),
     }),

@@ -25,12 +25,6 @@ export interface LiveSearchOptions extends IndexSourceOptions {
 }
 
 // Declared here for the contexts of pages and endpoints, which are below all features.
-declare module "../http/endpoint.ts" {
-  interface EndpointContext {
-    search: LiveSearch;
-  }
-}
-
 /** The search over all kinds in this process. Loads nothing before the first `noticeChanges` or `refresh`. */
 export class LiveSearch {
   #epoch = 0;

@@ -1,13 +1,12 @@
 import type { Db } from "../db/connect.ts";
 import type { OtherKind } from "../kinds/found-kinds.ts";
 import { IndexBuilder } from "./index/build.ts";
-import { compareRank } from "./index/rank.ts";
 import type { RecordToIndex } from "./index/records.ts";
+import { compareRank } from "./index/records.ts";
 import { kindWords } from "./kind-words.ts";
 import type { LoadedIndex } from "./load.ts";
+import { listServerNames, listShopNames } from "./other-names-queries.ts";
 import { readVersions } from "./queries.ts";
-import { listServerNames } from "./server-names-queries.ts";
-import { listShopNames } from "./shop-names-queries.ts";
 import { sitePages } from "./site-pages.ts";
 
 const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = {

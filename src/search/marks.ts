@@ -3,10 +3,9 @@
  * but letter by letter, so that each letter is found in the original name.
  */
 
-import { type PlacedLetters, soundsOf } from "./coarse-sounds.ts";
 import { abbreviatedBy } from "./hangul.ts";
 import { foldLetters } from "./letters.ts";
-import { nearRanges, type Range } from "./near-marks.ts";
+import { nearRanges, type PlacedLetters, type Range, soundsOf } from "./near-marks.ts";
 import { stem } from "./stem.ts";
 
 /** A letter with its accents, or accents alone. */

@@ -4,7 +4,6 @@ import { type DayCounts, KEPT } from "../counts/day-counts.ts";
 import { splitLanguage } from "../http/locale.ts";
 import { isProgram } from "../http/programs.ts";
 import { paths } from "../urls.ts";
-import { missedWords } from "./missed-words.ts";
 
 /** No operator needs more different ones. */
 const KNOWN_AT_MOST = 2_000;
@@ -46,4 +45,25 @@ function wordsOf(url: string): string | undefined {
   if (splitLanguage(path).path !== paths.search()) return undefined;
   const asked = new URLSearchParams(query);
   return asked.has("kind") ? undefined : missedWords(asked.get("q") ?? "");
+}
+
+/** In characters; what is longer was pasted, not looked for. */
+const LONGEST = 60;
+/** Addresses, and numbers that may be somebody's: what players look for has words. */
+const PRIVATE = /@|:\/\/|www\.|\d{5,}|\d{1,3}(?:\.\d{1,3}){3}/;
+
+/**
+ * What a search without a hit is counted as, so that an operator sees what is missing: its words in small letters.
+ * Undefined for what tells nothing, or may tell who asked.
+ */
+export function missedWords(q: string): string | undefined {
+  const words = q
+    .normalize("NFKC")
+    .toWellFormed()
+    .toLowerCase()
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+  const isTold = /\p{L}{2}/u.test(words) && [...words].length <= LONGEST && !PRIVATE.test(words);
+  return isTold ? words : undefined;
 }

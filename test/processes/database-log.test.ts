@@ -5,17 +5,17 @@ import { pino } from "pino";
 import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
-import { apiEndpoints } from "../../src/api-endpoints.ts";
 import { createApp, type Site } from "../../src/app.ts";
 import { buildAssets } from "../../src/assets/build.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { type Agent, TEST_CONFIG } from "../helpers/app.ts";
+import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 import { useEmbedded } from "../helpers/embedded.ts";
 import { createTestSearch } from "../helpers/search.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
-const endpoints = apiEndpoints();
+const endpoints = declaredEndpoints();
 
 const { dataDirectory, start } = useEmbedded();
 

@@ -2,7 +2,7 @@ import { soundKey } from "../transliterate.ts";
 import type { IndexData } from "./build.ts";
 import { findId } from "./ids.ts";
 import { KnownWords } from "./known-words.ts";
-import { Marks } from "./marks.ts";
+import { Marks } from "./matches.ts";
 import type { Groups } from "./ranges.ts";
 import { Records } from "./records.ts";
 import { Values } from "./values.ts";

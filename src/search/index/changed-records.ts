@@ -1,8 +1,8 @@
 import type { Base } from "./base.ts";
 import { Names } from "./names.ts";
 import { NumberSet } from "./number-set.ts";
-import { compareRank } from "./rank.ts";
 import {
+  compareRank,
   type IndexedRecord,
   normalisedNames,
   parseRecord,

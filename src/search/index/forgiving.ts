@@ -12,6 +12,8 @@ import type { Readings } from "./readings.ts";
 
 /** The shortest words on another layout to be joined: shorter ones begin names by chance. */
 const LEAST_FOR_LAYOUT = 5;
+/** The shortest words on another layout to have an error as well. */
+const LEAST_FOR_ERROR = 7;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
 const LEAST_ORDINARY = 5;
 /** The fewest known words that identify a name without the unknown one. */
@@ -27,7 +29,8 @@ const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
  * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout, as
- * initials or with errors; then only the words that a name should have; last the most distinctive ones.
+ * initials or with errors; then only the words that a name should have, the most distinctive ones, and last the other
+ * layout with an error.
  */
 export function findMeant(catalogue: Catalogue, query: Query, { others }: Readings, matches: Matches): void {
   const { name, words: typed } = query;
@@ -49,6 +52,10 @@ export function findMeant(catalogue: Catalogue, query: Query, { others }: Readin
     matches.addMatches(found, accepts);
   }
   if (matches.total === 0 && name !== "") findPartial(expansions, typed, matches);
+  for (const reading of most === "none" ? [] : query.onOtherLayouts) {
+    if (matches.total > 0 || reading.length < LEAST_FOR_ERROR) continue;
+    findNearest(expansions, [reading], matches, "one", "layout");
+  }
 }
 
 /** Finds names by the first letters of their words, `hoj` for Hand of Justice, also typed on another layout. */

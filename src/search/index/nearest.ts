@@ -12,7 +12,7 @@ import {
   isWrong,
   SOUND_COST,
 } from "./expansion.ts";
-import type { Matches } from "./matches.ts";
+import type { ForgivingMatch, Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
 import { NumberSet } from "./number-set.ts";
 
@@ -51,20 +51,21 @@ export function findNearest(
   names: readonly string[],
   matches: Matches,
   most: Errors,
+  match?: ForgivingMatch,
 ): void {
   const { catalogue } = expansions;
   const candidates = wordByWord(expansions, names, most);
   const nearest = leastCost(candidates);
   if (nearest >= SEVERAL_ERRORS && most === "several") {
     const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
-    for (const record of almost) matches.addFound([record], 1, "fuzzy");
+    for (const record of almost) matches.addFound([record], 1, match ?? "fuzzy");
     if (almost.length > 0) return;
   }
   const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
   const first = near.reduce((least, { place }) => Math.min(least, place), 2);
   const shown = near.filter(({ place, part }) => place === first || !part);
   shown.sort((a, b) => byNearness(a, b) || catalogue.rankOf(a.record) - catalogue.rankOf(b.record));
-  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, via);
+  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, match ?? via);
   matches.total += shown.length;
 }
 

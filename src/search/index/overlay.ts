@@ -5,7 +5,7 @@ import type { Base } from "./base.ts";
 import { SILENT } from "./build.ts";
 import type { ChangedRecord, ChangedRecords } from "./changed-records.ts";
 import type { NameRows } from "./names.ts";
-import { compareRank } from "./rank.ts";
+import { compareRank } from "./records.ts";
 import { ValueWords } from "./values.ts";
 import type { ChangedWords } from "./vocabulary.ts";
 

@@ -1,7 +1,6 @@
 import { isStopWord } from "../stop-words.ts";
-import { wordsByEar } from "./by-ear.ts";
 import type { Catalogue, RecordSet } from "./catalogue.ts";
-import { type Expansions, isPart, isSpoken, isWrong } from "./expansion.ts";
+import { type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import { numbersOf } from "./vocabulary.ts";
 

@@ -1,6 +1,11 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { endianness } from "node:os";
+import path from "node:path";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
 import type { CatalogueKind } from "../../kinds/kinds.ts";
+import { readSimplifications } from "../han.ts";
 
 /** Which records an index was made of. Two equal ones stand for equal records. */
 export interface Origin {
@@ -34,4 +39,26 @@ export async function hasBeenAt(db: Db, kind: CatalogueKind, origin: Origin): Pr
     [kind, origin.table, kind, origin.version, origin.stamp],
   );
   return row.listed;
+}
+
+/** The folder that holds all code which decides what an index looks like. */
+const SOURCES = path.join(import.meta.dirname, "..");
+
+let known: Promise<string> | undefined;
+
+/**
+ * A hash over the sources of the search and what they stand on: another release, or another Node whose Unicode tables
+ * fold names differently, must not read an index of this one. The order of bytes in numbers is that of the machine.
+ */
+export function codeOfIndexes(): Promise<string> {
+  known ??= hashSources();
+  return known;
+}
+
+async function hashSources(): Promise<string> {
+  const { unicode, icu } = process.versions;
+  const hash = createHash("sha256").update(`${unicode} ${icu} ${endianness()} ${readSimplifications()}`);
+  const files = (await readdir(SOURCES, { recursive: true })).filter((file) => /\.m?ts$|\.mjs$/.test(file));
+  for (const file of files.sort()) hash.update(file).update(await readFile(path.join(SOURCES, file)));
+  return hash.digest("hex");
 }

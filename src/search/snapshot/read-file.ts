@@ -1,8 +1,16 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { IndexData } from "../index/build.ts";
-import { expectedArrays, indexOf, type NamedArray, type TypedArray } from "./arrays.ts";
-import { decodeHeader, fileBytes, HEADER_BYTES, type Header } from "./header.ts";
+import {
+  decodeHeader,
+  expectedArrays,
+  fileBytes,
+  HEADER_BYTES,
+  type Header,
+  indexOf,
+  type NamedArray,
+  type TypedArray,
+} from "./arrays.ts";
 
 /** As in write-file.ts. */
 const SLICE = 1_048_576;

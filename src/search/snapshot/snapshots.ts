@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Logger } from "pino";
 import type { CatalogueKind } from "../../kinds/kinds.ts";
 import type { IndexData } from "../index/build.ts";
-import { codeOfIndexes } from "./code.ts";
 import type { Origin } from "./origin.ts";
+import { codeOfIndexes } from "./origin.ts";
 import { readIndexFile } from "./read-file.ts";
 import { writeIndexFile } from "./write-file.ts";
 

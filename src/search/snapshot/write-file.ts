@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { IndexData } from "../index/build.ts";
-import { arraysOf, type TypedArray } from "./arrays.ts";
-import { encodeHeader, HEADER_BYTES, type Header } from "./header.ts";
+import { arraysOf, encodeHeader, HEADER_BYTES, type Header, type TypedArray } from "./arrays.ts";
 
 /** Bytes between two turns of the event loop: the checksum of so many takes a fraction of a millisecond. */
 const SLICE = 1_048_576;

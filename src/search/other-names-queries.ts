@@ -51,3 +51,16 @@ async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNam
 function entryKey(kind: string | null, id: string | null): string {
   return `${kind} ${id}`;
 }
+
+/** What a server can be found by. */
+interface ServerNames {
+  id: string;
+  name: string;
+  game: string | null;
+  address: string | null;
+}
+
+/** The names of all servers. */
+export function listServerNames(db: Db): Promise<ServerNames[]> {
+  return db("servers").select("id", "name", "game", "address");
+}
