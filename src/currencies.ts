@@ -12,7 +12,7 @@ const MOST_DIGITS = 2;
 /** A formatter is slow to make. */
 const known = new Map<string, number>();
 
-/** What a currency is called, or the forms that go with numbers: `coin`, `coins`. */
+/** The name of a currency, or its plural forms: `coin`, `coins`. */
 export type CurrencyName = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 
 /** Names by locale, as Intl takes it, and by the currency's code. */

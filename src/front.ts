@@ -25,7 +25,7 @@ import type { MissedSearches } from "./search/missed-searches.ts";
 import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
 
-/** What of the app's context is needed before the app. */
+/** The parts of the app's context that are needed before the app. */
 interface FrontContext extends BaseContext {
   readonly counts: DayCounts;
   readonly keys: KnownKeys;
@@ -42,7 +42,7 @@ interface FrontParts {
   readonly versions: DataVersions;
 }
 
-/** What an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
+/** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
 function parametersOf({ path, input, hasFilters }: Endpoint) {
   return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
 }

@@ -21,7 +21,7 @@ interface Shown {
   readonly sign: HTMLElement;
 }
 
-/** What signs have been made for. */
+/** The state that the signs were made for. */
 interface Drawn {
   readonly zoom: number;
   readonly sight: LatLngBounds;

@@ -1,4 +1,4 @@
-/** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
+/** The search box's results as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
 import "./own-kinds.ts";
 import { type FoundKind, foundKinds } from "../../src/kinds/found-kinds.ts";

@@ -9,7 +9,7 @@ import { text } from "./texts.ts";
 
 export interface PlaceView {
   query: string;
-  /** What the page calls a category. */
+  /** The page's text for a category. */
   categoryText: (category: string) => SearchedCategory;
 }
 
@@ -62,7 +62,7 @@ function figures(
   return made;
 }
 
-/** What an item of the shop costs, and the price before a discount. */
+/** The price of an item of the shop, and the price before a discount. */
 function price(now: string, currency: string, before: string | null = null): HTMLElement[] {
   if (before === null) return [element("span", { class: "num" }, moneyText(words.locale, now, currency))];
   const made = element("span", { class: "num" });

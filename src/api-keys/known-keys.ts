@@ -171,7 +171,7 @@ export class KnownKeys {
       inUse.map(({ id }) => id),
     );
     const byId = new Map(live.map((key) => [key.id, key]));
-    // Not those that were forgotten meanwhile.
+    // Skips keys that were invalidated meanwhile.
     for (const { name, id } of inUse) if (this.#keys.has(name)) this.#keep(name, byId.get(id), beganAt);
   }
 
@@ -246,7 +246,9 @@ function knownSince({ id, userId, secondsLeft, scopes, grants }: LiveKey, beganA
   };
 }
 
-/** What a key is remembered by: its hash, so that memory holds no keys. A text much longer than a key costs no hash. */
+/**
+ * The cache's name for a key: its hash, so that memory holds no keys. A text much longer than a key costs no hash.
+ */
 function nameOf(key: string): string {
   return key.length > 100 ? "" : hash("sha256", key, "base64");
 }

@@ -24,7 +24,7 @@ export interface ApiKey {
   state: "live" | "expired" | "revoked";
   /** Its owner's permissions for it in addition to reading. */
   scopes: OwnerScope[];
-  /** What operators let it do until then. */
+  /** Operators' permissions for it, with their ends. */
   grants: { scope: GrantedScope; ends_at: Date }[];
 }
 

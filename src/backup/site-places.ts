@@ -7,7 +7,7 @@ import type { SitePlaces } from "./take-backup.ts";
 
 type Places = Pick<Config, "dataDir" | "siteSchema">;
 
-/** Where a site of these settings keeps what is not in its database. */
+/** The files of a site with these settings that are not in its database. */
 export function sitePlaces(config: Config): SitePlaces {
   const { dataDir, pictures, siteSchema, look } = config;
   return {

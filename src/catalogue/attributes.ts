@@ -211,7 +211,7 @@ function rowsOf(key: string, value: unknown, words: RecordWords, level: number):
   ];
 }
 
-/** What names nothing is a dash, as any other value. */
+/** A reference to nothing is a dash, like any missing value. */
 function entriesRow(
   { key, ...row }: { label: string; level: number; key: string },
   named: NonNullable<ReturnType<typeof namedIn>>,

@@ -85,7 +85,7 @@ function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords):
   return vocabulary.referenceOf(key) === undefined && present.every(isNested);
 }
 
-/** What a value leads to. */
+/** The targets of a value. */
 function leadsOf(
   key: string,
   value: unknown,

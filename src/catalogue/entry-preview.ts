@@ -43,7 +43,7 @@ export function showEntryPreview(
   });
 }
 
-/** Where an entry's picture is. */
+/** The address of an entry's picture. */
 export function entryPreviewPath(kind: CatalogueKind, entryId: string) {
   return (paths: Paths, file: string) => paths.entryPreview(kind, entryId, file);
 }

@@ -7,7 +7,7 @@ import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./lis
 /** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;
 
-/** What is known of one attribute; if a key has values of several types, only the commonest type counts. */
+/** The facts about one attribute; if a key has values of several types, only the commonest type counts. */
 export interface AttributeFacts {
   key: string;
   type: "string" | "number" | "boolean";

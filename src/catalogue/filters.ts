@@ -16,7 +16,7 @@ export interface FilterInput {
   facet: Facet;
   /** The ticked values as in the address. */
   values: string[];
-  /** As typed; blank for no bound. */
+  /** The typed text; blank for no bound. */
   min: string;
   max: string;
   /** Undefined if nothing is chosen, or nothing valid. */

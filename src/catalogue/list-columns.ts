@@ -12,7 +12,7 @@ const WANTED_AT_MOST = 7;
 /** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;
 
-/** What lists are read from: one state of the database, and what is remembered of it. */
+/** The sources of lists: one state of the database, and its cached counts. */
 export interface Sources {
   db: Db;
   memory: FacetsMemory;

@@ -35,7 +35,7 @@ const widthOf = (size: number) => size * 0.5 + 1;
 interface ColumnHead {
   label: string;
   isNumber: boolean;
-  /** What a click sorts by; undefined if nothing. */
+  /** The order after a click, or undefined. */
   sort: EntrySort | undefined;
   /** The width in characters, set beforehand so that the table stays still while rows arrive. */
   size: number;

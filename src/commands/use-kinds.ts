@@ -15,7 +15,7 @@ import { LiveVocabulary } from "../vocabulary/live.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 
-/** Where a copy of the last vocabulary without mistakes is. */
+/** The path of a copy of the last vocabulary without mistakes. */
 export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string {
   return path.join(dataDir, "site.last-good.json");
 }

@@ -10,7 +10,7 @@ import { QUEUE_SCHEMA } from "./jobs.ts";
 import { PATIENCE_MS, type Patience, takeMigrationLock, tellWaits } from "./migration-lock.ts";
 import { selectRow, selectRows } from "./rows.ts";
 
-/** Where the migrations are, whatever the working directory. */
+/** The folder of the migrations, for any working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 /** Number of the newest migration of the installed graphile-worker. */

@@ -23,13 +23,13 @@ export interface Asked {
 
 export interface AskedSession {
   readonly cookie: string;
-  /** What of the user the key holds, see `audienceOf`; undefined where it holds nothing. */
+  /** The user's part of the key, see `audienceOf`; undefined without one. */
   readonly audience: string | undefined;
-  /** Who it is, once that is looked up. */
+  /** The user, once looked up. */
   readonly reader?: KnownReader | undefined;
 }
 
-/** What an endpoint says that decides how it answers a read; `file`: it streams, and is never remembered. */
+/** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
 export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
 
 export interface AskedSettings {

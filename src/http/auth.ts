@@ -20,7 +20,7 @@ export interface CallingKey {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Who sent a request, as far as it proves it. */
+/** The sender of a request, as far as it proves it. */
 export interface Caller {
   /** The live API key that was sent. */
   key: CallingKey | undefined;

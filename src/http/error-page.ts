@@ -8,9 +8,9 @@ import { localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
 import { type PageHead, renderPage, requireLogin } from "./page.ts";
 
-/** What a path that is not there may have meant. */
+/** Suggestions for a missing path. */
 export interface MeantPages {
-  /** What its last part says, for the search box. */
+  /** Its last part, as words for the search box. */
   words: string;
   pages: { href: string; name: string; lang: string | undefined; kind: FoundKind }[];
 }

@@ -120,7 +120,7 @@ export class KnownReaders {
     this.#replace(cookie, { isDoubted: true });
   }
 
-  /** Has the next request look the reader up; call it after a write of theirs. */
+  /** Makes the next request look the user up; call it after a write of theirs. */
   forget(cookie: string): void {
     this.#replace(cookie, { at: NEVER });
   }

@@ -9,7 +9,7 @@ export function draftOf(directory: string): string {
 
 const readyOf = (directory: string) => `${directory}.upgraded`;
 
-/** Where the database before is kept. */
+/** The folder of the previous database. */
 export function keptOf(directory: string, version: number): string {
   return `${directory}-${version}`;
 }

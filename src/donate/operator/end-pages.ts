@@ -70,7 +70,7 @@ async function renderEnd(
   });
 }
 
-/** What the item will cost without this discount; another one may be running too. */
+/** The cost of the item without this discount; another one may be running too. */
 async function describeEnd(db: Db, known: KnownDiscount) {
   const item = { price: known.item_price, currency: known.currency };
   const rest = (await listDiscountsOf(db, known.item_key)).filter(
