@@ -1,13 +1,14 @@
 /**
  * Breaks the parts of a site one by one, and reports what visitors see and whether an acknowledged write is lost.
  *
- *   node bench/faults.ts [--only postgres] [--seconds 10]
- *
  * Two serving processes, a worker and a poller run on one Postgres and are restarted whenever they end. They get 50
  * reads and 5 writes a second: pages, searches, the API by key, a logged-in user, records by PUT, favorites. Each
  * fault begins after 5 seconds and lasts for `--seconds` or as long as it needs; the load goes on for 10 seconds
  * afterwards. Then the bench looks for each acknowledged write in the database. `--only` selects faults whose names
  * contain a text. A full disk needs root, to mount a small volume; moved clocks need libfaketime.
+ *
+ * Usage:
+ *   node bench/faults.ts [--only postgres] [--seconds 10]
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

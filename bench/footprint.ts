@@ -1,6 +1,7 @@
 /**
- * Measures memory and CPU time of a site on a first and a second start with the demo data, beside another checkout:
+ * Measures memory and CPU time of a site on a first and a second start with the demo data, beside another checkout.
  *
+ * Usage:
  *   node bench/footprint.ts [checkout…]    this one by default; ratios are against the first
  */
 import { type ChildProcess, spawn } from "node:child_process";

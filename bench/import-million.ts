@@ -2,9 +2,10 @@
  * Imports a million generated items with names in five languages, with and without what makes searches notice it, and
  * copies the same rows with COPY alone. Then builds their search index, as a site does after an import.
  *
- *   node bench/import-million.ts [count] [--id-from]
- *
  * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own.
+ *
+ * Usage:
+ *   node bench/import-million.ts [count] [--id-from]
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

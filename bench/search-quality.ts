@@ -1,14 +1,15 @@
 /**
  * Measures how well the search finds what was meant, beside MiniSearch, Orama, ILIKE and pg_trgm in the same run.
  *
- *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
- *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
- *
  * Works on any imported catalogue: the database at DATABASE_URL, else the embedded one in DATA_DIR. It changes
  * nothing there, but creates the extension pg_trgm if it is missing. It makes the queries from the catalogue's own
  * names, the same ones for the same seed. It sends them over HTTP to a site that it starts itself, unless --url names
  * one over that database. --alone leaves the other engines out; --misses prints failed queries; --strict exits with 1
  * if a figure is below its target, or below another engine's.
+ *
+ * Usage:
+ *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
+ *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
  */
 import { loadConfig } from "../src/config.ts";
 import { openDatabase } from "../src/db/open.ts";

@@ -2,13 +2,14 @@
  * Measures how fast search answers, beside two bare Express apps in the same run. One repeats the same answers by
  * `res.json`; the other runs a SELECT by primary key for each request.
  *
- *   node bench/search-speed.ts [--names 10000,100000,1000000] [--connections 1,8,64,256] [--seconds 5]
- *     [--rounds 3] [--only plain,forgiving,hot] [--import] [--json] [--strict]
- *
  * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own. Cold queries
  * and their addresses are all different; hot ones repeat. `--import` also searches during an import of 100,000 items,
  * `--json` prints all figures at the end, `--strict` exits with 1 if a target is missed. `--only import` measures
  * nothing else.
+ *
+ * Usage:
+ *   node bench/search-speed.ts [--names 10000,100000,1000000] [--connections 1,8,64,256] [--seconds 5]
+ *     [--rounds 3] [--only plain,forgiving,hot] [--import] [--json] [--strict]
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,12 +1,13 @@
 /**
  * Reports what grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
  *
- *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
- *
  * The site has the demo data and `--items` more, with its worker and its poller, on its own Postgres. Visitors read
  * pages and search, programs call the API, users log in and mark favorites. `--written` records change each minute,
  * half of them new; after 1,000 changes a new index is built. Every minute is a row; at the end it compares the means
  * of the second and the last quarter. Linux only.
+ *
+ * Usage:
+ *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

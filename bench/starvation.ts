@@ -1,14 +1,15 @@
 /**
  * Checks whether a few connections that request the most expensive addresses keep others waiting.
  *
- *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
- *     [--addresses 1000000]
- *
  * `--only` keeps the addresses that contain a text. Other clients read a cheap page, toggle a favorite and log in,
  * all the time: first alone, then beside many connections that request the five most expensive addresses without a
  * pause. Each attacker has its own address, as on the net. Prints the 99th percentile of the others' waits, and how
  * many were refused. Then it requests `--addresses` different addresses and prints the memory of the process. Linux
  * only.
+ *
+ * Usage:
+ *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
+ *     [--addresses 1000000]
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,13 +1,14 @@
 /**
  * Checks whether three processes on one Postgres give answers that are outdated, of two versions, or another user's.
  *
- *   node bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
- *
  * Every change writes the same number into all records of a page, in one transaction, and records its commit time.
  * Clients read at random, as visitors, with a key or logged in. An answer with two numbers is of two versions. An
  * answer is outdated if its number was replaced more than a second before it began. A user's page must have their
  * name and nobody else's. Meanwhile a user toggles a favorite and reads it back, and the bench revokes keys and
  * sessions, which must work nowhere a second later. Exits with 1 if anything is wrong.
+ *
+ * Usage:
+ *   node bench/versions.ts [--changes 10000] [--every 20] [--readers 12]
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -17,7 +17,7 @@ import { findServerStates } from "./servers/queries.ts";
 import { paths } from "./urls.ts";
 import { userEndpoints } from "./user-api/api.ts";
 
-/** What endpoints need beside the context of a request. */
+/** Dependencies of endpoints in addition to the request's context. */
 export interface ApiParts extends ListParts {
   readonly writer: RecordWriter;
 }
@@ -49,6 +49,6 @@ export function apiEndpoints({ writer, ...lists }: ApiParts): Endpoint[] {
     ...writeEndpoints(records, writer),
   ];
   const all = [...fixed, ...ofKinds.filter(({ path }) => !taken.has(path))];
-  // As in the document: what a path has stands together.
+  // The same order as in the document: operations of a path are neighbours.
   return [...Map.groupBy(all, ({ path }) => path).values()].flat();
 }

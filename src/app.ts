@@ -88,7 +88,7 @@ import { webhookPages } from "./webhooks/pages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** What pages, feeds and endpoints are made from. */
+/** The dependencies of pages, feeds and endpoints. */
 interface AppContext extends BaseContext {
   readonly counts: DayCounts;
   readonly facets: FacetsMemory;

@@ -67,10 +67,10 @@ const helpCommand = new Command("help").argument("[words...]").does(async ({ wor
 
 const { out, err } = textVoice;
 
-/** What runs on and is read by programs. */
+/** Long-running commands, whose output programs read. */
 const SERVICES = ["serve", "worker", "poll"];
 
-/** Where the settings come from: the environment, and a file for what that does not have. */
+/** The sources of settings: the environment, and a file for the rest. */
 interface Sources {
   readonly env: NodeJS.ProcessEnv;
   readonly file?: string;
@@ -158,7 +158,7 @@ const isCommand = (name: string) => Object.hasOwn(COMMANDS, name);
 /** Less than a new database takes, and than Postgres needs to go on after a crash. */
 const SCARCE_BYTES = 64e6;
 
-/** What a full disk adds to a failure, whose own words are not always clear; else an empty text. */
+/** The hint about a full disk after a failure whose message is not clear; else "". */
 function describeRoom(config: Config | undefined): string {
   if (config?.databaseUrl !== undefined) return "";
   try {

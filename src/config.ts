@@ -29,7 +29,7 @@ const PUSH_SERVICES = [
   "*.push.apple.com",
 ];
 
-/** What a site is called whose operator has not named it. */
+/** The name of a site without one. */
 export const UNNAMED = "Almanac";
 
 /** Every setting. An empty value counts as missing. */
@@ -116,7 +116,7 @@ export interface Config {
   readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
-  /** Where pictures of records are kept: in files below the data directory, or in the database. */
+  /** The store of records' pictures: files below the data directory, or the database. */
   readonly pictures: "files" | "database";
   /** undefined: none are written by themselves. */
   readonly backups: BackupSchedule | undefined;
@@ -261,7 +261,7 @@ export function isOnHost({ host }: URL, setting: string): boolean {
     : host === wanted;
 }
 
-/** As in Express: a number of hops, 0 for none, or the proxies' addresses. `true` would trust any client. */
+/** The same as in Express: a number of hops, 0 for none, or the proxies' addresses. `true` would trust any client. */
 function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | number | string[] {
   if (/^\d{1,2}$/.test(text)) return text === "0" ? false : Number(text);
   const addresses = text.split(",").map((part) => part.trim());

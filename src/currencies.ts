@@ -12,7 +12,7 @@ const MOST_DIGITS = 2;
 /** A formatter is slow to make. */
 const known = new Map<string, number>();
 
-/** What a currency is called, or the forms that go with numbers: `coin`, `coins`. */
+/** The name of a currency, or its plural forms: `coin`, `coins`. */
 export type CurrencyName = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 
 /** Names by locale, as Intl takes it, and by the currency's code. */
@@ -51,7 +51,7 @@ export function moneyText(locale: string, price: string, currency: string): stri
   return SIGN.test(name) && putsSignFirst(locale) ? name + amount : `${amount} ${name}`;
 }
 
-/** What a currency is called, by default beside no number. */
+/** A currency's name, by default without a number. */
 export function currencyName(locale: string, currency: string, form: Intl.LDMLPluralRule = "other"): string {
   const name = names.get(locale)?.get(currency) ?? currency;
   return typeof name === "string" ? name : (name[form] ?? name.other ?? Object.values(name)[0] ?? currency);

@@ -25,7 +25,7 @@ import type { MissedSearches } from "./search/missed-searches.ts";
 import { paths } from "./urls.ts";
 import { countVisits } from "./visits/count-visits.ts";
 
-/** What of the app's context is needed before the app. */
+/** The parts of the app's context that are needed before the app. */
 interface FrontContext extends BaseContext {
   readonly counts: DayCounts;
   readonly keys: KnownKeys;
@@ -42,12 +42,12 @@ interface FrontParts {
   readonly versions: DataVersions;
 }
 
-/** What an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
+/** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
 function parametersOf({ path, input, hasFilters }: Endpoint) {
   return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
 }
 
-/** The app behind the memory of its answers, and that behind the limits; measured where somebody asks for it. */
+/** The app behind the cache, and the app behind the limits; measured only with metrics on. */
 export function putFront(
   context: FrontContext,
   { app, endpoints, limits, metrics, versions }: FrontParts,

@@ -7,7 +7,7 @@ export const GRANTED_SCOPES = ["write:records", "write:servers"] as const;
 export type OwnerScope = (typeof OWNER_SCOPES)[number];
 export type GrantedScope = (typeof GRANTED_SCOPES)[number];
 
-/** What a key may do beside reading what anybody with a key may read. */
+/** What a key may do in addition to public reading. */
 export type Scope = OwnerScope | GrantedScope;
 
 export function isOwnerScope(word: string): word is OwnerScope {

@@ -14,7 +14,7 @@ import path from "node:path";
 /** As of the setting SESSION_SECRET. The site's own have 64. */
 const FEWEST_CHARACTERS = 32;
 
-/** A secret that cannot be one: whoever guesses it could sign as the site does. */
+/** A secret that is too weak: an attacker who guesses it could sign as the site does. */
 export class SecretError extends Error {
   override name = "SecretError";
 }

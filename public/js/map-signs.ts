@@ -4,7 +4,7 @@ import { Point } from "leaflet/src/geometry/Point.js";
 import { Layer } from "leaflet/src/layer/Layer.js";
 import { element } from "./map-elements.ts";
 
-/** What a sign stands at, in units of the game. */
+/** The position of a sign, in units of the game. */
 interface Spot {
   readonly x: number;
   readonly y: number;
@@ -27,7 +27,7 @@ export class SignLayer extends Layer {
 
   constructor(events: Events) {
     super();
-    // As markers of Leaflet's: above the ground, and the map does not hear of what is done to them.
+    // Like Leaflet's markers: above the ground, and the map gets none of their events.
     Object.assign(this.options, { pane: "markerPane", bubblingMouseEvents: false });
     this.#events = events;
     this.#box.className = "map-signs leaflet-zoom-animated";

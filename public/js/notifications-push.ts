@@ -63,7 +63,7 @@ async function inTime<Result>(subscribing: Promise<Result>): Promise<Result> {
   return Promise.race([subscribing, end]);
 }
 
-/** Tells the site first: otherwise an unsubscribed browser could still be listed as active. */
+/** Notifies the site first: otherwise an unsubscribed browser could still be listed as active. */
 async function switchOff() {
   const subscription = await currentSubscription();
   if (subscription) {
@@ -109,7 +109,7 @@ function rowOf(fingerprint: string | undefined): Element | null {
   return fingerprint ? document.querySelector(`[data-browser="${fingerprint}"]`) : null;
 }
 
-/** As the server makes it: SHA-256 of the endpoint, base64url. */
+/** The same as on the server: SHA-256 of the endpoint, base64url. */
 async function fingerprintOf(subscription: PushSubscription | null | undefined): Promise<string | undefined> {
   if (!subscription) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(subscription.endpoint));

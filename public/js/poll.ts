@@ -1,4 +1,4 @@
-/** Polling while the page is visible: a hidden tab asks nothing, and asks at once when shown again. */
+/** Polling while the page is visible: a hidden tab makes no request, and makes one at once when shown again. */
 
 /** How it stands: "silent" where the last question was not answered. */
 export type PollState = "current" | "silent" | "offline" | "paused";

@@ -6,7 +6,7 @@ const figure = document.querySelector<HTMLElement>("[data-price-chart]");
 const chart = figure?.querySelector<SVGSVGElement>("svg.price-chart");
 const output = figure?.querySelector<HTMLElement>("[data-read-out]");
 
-/** So near to the right edge the pointer is at the price of now. */
+/** This near to the right edge, the pointer shows the current price. */
 const NOW_PX = 8;
 
 interface Step {

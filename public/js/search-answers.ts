@@ -75,7 +75,7 @@ function parse(body: string): Partial<SearchAnswer> | null | undefined {
   }
 }
 
-/** Whatever stands between reader and site may answer in its place. */
+/** A proxy between the viewer and the site may answer in its place. */
 function isAnswer(found: Partial<SearchAnswer> | null | undefined): found is SearchAnswer {
   return KINDS.every((kind) => {
     const hits: Partial<Hit>[] | undefined = found?.[kind];

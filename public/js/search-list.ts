@@ -1,4 +1,4 @@
-/** What the search box lists, as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
+/** The search box's results as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
 import "./own-kinds.ts";
 import { type FoundKind, foundKinds } from "../../src/kinds/found-kinds.ts";
@@ -43,7 +43,7 @@ export function note(message: string): HTMLElement {
 
 interface HitView extends PlaceView {
   id: string;
-  /** What a hit needs beside its name, where others are called the same. */
+  /** The text beside a hit's name, if others have the same name. */
   apart: (hit: Hit, kind: FoundKind) => Difference;
   /** The address of the drawings. */
   sprite: string;

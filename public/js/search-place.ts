@@ -1,4 +1,4 @@
-/** What stands beside a name in the search box: what kind of thing it is, and how it is now. */
+/** The text beside a name in the search box: its type and its current state. */
 
 import { moneyText } from "../../src/currencies.ts";
 import type { Hit, ServerFigures, ShopOffer } from "../../src/search/answers.ts";
@@ -9,11 +9,11 @@ import { text } from "./texts.ts";
 
 export interface PlaceView {
   query: string;
-  /** What the page calls a category. */
+  /** The page's text for a category. */
   categoryText: (category: string) => SearchedCategory;
 }
 
-/** What tells a hit from others with its name. */
+/** The text that distinguishes a hit from others with its name. */
 interface Twin {
   kind: string | undefined;
   id: string | undefined;
@@ -62,7 +62,7 @@ function figures(
   return made;
 }
 
-/** What an item of the shop costs, and the price before a discount. */
+/** The price of an item of the shop, and the price before a discount. */
 function price(now: string, currency: string, before: string | null = null): HTMLElement[] {
   if (before === null) return [element("span", { class: "num" }, moneyText(words.locale, now, currency))];
   const made = element("span", { class: "num" });

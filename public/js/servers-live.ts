@@ -1,5 +1,5 @@
 /**
- * Keeps the figures of an open page current: asks every half minute whether any have changed, and if so, replaces
+ * Keeps the figures of an open page current: polls every half minute whether any have changed, and if so, replaces
  * parts by what the server renders (views/servers/live-*.ejs). A button pauses it.
  */
 import { type PollState, poll } from "./poll.ts";
@@ -92,7 +92,7 @@ function stateShower(): (state: PollState) => void {
   };
 }
 
-/** Adds the pause button that WCAG 2.2.2 asks for. */
+/** Adds the pause button that WCAG 2.2.2 requires. */
 function addPause(updates: ReturnType<typeof poll>) {
   const button = document.querySelector("[data-pause]");
   button?.addEventListener("click", () => {

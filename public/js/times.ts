@@ -21,7 +21,7 @@ const texts = writeTimes(locale, zone);
 declare global {
   interface Window {
     viewerTimes: TimeTexts & {
-      /** As Intl takes it, and as it is called today. */
+      /** The name that Intl takes, and the current name. */
       readonly zone: string;
       readonly zoneName: string;
       turnTimes(root: ParentNode): void;

@@ -14,11 +14,11 @@ import { isLanguage } from "../i18n/languages.ts";
 import { safeReturnPath } from "../safe-urls.ts";
 import { findViewer, type Role } from "../viewers/queries.ts";
 
-/** What happens once a visitor has logged in or registered. */
+/** The steps after a visitor has logged in or registered. */
 export interface AfterLogIn {
   /** The page to return to. */
   next: string | undefined;
-  /** What to add to their favorites. */
+  /** The record to add to their favorites. */
   pending: PendingFavorite | undefined;
 }
 

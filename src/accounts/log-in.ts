@@ -36,7 +36,7 @@ export function showLogIn({ config, db }: BaseContext): RequestHandler {
   };
 }
 
-/** What the form for a new password has put into the address. */
+/** The counts that the form for a new password has put into the address. */
 function countsIn(query: Request["query"]): EndedAccess {
   const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
   const { keys, feed, browsers, webhooks, address } = query;
@@ -131,10 +131,10 @@ export function logOut({ sessions }: BaseContext): RequestHandler {
 
 type LogInContext = Pick<BaseContext, "config" | "db">;
 
-/** What follows the log-in, also where it takes several attempts. */
+/** The step after the log-in, kept over several attempts. */
 interface Wanted {
   after: AfterLogIn;
-  /** What was typed into a form whose session has ended. */
+  /** The typed content of a form whose session has ended. */
   typed?: TypedForm | undefined;
 }
 
@@ -144,7 +144,7 @@ interface LogInPage extends Wanted {
   problem?: string;
   /** The password was just changed by a mailed link. */
   isNew?: boolean;
-  /** What was ended with it, as sentences. */
+  /** What ended with it, as sentences. */
   ended?: string[];
   /** The session of a form has ended. */
   hasEnded?: boolean;
@@ -160,7 +160,7 @@ export async function renderLogIn(
   const { paths } = localeOf(req);
   // In place of another form, whose fields may have the same names.
   const isOwn = req.typedNames === undefined;
-  // RFC 9110 asks for a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  // RFC 9110 requires a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),

@@ -63,7 +63,7 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
   };
 }
 
-/** What was ended, as sentences. */
+/** The ended accesses, as sentences. */
 export function endedTexts({ keys, feed, browsers, webhooks, address = 0 }: EndedAccess): Said[] {
   return [
     ...(address > 0 ? [said("accounts.access.ended_address")] : []),

@@ -18,7 +18,7 @@ export interface NewUser {
   password: string;
   email?: string;
   role?: Role;
-  /** As `users.language` and `users.time_zone`. */
+  /** The columns `users.language` and `users.time_zone`. */
   language?: string;
   timeZone?: string;
 }

@@ -24,7 +24,7 @@ const accountName = z
       .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.error.name_letter")),
   );
 
-/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, asks for length, and for `passwordError`. */
+/** No rules of composition: NIST SP 800-63B, section 3.1.1.2, requires length, and `passwordError`. */
 export const newPassword = text(PASSWORD_MIN, 200);
 
 /** An existing password; a longer one cannot be right, so it need not be hashed. */
@@ -52,7 +52,7 @@ const timeZone = z.string().transform((name, context) => {
 
 const language = oneOf(LANGUAGES as unknown as [Language, ...Language[]]);
 
-/** Where to go after a log-in; checked by `readAfterLogIn`. */
+/** The address after a log-in; checked by `readAfterLogIn`. */
 const next = z.string().optional();
 
 export const registrationForm = z.object({
@@ -86,7 +86,7 @@ export const deletionForm = z.object({
 /** For the commands: the same rules as in the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
-/** What is wrong with a new password other than its length; undefined: nothing. */
+/** The error of a new password, apart from its length, or undefined. */
 export function passwordError(name: string, password: string): Said | undefined {
   if (nameKey(name) === nameKey(password)) return said("accounts.error.password_name");
   return isCommonPassword(password) ? said("accounts.error.password_common") : undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a mailed link lets its reader do, once. */
+/** The single use of a mailed link. */
 export type TokenPurpose = "confirm" | "reset";
 
 /** How long a mailed link works. */
@@ -12,8 +12,8 @@ export function makeToken(): string {
 }
 
 /**
- * What is stored of a token: who reads the database, or a copy of it, cannot open a link with that. Random bits need no
- * slow hash, unlike passwords.
+ * The stored form of a token: a reader of the database, or of a copy of it, cannot open a link with it. Random bits
+ * need no slow hash, unlike passwords.
  */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();

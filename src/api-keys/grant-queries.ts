@@ -7,7 +7,7 @@ import { type ApiKey, IS_LIVE } from "./queries.ts";
 const ENDED_KEPT = "90 days";
 const LISTED_AT_MOST = 500;
 
-/** What an operator lets a key do, for a time. */
+/** An operator's permission for a key, for a time. */
 export interface KeyGrant {
   readonly key_id: number;
   readonly key_name: string;
@@ -71,7 +71,7 @@ export async function grantScope(
   return granted?.ends_at;
 }
 
-/** What a write is made with. */
+/** The key and the scope of a write. */
 export interface KeyUse {
   readonly keyId: number;
   readonly scope: Scope;

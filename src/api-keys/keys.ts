@@ -27,7 +27,7 @@ export function isWellFormedKey(text: string): boolean {
   return random !== undefined && checksum(random) === sum;
 }
 
-/** What is stored instead of a key. A fast hash is enough for long random text. */
+/** The stored form of a key. A fast hash is enough for long random text. */
 export function hashKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }

@@ -39,7 +39,7 @@ interface KnownKey {
   readonly id: number;
   readonly userId: number;
   readonly expiresAt: number;
-  /** What it may do beside reading, and until when. */
+  /** Its permissions in addition to reading, and their end. */
   readonly scopes: ReadonlyMap<Scope, number>;
   /** When the statement that confirmed it began. */
   readonly confirmedAt: number;
@@ -131,7 +131,9 @@ export class KnownKeys {
     return this.#uses.write();
   }
 
-  /** Forgets a user's keys, so that the next request asks the database; call it after revoking some of them. */
+  /**
+   * Invalidates a user's keys, so that the next request queries the database; call it after revoking some of them.
+   */
   forgetUser(userId: number): void {
     for (const [name, known] of this.#keys) if (known.userId === userId) this.#keys.delete(name);
     // They may be from before the change.
@@ -139,8 +141,8 @@ export class KnownKeys {
   }
 
   /**
-   * Confirms the keys in use, all in one statement; asks nothing if none is. Never rejects; call it again and again,
-   * with pauses well below 0.8 s.
+   * Confirms the keys in use, all in one statement; makes no query if none is in use. Never rejects; call it again
+   * and again, with pauses well below 0.8 s.
    */
   async check(): Promise<void> {
     if (!this.#confirming && this.#inUse.size === 0 && !this.#isAway) return;
@@ -169,7 +171,7 @@ export class KnownKeys {
       inUse.map(({ id }) => id),
     );
     const byId = new Map(live.map((key) => [key.id, key]));
-    // Not those that were forgotten meanwhile.
+    // Skips keys that were invalidated meanwhile.
     for (const { name, id } of inUse) if (this.#keys.has(name)) this.#keep(name, byId.get(id), beganAt);
   }
 
@@ -200,7 +202,7 @@ export class KnownKeys {
     return performance.now() < (this.#unknown.get(name) ?? 0);
   }
 
-  /** Asks the database, once for all who ask at the same time. */
+  /** Queries the database, once for concurrent requests. */
   #lookUp(name: string, key: string): LookUp {
     const open = this.#lookUps.get(name);
     const beganAt = performance.now();
@@ -244,7 +246,9 @@ function knownSince({ id, userId, secondsLeft, scopes, grants }: LiveKey, beganA
   };
 }
 
-/** What a key is remembered by: its hash, so that memory holds no keys. A text much longer than a key costs no hash. */
+/**
+ * The cache's name for a key: its hash, so that memory holds no keys. A text much longer than a key costs no hash.
+ */
 function nameOf(key: string): string {
   return key.length > 100 ? "" : hash("sha256", key, "base64");
 }

@@ -22,9 +22,9 @@ export interface ApiKey {
   requests: number;
   expires_at: Date | null;
   state: "live" | "expired" | "revoked";
-  /** What its owner let it do beside reading. */
+  /** Its owner's permissions for it in addition to reading. */
   scopes: OwnerScope[];
-  /** What operators let it do until then. */
+  /** Operators' permissions for it, with their ends. */
   grants: { scope: GrantedScope; ends_at: Date }[];
 }
 

@@ -34,7 +34,7 @@ export function expiryOf({ expiry, expires_on = "" }: z.output<typeof keyForm>):
   return expiry === "date" ? { day: expires_on } : { days: Number(expiry) };
 }
 
-/** What the form lets the key do beside reading. */
+/** The form's permissions for the key in addition to reading. */
 export function scopesOf(form: z.output<typeof keyForm>): OwnerScope[] {
   return OWNER_SCOPES.filter((scope) => form[scope] !== undefined);
 }

@@ -8,7 +8,7 @@ export interface Asset {
   readonly compressed?: Readonly<Record<AssetEncoding, Buffer>>;
 }
 
-/** What a build makes of public/. */
+/** The result of building public/. */
 export interface Built {
   /** The files by their addresses below `/assets`. */
   readonly files: Map<string, Asset>;

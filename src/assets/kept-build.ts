@@ -11,7 +11,7 @@ import { listFiles, PUBLIC } from "./files.ts";
 import { textsScript } from "./texts.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-/** What builds it; the tools' versions are pinned in package.json. */
+/** The sources of the build itself; package.json pins the tools' versions. */
 const BUILDERS = ["package.json", "src/assets/build.ts", "src/assets/scripts.ts", "src/assets/styles.ts"];
 
 interface Kept extends Built {

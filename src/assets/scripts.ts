@@ -40,7 +40,7 @@ export async function buildScripts(
       sources: [...new Set(inputs)].filter((file) => !file.startsWith(folder)),
     };
   } finally {
-    // Else its process stays for as long as this one.
+    // Otherwise its process stays for as long as this one.
     await stop();
   }
 }

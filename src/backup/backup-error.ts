@@ -6,7 +6,10 @@ export class BackupError extends Error {
   override name = "BackupError";
 }
 
-/** What a path's error means, by its code: https://nodejs.org/docs/latest-v22.x/api/errors.html#common-system-errors */
+/**
+ * The meaning of a path's error, by its code:
+ * https://nodejs.org/docs/latest-v22.x/api/errors.html#common-system-errors
+ */
 const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the quota of the disk is used up",

@@ -11,7 +11,7 @@ export const CHECKSUMS = "checksums/";
 export const DATA = "data/";
 /** Files of pictures, named as below DATA_DIR. */
 export const PICTURES = "pictures/";
-/** What else makes a site its operator's own. */
+/** The other files of a site. */
 export const SETTINGS = "settings/";
 export const SECRETS = "secrets/";
 
@@ -33,7 +33,7 @@ export const headerSchema = z.object({
   migrations: z.array(z.string()),
   /** The operator's own kinds, which have tables. */
   ownKinds: z.array(z.object({ kind: name, one: name })),
-  /** Where the partitions of tables begin. */
+  /** The start of each partition. */
   partitions: z.array(z.object({ table: name, step: z.enum(["day", "month"]), starts: z.array(z.string()) })),
   tables: z.array(z.object({ name, columns: z.array(z.string()) })),
   sequences: z.array(

@@ -17,7 +17,7 @@ export async function* readPictureFolder(root: string): AsyncGenerator<PictureCo
   for (const folder of await listFolder(root)) {
     if (!/^[0-9a-f]{2}$/.test(folder)) continue;
     for (const file of await listFolder(path.join(root, folder))) {
-      // What is being written has another ending.
+      // Files that are being written have another ending.
       if (!readPictureAddress(file)) continue;
       yield { name: `${folder}/${file}`, content: await readFile(path.join(root, folder, file)) };
     }

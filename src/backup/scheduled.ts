@@ -58,7 +58,7 @@ async function backUp(
     site,
     secrets: schedule.secrets,
     signal,
-    // Only one of the same second has that name.
+    // The only file of that name is from the same second.
     force: true,
   });
   try {
@@ -72,7 +72,7 @@ async function backUp(
   log.info({ file, rows, bytes }, "wrote a backup");
 }
 
-/** Where no embedded Postgres runs, as on musl, the check of the file has to do. */
+/** Without an embedded Postgres, as on musl, it only checks the file. */
 async function trial(
   file: string,
   { dataDir }: SitePlaces,
@@ -94,7 +94,7 @@ function nameAt(time: Date): string {
   return `almanac-${time.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.tar`;
 }
 
-/** Also what killed processes left. */
+/** Also removes what killed processes left. */
 async function removeOld(directory: string, kept: number): Promise<void> {
   const names = (await readdir(directory)).sort();
   const old = names.filter((name) => OURS.test(name)).slice(0, -kept);

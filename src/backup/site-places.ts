@@ -7,7 +7,7 @@ import type { SitePlaces } from "./take-backup.ts";
 
 type Places = Pick<Config, "dataDir" | "siteSchema">;
 
-/** Where a site of these settings keeps what is not in its database. */
+/** The files of a site with these settings that are not in its database. */
 export function sitePlaces(config: Config): SitePlaces {
   const { dataDir, pictures, siteSchema, look } = config;
   return {
@@ -25,8 +25,8 @@ export function scheduledBackups(config: Config): ScheduledBackups | undefined {
 }
 
 /**
- * Puts the vocabulary and the secrets of a backup where the settings have them. Other content that is there is kept
- * beside. Resolves to a line for each.
+ * Moves the vocabulary and the secrets of a backup to their settings' paths. Keeps existing content beside them.
+ * Resolves to a line for each.
  */
 export async function putSettings(
   { dataDir, siteSchema }: Places,

@@ -3,7 +3,7 @@ import { QUEUE_SCHEMA } from "../db/jobs.ts";
 import type { BackupHeader } from "./format.ts";
 import { KEPT_TABLES, LEFT_OUT_TABLES, SESSIONS } from "./tables.ts";
 
-/** What a database holds, as a backup needs to know it. */
+/** The content of a database, as a backup needs it. */
 export type Contents = Pick<
   BackupHeader,
   "postgres" | "migrations" | "ownKinds" | "partitions" | "tables" | "sequences"

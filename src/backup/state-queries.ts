@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 
-/** What became of the site's own backups; times are ISO texts by the database's clock. */
+/** The state of the site's own backups; times are ISO texts by the database's clock. */
 export interface BackupState {
   readonly everyH: number;
   /** When the last one was begun. */
@@ -59,7 +59,7 @@ export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
   });
 }
 
-/** What became of a backup that was begun: its file, why it failed, or that its process was stopped. */
+/** The outcome of a backup: its file, its error, or that its process was stopped. */
 type Outcome = { readonly file: string } | { readonly reason: string } | "stopped";
 
 /** Notes what became of the backup that was begun. One that was stopped is due again at once. */
@@ -99,7 +99,7 @@ async function write(db: Db, key: string, value: BackupState | FailedCommand): P
     .merge();
 }
 
-/** What an operator should hear of the site's own backups, and since when; undefined if all is well. */
+/** The problem with the site's own backups, and since when; undefined if all is well. */
 export function backupTrouble(
   state: BackupState | undefined,
   now: Date,

@@ -42,5 +42,5 @@ export const LEFT_OUT_TABLES: readonly LeftOut[] = [
   { table: "limit_processes", why: "which processes run" },
 ];
 
-/** Only with the secrets: whoever has a session of it is logged in. */
+/** Only with the secrets, because a session logs its holder in. */
 export const SESSIONS = "sessions";

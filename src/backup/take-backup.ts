@@ -23,7 +23,7 @@ import { cutRows } from "./row-parts.ts";
 import { COPY_SETTINGS, type Contents, openSnapshot, quote, SELECT_JOBS } from "./snapshot-queries.ts";
 import { LEFT_OUT_TABLES } from "./tables.ts";
 
-/** Where a site keeps what is not in its database. */
+/** The files of a site that are not in its database. */
 export interface SitePlaces {
   readonly dataDir: string;
   readonly pictures: "files" | "database";
@@ -58,7 +58,7 @@ export interface BackupSummary {
   readonly tables: number;
   readonly rows: number;
   readonly pictureFiles: number;
-  /** What an operator may miss; all that is left out is in the header. */
+  /** Left-out parts that an operator may miss; the header has all of them. */
   readonly leftOut: BackupHeader["leftOut"];
 }
 
@@ -105,7 +105,7 @@ function makeHeader(contents: Contents, createdAt: Date, options: BackupOptions)
   };
 }
 
-/** What is left out and cannot be made again. */
+/** The left-out parts that cannot be rebuilt. */
 function listMissed({ foreign }: Contents, { secrets, site }: BackupOptions): BackupHeader["leftOut"] {
   const secret = "; included with --secrets";
   return [

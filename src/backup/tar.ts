@@ -19,7 +19,7 @@ export const BLOCK = 512;
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 const NAME_BYTES = 100;
-/** Where the fields begin. */
+/** The fields start at these offsets. */
 const AT = { mode: 100, uid: 108, gid: 116, size: 124, mtime: 136, sum: 148, type: 156, magic: 257 } as const;
 const NAME = /^[\w][\w.-]*(\/[\w][\w.-]*)*$/;
 

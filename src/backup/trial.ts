@@ -6,7 +6,7 @@ import { BackupError } from "./backup-error.ts";
 import type { ReadOptions } from "./read-backup.ts";
 import { restoreBackup } from "./restore.ts";
 
-/** What a trial is not interrupted for: nobody misses these data after a power cut. */
+/** Trials skip this, because nobody misses their data after a power cut. */
 const THROW_AWAY = { fsync: "off", full_page_writes: "off", autovacuum: "off" };
 
 /**

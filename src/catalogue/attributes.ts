@@ -129,7 +129,7 @@ export function attributeText(key: string, value: unknown, words: AttributeWords
   return t(`catalogue.units.${unit}`, { figure: format.figure(value) });
 }
 
-/** The same where there is little room: of long texts and of many entries only the first. */
+/** The same in a small space: only the first of long texts and of many entries. */
 export function shortText(key: string, value: unknown, words: AttributeWords, longest = SHORT_TEXT): string {
   const named = namedIn(key, value, words);
   if (named) return namesText(named, words, NAMED_IN_LINE);
@@ -211,7 +211,7 @@ function rowsOf(key: string, value: unknown, words: RecordWords, level: number):
   ];
 }
 
-/** What names nothing is a dash, as any other value. */
+/** A reference to nothing is a dash, like any missing value. */
 function entriesRow(
   { key, ...row }: { label: string; level: number; key: string },
   named: NonNullable<ReturnType<typeof namedIn>>,

@@ -23,8 +23,8 @@ import { type Entry, findEntry } from "./entry-queries.ts";
 import { saidBy } from "./linked-values.ts";
 
 /**
- * `GET /<kind>/<id>/card`: what the scripts show beside a link to an entry, on our pages and on those of others, which
- * may read it without cookies.
+ * `GET /<kind>/<id>/card`: the card that scripts show beside a link to an entry, on our pages and on other sites,
+ * which may read it without cookies.
  */
 export function showCard(context: CatalogueContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {

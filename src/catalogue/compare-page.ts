@@ -28,7 +28,7 @@ import { type ComparedEntry, findCompared } from "./list-queries.ts";
 
 const COMPARED_AT_MOST = 4;
 const FOUND_AT_MOST = 10;
-/** Only so many ids are looked up. */
+/** How many ids are looked up. */
 const IDS_AT_MOST = 50;
 
 export const compareInput = z.object({

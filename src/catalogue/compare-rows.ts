@@ -74,7 +74,7 @@ export function compareValues(key: string, values: unknown[], words: CompareWord
     lang: attributeLanguage(key, value, { ...words, textLang: words.textLangs?.[place] }),
     tint: attributeTint(key, value, words),
   }));
-  // Labels of numbers leave out the unit, which stands beside each of them.
+  // Labels of numbers leave out the unit, which is beside each of them.
   const figure = present.find((value) => typeof value === "number") ?? present[0];
   const differs = new Set(values.map(canonical)).size > 1;
   return [{ label: attributeLabel(key, words, figure), level, isGroup: false, cells, differs }];
@@ -85,7 +85,7 @@ function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords):
   return vocabulary.referenceOf(key) === undefined && present.every(isNested);
 }
 
-/** What a value leads to. */
+/** The targets of a value. */
 function leadsOf(
   key: string,
   value: unknown,

@@ -28,7 +28,7 @@ function describeOffer(item: ShopItem, { language, paths }: Locale) {
     href: paths.donateItem(item.key),
     title: name,
     lang,
-    /** As views/partials/price.ejs wants it. */
+    /** The price for views/partials/price.ejs. */
     price: {
       amount: item.sale?.newPrice ?? item.price,
       currency: item.currency,

@@ -43,12 +43,12 @@ export function showEntryPreview(
   });
 }
 
-/** Where an entry's picture is. */
+/** The address of an entry's picture. */
 export function entryPreviewPath(kind: CatalogueKind, entryId: string) {
   return (paths: Paths, file: string) => paths.entryPreview(kind, entryId, file);
 }
 
-/** An entry with its price, what tells most about it, and its picture. What refers to other entries is left out. */
+/** An entry with its price, its most informative values, and its picture. Leaves out references to other entries. */
 export function entryCard(
   site: PreviewSite,
   kind: CatalogueKind,

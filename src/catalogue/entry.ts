@@ -43,8 +43,8 @@ export function languageWord(tag: string, inLanguage: Language): string {
 }
 
 /**
- * What an entry is, for search engines and link previews: the start of its description, else its kind, category and
- * `facts`, such as `Weight: 3.5 kg`.
+ * The summary of an entry for search engines and link previews: the start of its description, else its kind, category
+ * and `facts`, such as `Weight: 3.5 kg`.
  */
 export function summariseEntry(
   { category, ...entry }: Pick<Entry, "category" | "description">,

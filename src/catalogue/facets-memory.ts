@@ -33,8 +33,8 @@ interface Known extends Found {
 }
 
 /**
- * What each kind can be filtered by, kept until a record of the kind changes. The first request after a change looks
- * through the records and stores the result for other processes.
+ * The filters of each kind, cached until a record of the kind changes. The first request after a change reads the
+ * records and stores the result for other processes.
  */
 export class FacetsMemory {
   readonly #db: Db;
@@ -78,7 +78,7 @@ export class FacetsMemory {
     return performance.now() - at < Math.min(REST * cost, OLD_AT_MOST_MS);
   }
 
-  /** What `count` resolves to, remembered for this version of the kind; `list` names what is counted. */
+  /** The result of `count`, cached for this version of the kind; `list` identifies it. */
   async counted<Counts extends object>(
     kind: CatalogueKind,
     version: number,

@@ -7,7 +7,7 @@ import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./lis
 /** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;
 
-/** What is known of one attribute; if a key has values of several types, only the commonest type counts. */
+/** The facts about one attribute; if a key has values of several types, only the commonest type counts. */
 export interface AttributeFacts {
   key: string;
   type: "string" | "number" | "boolean";
@@ -79,7 +79,7 @@ export const LONGEST_KEY = 200;
 export const VALUES_AT_MOST = 30;
 const FACETS_AT_MOST = 60;
 const TELLING_AT_MOST = 12;
-/** In characters: what fits beside a checkbox, and in a column of a list. */
+/** In characters: the length that fits beside a checkbox, and in a column of a list. */
 const LONGEST_VALUE = 60;
 const LONGEST_CELL = 24;
 

@@ -15,11 +15,11 @@ export interface FeedEntry extends Entry {
 /** A part of the changes of a kind, newest first, then by id. */
 export interface FeedPage {
   entries: FeedEntry[];
-  /** Where the page begins that has what this part leaves out; undefined: there is nothing else. */
+  /** The start of the next page, or undefined. */
   older: string | undefined;
 }
 
-/** Where a page begins: microseconds since 1970 and the id of a change, as `1764096000123456-411`. */
+/** The start of a page: microseconds since 1970 and the id of a change, as `1764096000123456-411`. */
 const PLACE = /^(\d{1,17})-(.{1,200})$/s;
 
 /** True for a text that can be the start of a page. */

@@ -70,7 +70,7 @@ function latest(...times: (Date | undefined)[]): Date | undefined {
   return times.filter((time) => time !== undefined).sort((a, b) => Number(b) - Number(a))[0];
 }
 
-/** What changes are written with, and the entries that changed values name: one more statement, where there are any. */
+/** The words for changes, and the entries that changed values refer to: one more statement, if there are any. */
 async function wordsFor(
   db: Db,
   kind: FeedKind,

@@ -14,7 +14,7 @@ import type { FeedEntry, FeedPage } from "./feed-queries.ts";
 import { type ChangeLine, describeHistory, type HistoryWords } from "./history.ts";
 import { lastChangeText } from "./last-change.ts";
 
-/** Which feed of a kind: of all of it, or of a category; `from` is where a page of older changes begins. */
+/** A kind's feed: of all of it, or of a category; `from` is the start of a page of older changes. */
 export interface FeedScope {
   readonly kind: FeedKind;
   readonly category?: string | undefined;
@@ -36,7 +36,7 @@ const LONGEST_SIDE = 200;
 /** Changes that an entry lists. */
 const LINES = 20;
 
-/** What was last added to a kind, changed in it and removed from it, in the given order. Times are in UTC. */
+/** The feed of a kind's additions, changes and removals, in the given order. Times are in UTC. */
 export function buildKindFeed(
   site: FeedSite,
   reader: FeedReader,
@@ -116,7 +116,7 @@ function whatHappened({ is_removed, revision, updated_at }: FeedEntry, { t, form
   return revision === 1 ? t("feeds.items.added", { time }) : t("feeds.items.updated", { time });
 }
 
-/** What changed, as a list; nothing for what was added or removed. */
+/** The changes as a list; empty for an added or removed entry. */
 function changesHtml(entry: FeedEntry, words: Words): string {
   const [change] = entry.last === null ? [] : describeHistory(entry, [entry.last], words).changes;
   const texts = (change?.lines ?? []).map((line) => changeText(line, words));

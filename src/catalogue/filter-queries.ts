@@ -5,7 +5,7 @@ import { localNameSql } from "../i18n/local-name.ts";
 import { nameInitialSql } from "../i18n/name-order.ts";
 import type { CatalogueKind } from "../kinds/kinds.ts";
 
-/** What an attribute must be: one of some values, or a number between two bounds, inclusive. */
+/** The condition for an attribute: one of some values, or a number between two bounds, inclusive. */
 export interface AttributeFilter {
   key: string;
   values?: (string | number | boolean)[] | undefined;

@@ -2,7 +2,7 @@ import { isBlank } from "../text/visible.ts";
 import { type Facet, type FacetValue, hasControl } from "./facets.ts";
 import type { AttributeFilter } from "./filter-queries.ts";
 
-/** What is wrong with a filter; the form shows it beside the field. */
+/** The error of a filter; the form shows it beside the field. */
 type FilterError = "not_a_number" | "below_lowest" | "not_a_value";
 
 interface ReadFilters {
@@ -16,7 +16,7 @@ export interface FilterInput {
   facet: Facet;
   /** The ticked values as in the address. */
   values: string[];
-  /** As typed; blank for no bound. */
+  /** The typed text; blank for no bound. */
   min: string;
   max: string;
   /** Undefined if nothing is chosen, or nothing valid. */

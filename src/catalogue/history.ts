@@ -101,7 +101,7 @@ function isCut(text: string): boolean {
 /** Characters that the database keeps of an old value; longer ones end in an ellipsis there. */
 const LONGEST = 2000;
 
-/** The address of a picture tells a reader nothing. */
+/** The address of a picture means nothing to people. */
 function withoutAddresses(before: string | undefined, after: string | undefined, { t }: Words) {
   const sides = { before: undefined, after: undefined };
   if (before === undefined) return { ...sides, note: t("catalogue.history.appeared") };

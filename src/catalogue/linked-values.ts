@@ -39,7 +39,7 @@ export function namedIn(key: string, value: unknown, words: LinkWords): Named[] 
   });
 }
 
-/** What is to be looked up for the attributes of some records, of each value at most so many. */
+/** The references to look up for the attributes of some records, limited for each value. */
 export function saidBy(
   records: readonly Record<string, unknown>[],
   vocabulary: KindVocabulary,
@@ -58,7 +58,7 @@ export function saidBy(
   });
 }
 
-/** What a value leads to: an address, several, or entries; undefined where it is no link. */
+/** The targets of a value: an address, several, or entries; undefined if it is no link. */
 export function linksIn(
   key: string,
   value: unknown,

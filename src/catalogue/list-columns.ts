@@ -7,12 +7,12 @@ import type { ListView } from "./list-address.ts";
 import type { EntrySort, ListTraits, ValueTraits } from "./list-queries.ts";
 
 const COLUMNS_AT_MOST = 4;
-/** As many as an operator asks for, within what a table can hold. */
+/** As many as an operator needs, within the limits of a table. */
 const WANTED_AT_MOST = 7;
 /** Attributes that fewer records have would make a column of dashes. */
 const COLUMN_SHARE = 0.2;
 
-/** What lists are read from: one state of the database, and what is remembered of it. */
+/** The sources of lists: one state of the database, and its cached counts. */
 export interface Sources {
   db: Db;
   memory: FacetsMemory;

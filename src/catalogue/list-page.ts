@@ -38,7 +38,7 @@ import { type ListWords, listTable, sortOptions, sortValue } from "./list-table.
 /** On longer lists, links alone leave most pages many clicks away. */
 const PAGES_BY_LINKS = 7;
 
-/** What a list takes beside filters by attributes. */
+/** Parameters of a list in addition to filters by attributes. */
 export const listInput = z.object({
   category: text(1, 300).optional(),
   q: searchText.default(""),
@@ -93,7 +93,7 @@ export function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyK
   return { ...locale, vocabulary: vocabulary.of(kind), everyKind: vocabulary, categoryName };
 }
 
-/** The list that a request asks for, and a snapshot of the database to read it from. */
+/** The requested list, and a snapshot of the database to read it from. */
 export async function readList(
   context: CatalogueContext,
   kind: CatalogueKind,

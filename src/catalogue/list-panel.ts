@@ -54,7 +54,7 @@ export const LONGEST_CHIP_NAME = "a.".length + "%3D".length * LONGEST_KEY + "=".
 /** More would make the form too long; those of most records come first. */
 const FACETS_SHOWN = 12;
 
-/** The form beside a list: each facet with how many records each value would leave. */
+/** The form beside a list: each facet with the number of records per value. */
 export function facetPanels(
   facets: Facet[],
   filters: FilterInput[],

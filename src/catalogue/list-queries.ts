@@ -43,7 +43,7 @@ export interface CappedCount {
 
 export type CategoryCount = CappedCount & { category: string };
 
-/** What the rows of a list have in common, so that a column that says it in each row can be left out. */
+/** The common values of a list's rows, so that the list can leave their columns out. */
 export interface ListTraits {
   /** Records that were looked at, and whether that is the whole list. */
   looked: number;
@@ -74,7 +74,7 @@ export const LIST_CAP = 50_000;
 export const COUNT_CAP = 10_000;
 /** The counts of values and categories come from this many records of a list. */
 export const FIGURE_CAP = 5_000;
-/** Where the count of a category stops in an unfiltered list. */
+/** The limit for counting a category in an unfiltered list. */
 const CATEGORY_CAP = 10_000;
 export const CATEGORIES_SHOWN = 200;
 
@@ -89,7 +89,7 @@ interface ListRange {
   columns?: readonly string[];
   /** Sort by the name in this language if a record has one. This reads the whole list. */
   language?: string | undefined;
-  /** How many records the list holds, or as far as they were counted; many unless told. */
+  /** The number of records, or the limit of counting; many by default. */
   total?: number;
 }
 

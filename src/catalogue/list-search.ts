@@ -32,20 +32,20 @@ export interface FoundList extends CountedView {
   columns: string[];
 }
 
-/** What a search found: at most `cap` ids, best first. */
+/** The results of a search: at most `cap` ids, best first. */
 export interface Matches {
   ids: string[];
   cap: number;
   /** There are more. */
   isCut: boolean;
-  /** None has all typed words. */
+  /** True if none has all typed words. */
   isPartial: boolean;
 }
 
 /** A view of a list, with what its search found and what is known of its kind. */
 export interface AskedList {
   view: ListView;
-  /** What `view.q` finds; undefined where it is blank. */
+  /** The results of `view.q`; undefined if it is blank. */
   matches: Matches | undefined;
   known: KnownFacets;
 }

@@ -35,7 +35,7 @@ const widthOf = (size: number) => size * 0.5 + 1;
 interface ColumnHead {
   label: string;
   isNumber: boolean;
-  /** What a click sorts by; undefined if nothing. */
+  /** The order after a click, or undefined. */
   sort: EntrySort | undefined;
   /** The width in characters, set beforehand so that the table stays still while rows arrive. */
   size: number;
@@ -119,7 +119,7 @@ function isOfDays({ changed }: ListTraits, { format }: ListWords): boolean {
   return first !== last;
 }
 
-/** Columns that are wanted, and of the others those that fit beside them, so that the table need not scroll. */
+/** The wanted columns, and as many of the others as fit beside them without scrolling. */
 function fittingColumns<Column extends { key: string; head: ColumnHead }>(
   columns: Column[],
   room: number,
@@ -177,8 +177,8 @@ function lengthOf(part: string): number {
 }
 
 /**
- * Rows of a page that have the same name get their `twinId`, unless what their columns show tells them apart. Only this
- * page is looked at: to find twins on all pages would mean to read all names.
+ * Sets `twinId` on rows of a page with the same name, unless their columns differ. It compares this page only: to
+ * find twins on all pages would mean to read all names.
  */
 function withTwinIds<Row extends ReturnType<typeof listRow>>(rows: Row[], hasCategories: boolean) {
   const toldBy = ({ category, other, cells }: Row) =>

@@ -16,7 +16,7 @@ interface Sql {
 /** The columns that lists are ordered by. */
 const ORDERED_BY = ["id", "name", "names", "popularity", "updated_at"];
 
-/** Which records of a list are wanted. */
+/** The wanted records of a list. */
 interface Range {
   /** The name of the order; undefined for one by an attribute or by names in a language, which has no index. */
   readonly sort: string | undefined;

@@ -6,7 +6,7 @@ import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
 export interface Trait {
   /** What `attributes` of an entry with the same value contain. */
   probe: object;
-  /** Where the value is, from the outermost attribute. */
+  /** The path of the value, from the outermost attribute. */
   path: string[];
   /** A number that can have near ones; null for other values, and for ids. */
   figure: number | null;

@@ -2,7 +2,7 @@ import { type Prose, proseOf } from "../text/prose.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, isRichText } from "./attributes.ts";
 
-/** A text in Markdown that an entry has beside its description. */
+/** A Markdown text of an entry in addition to its description. */
 export interface RichText {
   readonly label: string;
   readonly description: Prose;

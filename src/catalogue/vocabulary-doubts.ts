@@ -8,7 +8,7 @@ import type { VocabularyFile } from "../vocabulary/schema.ts";
 import { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
-/** What a vocabulary names and no record has, a line each; the nearest name that there is, where one is near. */
+/** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
 export async function findDoubts(db: Db, file: VocabularyFile): Promise<Sayable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
@@ -68,7 +68,7 @@ function doubtsOf(
   });
 }
 
-/** What attributes name of another kind and nobody has, of the records that have such an attribute. */
+/** References of records to missing entries of another kind. */
 async function doubtfulReferences(
   db: Db,
   file: VocabularyFile,

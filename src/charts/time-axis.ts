@@ -2,7 +2,9 @@ import { FRAME, fixed } from "./axes.ts";
 
 type Unit = "minute" | "hour" | "day" | "month";
 
-/** What an axis of time marks between two moments, in epoch milliseconds: every so many minutes, hours, days or months. */
+/**
+ * The marks of a time axis between two moments, in epoch milliseconds: every so many minutes, hours, days or months.
+ */
 export interface TimeAxis {
   from: number;
   to: number;

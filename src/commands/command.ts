@@ -14,7 +14,7 @@ interface DbChoices {
   readonly create?: boolean | undefined;
 }
 
-/** What a command gets: results go to `out` (standard output), progress and messages to `err`. */
+/** The context of a command: results go to `out` (standard output), progress and messages to `err`. */
 export interface CommandContext {
   readonly config: Config;
   /** Connects on first use, so that a bad call needs no database. */
@@ -22,7 +22,7 @@ export interface CommandContext {
   out(line: string): void;
   err(line: string): void;
   stdin: NodeJS.ReadableStream;
-  /** Where the user stands, if not in the working directory: npm runs scripts in the clone. */
+  /** The user's folder, if it is not the working directory: npm runs scripts in the clone. */
   folder?: string | undefined;
   /** True when messages go to a terminal, where a progress bar makes sense. */
   isTerminal: boolean;

@@ -65,7 +65,7 @@ export function readDiscountInput(
   };
 }
 
-/** A past discount needs a new start: whoever gives only an end may believe that it still runs. */
+/** A past discount needs a new start: with an end alone, the user may believe that it still runs. */
 function periodToKeep({ starts }: DiscountOptions, known: KnownDiscount | undefined) {
   if (known && known.phase !== "past") return known;
   if (known && starts === undefined)

@@ -45,7 +45,7 @@ function printDone(names: string[], what: string, { out, err }: CommandContext):
   return 0;
 }
 
-/** Never asks, so that a script and a terminal behave the same: only --yes in the call destroys data. */
+/** Never prompts, so that a script and a terminal behave the same: only --yes in the call destroys data. */
 async function undo(db: Knex, isAgreed: boolean, context: CommandContext): Promise<number> {
   const { out, err } = context;
   let refused = false;

@@ -33,7 +33,7 @@ export async function stopGracefully(
   { ordered, stopping, hurry }: Stop,
 ): Promise<void> {
   const { signal, isReplaced } = await ordered;
-  // Where others answer on the same port, the site as a whole stays ready.
+  // The site stays ready if other processes answer on the same port.
   if (!isReplaced) stopping.abort();
   sendAway();
   const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;

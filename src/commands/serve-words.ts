@@ -16,7 +16,7 @@ export function warnOfTexts(log: Logger): void {
   }
 }
 
-/** What `serve` prints once it answers. */
+/** The message of `serve` once it answers. */
 export function welcome(config: Config, url: string, adopted: boolean): string[] {
   const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
   const shared = adopted ? ", run by another process on this directory" : "";

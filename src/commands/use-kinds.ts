@@ -15,7 +15,7 @@ import { LiveVocabulary } from "../vocabulary/live.ts";
 import { ownKindsOf } from "../vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../vocabulary/schema.ts";
 
-/** Where a copy of the last vocabulary without mistakes is. */
+/** The path of a copy of the last vocabulary without mistakes. */
 export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string {
   return path.join(dataDir, "site.last-good.json");
 }
@@ -57,7 +57,7 @@ export async function useKinds(
   for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}${from}.`);
 }
 
-/** What there is to say of a vocabulary's kinds beside the database. */
+/** Warnings about a vocabulary's kinds against the database. */
 export interface KindFindings {
   /** Why the site would not start with it, a line each. */
   readonly mistakes: readonly string[];

@@ -18,7 +18,7 @@ export const textVoice: Voice = {
 
 let spoken: Voice | undefined;
 
-/** As lines of the log, for what collects them; warnings of Node's too. LOG_LEVEL leaves out none. */
+/** Output as lines of the log, for log collectors; with Node's warnings. LOG_LEVEL leaves out none. */
 export function jsonVoice(): Voice {
   if (spoken) return spoken;
   const log = createLog("info", "json");

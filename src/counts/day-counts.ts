@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { addDayCounts, type Keeping } from "./queries.ts";
 
-/** More names than this are not told apart before the minute is over: a flood of them takes no more memory. */
+/** How many names are counted apart until the minute is over: a flood of them takes no more memory. */
 const GATHERED_AT_MOST = 20_000;
 
 /** The counted topics, with the limits of what is kept. */

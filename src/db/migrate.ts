@@ -10,7 +10,7 @@ import { QUEUE_SCHEMA } from "./jobs.ts";
 import { PATIENCE_MS, type Patience, takeMigrationLock, tellWaits } from "./migration-lock.ts";
 import { selectRow, selectRows } from "./rows.ts";
 
-/** Where the migrations are, whatever the working directory. */
+/** The folder of the migrations, for any working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 /** Number of the newest migration of the installed graphile-worker. */
@@ -118,7 +118,7 @@ export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Prom
   const { log, patienceMs = PATIENCE_MS } = options;
   const pgPool = createPgPool(db, { max: 1, ...(log && { log }) });
   const limit = (connection: pg.PoolClient) => connection.query(`set lock_timeout to ${patienceMs}`);
-  // Before whatever the queue asks on that connection, which fails if this does.
+  // Runs before the queue's own statements on that connection, which fail if this does.
   pgPool.on("connect", (connection) => void limit(connection).catch(() => undefined));
   try {
     const { runMigrations } = await import("graphile-worker");

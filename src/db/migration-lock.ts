@@ -6,7 +6,7 @@ import { DatabaseSetupError } from "./failures.ts";
 /** Key of the advisory lock for changes of the schema: "almanac" in ASCII, as a 64-bit number. */
 export const MIGRATION_LOCK = "27422289782792547";
 
-/** Longer than any migration has taken; whoever waits has said since the beginning what for. */
+/** Longer than any migration has taken; waiting processes have logged the reason since the beginning. */
 export const PATIENCE_MS = 10 * 60_000;
 
 const ASK_EVERY_MS = 200;

@@ -15,7 +15,7 @@ export interface OpenDatabase {
   /** Connections with sessions, past any pooler; `url` is their address. */
   db: Knex;
   url: string;
-  /** Where requests may connect instead. */
+  /** Another address for requests. */
   forRequests: Pick<DbOptions, "url" | "isPooled" | "applicationName">;
   /** The embedded server belongs to another process that runs on the same data directory. */
   adopted: boolean;
@@ -23,7 +23,7 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Where the embedded Postgres keeps its database. */
+/** The folder of the embedded Postgres' database. */
 export function embeddedDirectory({ dataDir }: Pick<Config, "dataDir">): string {
   return path.join(dataDir, "postgres");
 }
@@ -38,9 +38,9 @@ interface OpenOptions {
   create?: boolean | undefined;
   /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
-  /** As in DbOptions. */
+  /** The same as in DbOptions. */
   unreachableMs?: number;
-  /** As in DbOptions. */
+  /** The same as in DbOptions. */
   applicationName?: string;
   /** Connections of the embedded Postgres, if this process starts it; by default as in its postgresql.conf. */
   maxConnections?: number;
@@ -88,7 +88,7 @@ export async function openDatabase(
   return { db, url, forRequests, adopted: embedded?.adopted ?? false, close };
 }
 
-/** @throws DatabaseSetupError where there is no embedded database: a new one would be that of another site */
+/** @throws DatabaseSetupError without an embedded database: a new one would be another site's */
 async function requireEmbedded(config: Config, create: false | undefined): Promise<void> {
   // Starting it reports any other problem.
   const version = await findVersion(embeddedDirectory(config)).catch(() => "unknown");

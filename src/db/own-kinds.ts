@@ -50,7 +50,7 @@ export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise
 
 /** Why the database cannot hold a kind. */
 export interface KindMistake {
-  /** Where the vocabulary says it. */
+  /** The path in the vocabulary. */
   readonly path: readonly string[];
   readonly message: Said;
 }

@@ -15,7 +15,7 @@ export const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
 /** Shown in pg_stat_activity. A pooler keeps such connections after the site has stopped; they do no work then. */
 export const POOLED_NAME = "almanac pooled";
 
-/** Where to read on. */
+/** The page with the details. */
 const SEE = "see docs/operate.md#pgbouncer";
 
 /**
@@ -59,7 +59,7 @@ async function sharesConnections(probe: Knex): Promise<boolean> {
   const first = await acquire();
   try {
     const own = await numberOf(first);
-    // What pg's types leave out.
+    // A property that pg's types leave out.
     if (own === (first as pg.Client & { processID: number }).processID) return false;
     const second = await acquire().catch(() => undefined);
     if (!second) return false;

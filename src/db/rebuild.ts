@@ -6,7 +6,7 @@ import { MIGRATIONS_DIRECTORY, migrationSource } from "./migrate.ts";
 import { listStoredKinds } from "./own-kinds.ts";
 import { selectRow, selectRows } from "./rows.ts";
 
-/** Where the queue's schema is while the migration is undone that would drop it. */
+/** The queue's schema moves here while the migration is undone that would drop it. */
 const KEPT_QUEUE = "almanac_kept_queue";
 
 /**
@@ -74,7 +74,7 @@ async function removeOwnKinds(transaction: Knex.Transaction): Promise<void> {
   }
 }
 
-/** What migrations leave to the end of their transaction, which each has to itself elsewhere. */
+/** Drops what migrations leave to the end of their transaction, because here they share one. */
 async function dropTemporary(transaction: Knex.Transaction): Promise<void> {
   const left = await selectRows<{ name: string }>(
     transaction,

@@ -22,7 +22,7 @@ export interface SilenceWatch {
   begin(connection: pg.ClientBase, sql: string): Promise<void>;
 }
 
-/** What pg's types leave out. */
+/** Properties that pg's types leave out. */
 interface Connection extends pg.ClientBase {
   readonly connection: { readonly stream: Socket };
   readonly processID: number;

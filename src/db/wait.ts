@@ -50,7 +50,7 @@ async function tryDatabase(db: Knex, setting: string): Promise<string | null> {
 }
 
 function assertPostgres(name: string, version: number): void {
-  // As CockroachDB begins; YugabyteDB and Redshift say which they are further on.
+  // CockroachDB's name begins differently; YugabyteDB and Redshift name themselves further on.
   if (!name.startsWith("PostgreSQL ") || /-YB-|Redshift/.test(name)) {
     throw new DatabaseSetupError(
       `This is no PostgreSQL, but "${name.slice(0, 60)}": Almanac needs LISTEN, advisory locks and triggers with transition tables.`,

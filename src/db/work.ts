@@ -18,7 +18,7 @@ export function runAs<Result>(work: Work, run: () => PromiseLike<Result>): Promi
   });
 }
 
-/** What is being done; nothing outside of any work. */
+/** The current work; undefined outside of any. */
 export function currentWork(): Work | undefined {
   return current.getStore();
 }

@@ -6,11 +6,11 @@ export interface SampleCall {
   readonly url: string;
   /** Whether it needs a key, or the session of a logged-in user. */
   readonly credential: "none" | "key" | "session";
-  /** What a write sends. */
+  /** The body of a write. */
   readonly body: unknown;
   /** Its media type; JSON unless said. */
   readonly bodyType?: string | undefined;
-  /** What comes back. */
+  /** The type of the answer. */
   readonly answer: "json" | "file" | "nothing";
 }
 

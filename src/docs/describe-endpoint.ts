@@ -35,7 +35,7 @@ interface Trial {
   /** Path and query string. */
   address: string;
   needsKey: boolean;
-  /** What it sends, as JSON on several lines. */
+  /** Its body, as JSON on several lines. */
   body: string | undefined;
   /** The type of its body. */
   bodyType: string;
@@ -47,7 +47,7 @@ interface ShownAnswer {
   text: string;
 }
 
-/** What descriptions are made from. */
+/** The sources of descriptions. */
 export interface DescribedSite {
   readonly document: OpenapiDocument;
   readonly baseUrl: string;
@@ -70,7 +70,7 @@ interface RawParameter {
   schema: oas31.SchemaObject;
 }
 
-/** What a page needs to explain an endpoint: from the OpenAPI document where that says it, else from the declaration. */
+/** The description of an endpoint for a page: from the OpenAPI document if it has it, else from the declaration. */
 export function describeEndpoint(
   declared: Endpoint,
   { document, baseUrl, records, calls }: DescribedSite,

@@ -15,14 +15,14 @@ import { curl } from "./code-samples.ts";
 import { describeEndpoint, describeTypes } from "./describe-endpoint.ts";
 import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-values.ts";
 
-/** What the pages about the API show. */
+/** The content of the pages about the API. */
 interface Documented {
   readonly endpoints: Endpoint[];
   readonly readDocument: ReadDocument;
   readonly calls: ExampleCalls;
 }
 
-/** What the API offers and what its errors mean, for people; /api/openapi.json says the same to programs. */
+/** The API's operations and errors, for people; /api/openapi.json is the same for programs. */
 export function docsPages({ config, db }: BaseContext, documented: Documented): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.apiDocs(), admitFew()(showApiDocs(db, config.baseUrl, config.siteName, documented)));

@@ -5,22 +5,22 @@ import { type Said, said, say } from "../i18n/said.ts";
 import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "../prices/prices.ts";
 import type { Phase } from "../prices/queries.ts";
 
-/** What is wrong with a field of a discount; completes the sentence "<label> …" in any language. */
+/** The error of a field of a discount; completes the sentence "<label> …" in any language. */
 export interface FieldError extends Said {
   /** An item whose price the text names, as `{{price}}`. */
   readonly item?: Priced;
 }
 
-/** What is wrong with a discount, by field. */
+/** The errors of a discount, by field. */
 export type DiscountErrors = Partial<Record<"percent" | "price" | "starts" | "ends", FieldError>>;
 
-/** Says an error in a language, with its price in that language's format. */
+/** Renders an error in a language, with its price in that language's format. */
 export function sayError({ key, values, item }: FieldError, language: Language = FALLBACK): string {
   const price = item && { price: formatFor(language).money(item.price, item.currency) };
   return say({ key, values: { ...values, ...price } }, language);
 }
 
-/** A discount as an operator asks for it. */
+/** A discount as an operator enters it. */
 export interface DiscountInput {
   title: string | null;
   /** Locale to title. */
@@ -33,7 +33,7 @@ export interface DiscountInput {
   announced: boolean;
 }
 
-/** What saving an input would make of it. */
+/** The result of saving an input. */
 export interface DiscountPlan extends DiscountInput {
   startsAt: Date;
   /** It starts when it is saved, whatever `startsAt` says. */
@@ -91,7 +91,7 @@ function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
   return isNoLower ? { price: { ...said("operator.error.not_below"), item } } : {};
 }
 
-/** What is wrong with a price of an item for having a fraction; undefined: it may have one, or has none. */
+/** The error of a fraction in an item's price; undefined if it may have one, or has none. */
 export function errorOfFraction(price: string, item: Priced): Said | undefined {
   if (isWhole(price) || mayHaveFraction(item)) return undefined;
   return said("operator.error.whole", { currency: item.currency });

@@ -8,11 +8,11 @@ import { countUnnotified, type DiscountedItem, type KnownDiscount } from "./disc
 interface Rival {
   discount: Discount;
   newPrice: string | null;
-  /** Which one decides the price while both run. */
+  /** The one that decides the price while both run. */
   winner: "this" | "other";
 }
 
-/** What saving a plan would do. */
+/** The effects of saving a plan. */
 export interface DiscountPreview {
   item: DiscountedItem;
   plan: DiscountPlan;
@@ -22,7 +22,7 @@ export interface DiscountPreview {
   unnotified: number;
   /** The phase of the changed discount; undefined for a new one. */
   phase: Phase | undefined;
-  /** What must be the same on saving: a different text means that the operator saw another outcome. */
+  /** Must be the same on saving: a different text means that the operator saw another outcome. */
   seen: string;
 }
 
@@ -48,7 +48,7 @@ export async function previewPlan(
   };
 }
 
-/** What changed since the preview was shown. */
+/** The change since the preview was shown. */
 export type Change = "started" | "ended" | "price";
 
 /** @param seen of the preview that was shown. @returns undefined where nothing has changed */

@@ -28,7 +28,7 @@ export function showItemPreview({
   });
 }
 
-/** Where an item's picture is. */
+/** The address of an item's picture. */
 export function itemPreviewPath(key: string) {
   return (paths: Paths, file: string) => paths.donateItemPreview(key, file);
 }

@@ -13,7 +13,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** Which moment of a day is meant where no time is typed: its first or its last. */
+/** The meaning of a day without a time: its first moment or its last. */
 export type DayEdge = "start" | "end";
 
 /**
@@ -99,7 +99,7 @@ function readWithOffset(text: string): Moment {
 function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
   const after = before.getTimeZoneTransition("next");
   if (!after) return said("operator.error.no_such_time", { zone });
-  // What clocks would have shown at that moment without the change.
+  // The time that clocks would have shown at that moment without the change.
   const old = after.toInstant().toZonedDateTimeISO(before.offset).toPlainDateTime();
   const now = after.toPlainDateTime();
   const isSameDay = old.toPlainDate().equals(now.toPlainDate());

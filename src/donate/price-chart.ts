@@ -44,7 +44,7 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): str
   ].join("");
 }
 
-/** What to mark in a span of up to so many hours. */
+/** The marks of a span of up to so many hours. */
 const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[] = [
   { upToHours: 0.2, unit: "minute", every: 1 },
   { upToHours: 0.8, unit: "minute", every: 5 },

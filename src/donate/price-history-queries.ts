@@ -35,7 +35,7 @@ export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): 
   return { prices, discounts, since };
 }
 
-/** Versions of an item that a line of its last months is drawn from; it begins later where there are more. */
+/** How many versions of an item a small line draws; beyond that it begins later. */
 const LATE_VERSIONS = 60;
 
 /**

@@ -25,9 +25,9 @@ export interface DiscountVersion extends DiscountTerms {
 export interface PriceStep {
   from: Date;
   to: Date;
-  /** What a buyer paid; null: not known. */
+  /** The paid price; null if unknown. */
   price: string | null;
-  /** What it cost without a discount. */
+  /** The cost without a discount. */
   regular: string | null;
   currency: string;
   /** Title of the discount that decided the price; null where none did or it has none. */

@@ -136,7 +136,7 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
 
 type FoundInShop = Awaited<ReturnType<typeof findInShop>>;
 
-/** What a view of the shop shows; a page past the end becomes the last one. */
+/** The items of a view of the shop; a page past the end becomes the last one. */
 async function findInShop(db: Db, keys: string[] | undefined, input: ShopInput, language: Language) {
   const { category, sale, page } = input;
   const filter = { category, sale: sale !== undefined, keys };

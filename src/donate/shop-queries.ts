@@ -20,7 +20,7 @@ export type ShopSort = (typeof SHOP_SORTS)[number];
 /** A part of the shop. */
 export interface ShopFilter {
   category?: string | undefined;
-  /** Only what has a running discount. */
+  /** Only items with a running discount. */
   sale?: boolean | undefined;
   /** Only these, best first. */
   keys?: string[] | undefined;

@@ -16,7 +16,10 @@ const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
   ["place-works", /transport|industr|garage|\bcars?\b|petrol|\bgas\b|транспорт|промышл|гараж|заправ/i],
 ];
 
-/** The name of the drawing that stands for a category on maps; the kind's own for a category that no word tells. `own` is the operator's. */
+/**
+ * The name of the drawing for a category on maps, or the kind's own for a category without one. `own` is the
+ * operator's.
+ */
 export function placeGlyph(kind: MapKind, category: string | null, own?: string): string {
   if (own !== undefined) return own;
   const [glyph] = GLYPHS.find(([, words]) => category !== null && words.test(category)) ?? [];

@@ -12,7 +12,7 @@ export interface Ground {
   readonly north: number;
 }
 
-/** What lies under the places: the operator's picture, the demo's land while demo places are shown, or nothing. */
+/** The ground under the places: the operator's picture, the demo's land while demo places are shown, or nothing. */
 export function groundOf(
   look: { readonly mapImage: string | undefined; readonly demoLand: string },
   bounds: Bounds,

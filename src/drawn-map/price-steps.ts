@@ -1,7 +1,7 @@
 /** The most steps that colours tell apart at a glance. */
 const MOST_STEPS = 4;
 
-/** What limits are rounded to, times a power of ten. */
+/** Limits are rounded to these, times a power of ten. */
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
 /**

@@ -24,7 +24,7 @@ export function drawSmallMap(bounds: Bounds, { x, y }: Place, nearby: readonly P
   return { ...drawMap(around, others), x, y };
 }
 
-/** Where a stretch around a value starts that stays within the map, if the value does. */
+/** The start of a stretch around a value that stays within the map, if the value does. */
 function startOf(value: number, length: number, from: number, to: number): number {
   const start = value - length / 2;
   const isInside = value >= from && value <= to && to - from >= length;

@@ -18,7 +18,7 @@ import {
 export function favoriteEndpoints(): Endpoint[] {
   return [
     ...FIXED_TOGGLES,
-    // As `/api/entity_favorites/toggle`, whose kinds are fixed, with the operator's own kinds.
+    // The same as `/api/entity_favorites/toggle`, whose kinds are fixed, with the operator's own kinds.
     toggleOfEntries("/api/entry_favorites/toggle", "toggleEntryFavorite", entryToggle()),
   ];
 }
@@ -72,7 +72,7 @@ function toggleOfEntries(
   });
 }
 
-/** What a toggle answers to a plain HTML form. */
+/** The answer of a toggle to a plain HTML form. */
 function formAnswers<Input>(read: (input: Input) => PendingFavorite) {
   return {
     page: (input: Input) => pageOf(read(input)),

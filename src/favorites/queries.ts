@@ -3,7 +3,7 @@ import { type FavoriteKind, kindOf } from "../kinds/kinds.ts";
 import { notifyOfNewFavorite } from "../notifications/notify.ts";
 import { findWishes } from "./wish-queries.ts";
 
-/** What can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
+/** A record that can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
 export type Favorable = "server" | "donate" | FavoriteKind;
 
 /** The tables of favorites and of their records. */
@@ -52,7 +52,7 @@ export async function toggleFavorite(
   });
 }
 
-/** Which of these records are a user's favorites; for a visitor none, without a query. */
+/** Finds a user's favorites among these records; for a visitor none, without a query. */
 export async function favoritesAmong(
   db: Db,
   userId: number | undefined,

@@ -11,7 +11,7 @@ export interface Wish {
   readonly currency: string;
 }
 
-/** What became of a wish; `isMet`: the item costs no more than that already. */
+/** The outcome of a wish; `isMet`: the item costs no more than that already. */
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
 /**

@@ -4,7 +4,7 @@ import { isHidden } from "../kinds/hidden-sections.ts";
 import type { FeedKind } from "../kinds/kinds.ts";
 import { FEED_FORMATS, FEED_TYPES, type FeedFormat } from "./document.ts";
 
-/** What feed readers call the formats. */
+/** The formats' names in feed readers. */
 const FORMAT_NAMES: Record<FeedFormat, string> = { rss: "RSS", atom: "Atom", json: "JSON Feed" };
 
 type Words = Pick<Locale, "t" | "paths">;

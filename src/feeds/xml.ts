@@ -36,8 +36,8 @@ export function thumbnail({ picture }: Entry): Element | undefined {
 }
 
 /**
- * An entry's text with its picture, for readers that look nowhere else. Not as an enclosure: readers that show content
- * and enclosures would show it twice, and its length is unknown before somebody has asked for the file.
+ * An entry's text with its picture, for feed readers that show nothing else. Not as an enclosure: readers that show
+ * both would show it twice, and its length is unknown before the first request for the file.
  */
 export function contentHtml({ html, picture, title }: Entry): string {
   return picture ? html + imageHtml(picture, title) : html;

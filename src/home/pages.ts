@@ -109,7 +109,7 @@ interface NewEntry {
   readonly entry: ChangedEntry;
 }
 
-/** What changed last, the newest first: of each kind as much, so that an import of one does not hide the others. */
+/** The newest changes, as many of each kind, so that an import of one does not hide the others. */
 async function listNewest(db: Db): Promise<NewEntry[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => {

@@ -106,7 +106,7 @@ function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
   });
 }
 
-/** What Knex' types leave out. */
+/** Methods that Knex' types leave out. */
 interface RunningTransaction extends Promise<void> {
   begin(connection: unknown): Promise<unknown>;
 }

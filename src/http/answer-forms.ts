@@ -4,7 +4,7 @@ import type { Header } from "./headers.ts";
 import type { PersonalPage, Reader } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";
 
-/** Where the content of a page begins (views/layout/page.ejs). */
+/** The start of a page's content (views/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
 
 /** The validators of a response, for conditional requests (RFC 9110, section 8.8). */

@@ -5,7 +5,7 @@ const SIGHTINGS = 1 << 16;
 /** Many times what autocompletes and the pages of a busy day repeat. */
 const LIMITS = { entries: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** What a memory holds; `bytes` may grow after it was stored, as forms for other encodings are added. */
+/** A cached value; `bytes` may grow after it was stored, as forms for other encodings are added. */
 interface Sized {
   readonly bytes: number;
 }

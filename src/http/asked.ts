@@ -23,13 +23,13 @@ export interface Asked {
 
 export interface AskedSession {
   readonly cookie: string;
-  /** What of the user the key holds, see `audienceOf`; undefined where it holds nothing. */
+  /** The user's part of the key, see `audienceOf`; undefined without one. */
   readonly audience: string | undefined;
-  /** Who it is, once that is looked up. */
+  /** The user, once looked up. */
   readonly reader?: KnownReader | undefined;
 }
 
-/** What an endpoint says that decides how it answers a read; `file`: it streams, and is never remembered. */
+/** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
 export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
 
 export interface AskedSettings {
@@ -41,7 +41,7 @@ export interface AskedSettings {
 const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
 const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 
-/** What a request whose target was read asks for; undefined if its answer may depend on more than its key. */
+/** The cache key of a request whose target was read; undefined if its answer may depend on more than its key. */
 export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedSettings): Asked | undefined {
   const { url = "", target } = req;
   const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
@@ -60,7 +60,7 @@ export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedS
   return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
 }
 
-/** What a user's page depends on beside its personal parts. */
+/** The dependencies of a user's page in addition to its personal parts. */
 export function audienceOf({
   role,
   timeZone,

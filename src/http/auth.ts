@@ -20,7 +20,7 @@ export interface CallingKey {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Who sent a request, as far as it proves it. */
+/** The sender of a request, as far as it proves it. */
 export interface Caller {
   /** The live API key that was sent. */
   key: CallingKey | undefined;
@@ -130,7 +130,7 @@ export function accessError(access: Access, caller: Caller): HttpError | undefin
   return unauthorized(said("errors.detail.key_needed"));
 }
 
-/** A key that is sent decides, whoever is logged in. */
+/** If a key is sent, it decides, even with a session. */
 function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | undefined {
   if (key?.scopes.has(scope)) return undefined;
   if (key) return missingScope(scope);

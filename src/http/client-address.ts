@@ -5,8 +5,8 @@ import { withoutPort } from "./network.ts";
 export type Trust = (address: string | undefined, hop: number) => boolean;
 
 /**
- * The client's address before Express knows of the request: what `req.address` will be. X-Forwarded-For is read from
- * its end, as long as whoever wrote an entry is trusted (as in proxy-addr, which Express uses).
+ * The client's address before Express knows the request: the later `req.address`. X-Forwarded-For is read from its
+ * end, as long as the writer of an entry is trusted (as in proxy-addr, which Express uses).
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trust: Trust): string {
   const written = headers["x-forwarded-for"];

@@ -25,7 +25,10 @@ export type AppConfig = Pick<
   sessionSecret: string;
 };
 
-/** What every feature's router may need. One that needs more says so: `BaseContext & { search: LiveSearch }`. */
+/**
+ * The context that every feature's router may need. One that needs more declares it:
+ * `BaseContext & { search: LiveSearch }`.
+ */
 export interface BaseContext {
   assets: Assets;
   config: AppConfig;
@@ -34,6 +37,6 @@ export interface BaseContext {
   patientDb: Knex;
   log: Logger;
   sessions: Sessions;
-  /** What the operator calls the game's data. */
+  /** The operator's words for the game's data. */
   vocabulary: LiveVocabulary;
 }

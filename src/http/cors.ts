@@ -25,7 +25,7 @@ export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
     if (closed.has(req.path.replace(/\/$/, ""))) return next();
     const isPreflight = req.get("access-control-request-method") !== undefined;
     if (req.method !== "OPTIONS" || isPreflight) return openToAnyOrigin(req, res, next);
-    // Somebody asks what may be done with a path, which its own route says.
+    // A preflight or OPTIONS request for a path, which its own route answers.
     setHeaders(res, OPEN_TO_ANY_ORIGIN);
     next();
   };

@@ -12,7 +12,7 @@ export interface CsvStyle {
   decimal: "." | ",";
 }
 
-/** As RFC 4180 has it. */
+/** The style of RFC 4180. */
 const PLAIN: CsvStyle = { delimiter: ",", decimal: "." };
 
 /**

@@ -49,7 +49,7 @@ export function lookUpByPath<Endpoint extends Placed, Value>(
   };
 }
 
-/** What paths that may fit the same pattern have in common: no pattern begins with a parameter. */
+/** The common part of paths that may fit the same pattern: no pattern begins with a parameter. */
 function shapeOf({ 1: first, length }: readonly string[]): string {
   return `${length} ${first}`;
 }

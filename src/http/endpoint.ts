@@ -14,7 +14,7 @@ import type { OperationId, OperationKind } from "./operation-names.ts";
 import type { UndoForm } from "./session.ts";
 import type { Site } from "./site.ts";
 
-/** What a handler gets with its validated input. */
+/** A handler's context with its validated input. */
 export interface EndpointContext {
   db: Db;
   baseUrl: string;
@@ -37,7 +37,7 @@ export interface EndpointContext {
   snapshot(): Promise<Db>;
 }
 
-/** What the message after a write also needs. */
+/** The context for the message after a write. */
 export interface FlashContext extends EndpointContext {
   /** The language of the page that shows it; `own` is the language of the user's account, if set. */
   languageFor(own: string | null | undefined): Language;
@@ -45,7 +45,7 @@ export interface FlashContext extends EndpointContext {
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What all requests have in common. */
+/** The context that all requests share. */
 export type SharedContext = Pick<EndpointContext, "db" | "baseUrl" | "secret">;
 
 /** A request body that is more than parameters. */
@@ -138,7 +138,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   ): { changesWith: readonly Source[]; showsTime: boolean };
   /** Whether a response must not be cached, such as a random one. */
   uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
-  /** Where to redirect a plain HTML form whose page is unknown. */
+  /** The redirect of a plain HTML form whose page is unknown. */
   page?(input: z.output<Input>): string;
   /** Parameters of the log-in page for a plain HTML form whose session has ended. */
   afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;

@@ -8,16 +8,16 @@ import { localeOf } from "./locale.ts";
 import { logFailure } from "./log.ts";
 import { type PageHead, renderPage, requireLogin } from "./page.ts";
 
-/** What a path that is not there may have meant. */
+/** Suggestions for a missing path. */
 export interface MeantPages {
-  /** What its last part says, for the search box. */
+  /** Its last part, as words for the search box. */
   words: string;
   pages: { href: string; name: string; lang: string | undefined; kind: FoundKind }[];
 }
 
 const NOTHING_MEANT: MeantPages = { words: "", pages: [] };
 
-/** Shows errors as a page with the error's status; asks for a log-in if the session ended during the request. */
+/** Shows errors as a page with the error's status; shows the log-in page if the session ended during the request. */
 export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
   if (toHttpError(thrown).problem !== PROBLEMS.unauthorized || res.headersSent) {
     return showError(thrown, req, res, { next });

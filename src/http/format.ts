@@ -36,7 +36,7 @@ export interface Format {
   share(value: number | null | undefined): string;
   /** `499.00 EUR`, `335 JPY`. Prices stay decimal texts, to avoid floats. */
   money(price: string | null, currency: string): string;
-  /** What a currency is called. */
+  /** The name of a currency. */
   currency(code: string): string;
   /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
   label(key: string): string;
@@ -144,7 +144,7 @@ function writeDay(language: Language): ValueTexts["day"] {
   };
 }
 
-/** Where a comma stands within a figure, as in `17,02`, it cannot stand between two of them. */
+/** If a comma is inside a figure, as in `17,02`, it cannot separate two of them. */
 function listText(parts: readonly string[]): string {
   return parts.join(parts.some((part) => /\d,\d/.test(part)) ? "; " : ", ");
 }

@@ -120,7 +120,7 @@ export class KnownReaders {
     this.#replace(cookie, { isDoubted: true });
   }
 
-  /** Has the next request look the reader up; call it after a write of theirs. */
+  /** Makes the next request look the user up; call it after a write of theirs. */
   forget(cookie: string): void {
     this.#replace(cookie, { at: NEVER });
   }
@@ -131,7 +131,7 @@ export class KnownReaders {
     if (known) this.#known.set(cookie, { ...known, ...change });
   }
 
-  /** Asks the database, once for all who ask at the same time. */
+  /** Queries the database, once for concurrent requests. */
   async #lookUp(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
     const open = this.#lookUps.get(cookie);
     if (open && this.#maxAgeMs > 0 && marks.every((mark) => open.marks.includes(mark))) {

@@ -8,7 +8,7 @@ import { answerRefusedHeads } from "./refused-heads.ts";
 
 const DRAIN_MS = 10_000;
 
-/** What a connection that was just made has for its first request, where the server stops. */
+/** How long a new connection has for its first request when the server stops. */
 const FIRST_REQUEST_MS = 1_000;
 
 /** How long a request waits for the app on a socket that was handed over: longer than a restart takes. */
@@ -26,7 +26,7 @@ const REQUEST_TIMES = { headersTimeout: 20_000, requestTimeout: 60_000, connecti
  */
 export interface Listener {
   server: Server;
-  /** Where a browser on this machine finds it. */
+  /** The address for a browser on this machine. */
   url: string;
   /** Passes requests on. */
   answerWith(answer: RequestListener): void;
@@ -118,7 +118,7 @@ function pathOf({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** As health.ts does later. */
+/** The same answer as health.ts gives later. */
 function answerHealth(isHealthy: boolean, res: ServerResponse): void {
   const headers = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
   if (isHealthy) res.writeHead(200, headers).end(JSON.stringify({ status: "ok" }));
@@ -142,7 +142,7 @@ export async function drain(server: Server): Promise<void> {
   for (const timer of timers) clearTimeout(timer);
 }
 
-/** Where to listen, by settings that are `PORT` and `HOST` after a prefix. */
+/** The address to listen on, by settings that are `PORT` and `HOST` after a prefix. */
 export interface Place {
   readonly port: number;
   readonly host: string;
@@ -174,7 +174,7 @@ function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Plac
   return error;
 }
 
-/** Where a browser on this machine finds what listens there. */
+/** The address of a listener for a browser on this machine. */
 export function urlOf({ port, host }: { port: number; host: string }): string {
   return `http://${visibleHost(host)}:${port}`;
 }

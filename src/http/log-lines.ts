@@ -28,7 +28,7 @@ function shorten(value: unknown, length: number): unknown {
   return Object.fromEntries(fields.map(([name, part]) => [name, shorten(part, length)]));
 }
 
-/** What pino writes for an event. */
+/** The fields that pino writes for an event. */
 interface LogEvent {
   readonly level: number;
   readonly time: number;

@@ -41,7 +41,7 @@ function isExpected(req: Request): boolean {
   return req.isShed === true || req.originalUrl === paths.readiness();
 }
 
-/** What the log needs of an HttpError. */
+/** The properties of an HttpError for the log. */
 interface Failure {
   readonly message: string;
   readonly cause?: unknown;

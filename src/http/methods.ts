@@ -17,8 +17,8 @@ export function mountReadOnly(router: Router, path: string, show: RequestHandler
 }
 
 /**
- * Answers requests whose target is `*` instead of a path: `OPTIONS *` asks what the whole server can do (RFC 9110,
- * section 9.3.7); no other method may have it.
+ * Answers requests whose target is `*` instead of a path: `OPTIONS *` is about the whole server (RFC 9110, section
+ * 9.3.7); no other method may have it.
  */
 export const answerWholeServer: RequestHandler = (req, res, next) => {
   if (req.path.startsWith("/")) return next();

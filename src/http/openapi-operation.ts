@@ -103,7 +103,7 @@ function parametersOf({ path }: Endpoint, input: z.ZodObject<Record<string, z.Zo
   };
 }
 
-/** What belongs together, by the path. */
+/** The group of an endpoint, by its path. */
 function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
   const parts = path.split("/");
   if (parts[2] === "favorites" || parts[2] === "donate_favorites") return "favorites";
@@ -123,7 +123,7 @@ function describedInput({ operationId, input }: Endpoint): z.ZodObject<Record<st
   return z.object(Object.fromEntries(described));
 }
 
-/** What a parameter means: at this endpoint where a text says that, else at any. */
+/** The meaning of a parameter: at this endpoint if it has a text there, else at any. */
 export function parameterMeaning(operationId: OperationId, name: string, t: Translate): string | undefined {
   const key = [`${operationId}_${name}`, name].find(isDescribed);
   return key && t(`docs.param.${key}`);
@@ -133,7 +133,7 @@ function isDescribed(name: string): name is keyof typeof TEXTS.docs.param {
   return Object.hasOwn(TEXTS.docs.param, name);
 }
 
-/** Which scope a key needs, and who gives it. */
+/** The scope that a key needs, and who grants it. */
 export function scopeMeaning(scope: Scope, t: Translate): string {
   return isOwnerScope(scope)
     ? t("docs.access.owner_scope", { scope })
@@ -164,7 +164,7 @@ function writeInput(input: z.ZodObject): Pick<ZodOpenApiOperationObject, "reques
   };
 }
 
-/** What an endpoint that answers by itself takes. */
+/** The input of an endpoint that answers by itself. */
 function ownInput(
   declared: Endpoint,
   { body, requestHeaders }: OwnAnswers,
@@ -268,7 +268,7 @@ function formAnswer() {
   };
 }
 
-/** What is refused before the site sees it (see refused-heads.ts), so it has hardly any headers. */
+/** A refusal before the site sees the request (see refused-heads.ts), so it has hardly any headers. */
 function headTooLarge() {
   const status = 431;
   const [title, detail] = [http.STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];

@@ -10,7 +10,7 @@ import { sendBody } from "./send.ts";
 /** The OpenAPI document. */
 export type ReadDocument = () => Promise<OpenapiDocument>;
 
-/** Makes the document when somebody asks for it: that takes as long as the rest of the start. */
+/** Builds the document at the first request: that takes as long as the rest of the start. */
 export function documentOnce(
   endpoints: Endpoint[],
   calls: ExampleCalls,

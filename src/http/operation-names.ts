@@ -5,7 +5,7 @@ export type OperationId = keyof typeof TEXTS.docs.endpoint;
 
 /** A kind with an operation that all kinds have. */
 export interface OperationKind {
-  /** As in paths: `donate-items`. */
+  /** The kind as in paths: `donate-items`. */
   readonly kind: string;
   name(t: Translate): string;
 }
@@ -16,14 +16,14 @@ interface Operation {
   readonly ofKind?: OperationKind;
 }
 
-/** What an operation is called in the OpenAPI document: `getRecordOfItems` where several kinds have it. */
+/** The name of an operation in the OpenAPI document: `getRecordOfItems` if several kinds have it. */
 export function operationName({ operationId, ofKind }: Operation): string {
   if (ofKind === undefined) return operationId;
   const words = ofKind.kind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${operationId}Of${words.join("")}`;
 }
 
-/** What an operation does, in one sentence. */
+/** The purpose of an operation, in one sentence. */
 export function operationSummary({ operationId, ofKind }: Operation, t: Translate): string {
   return t(`docs.endpoint.${operationId}`, { kind: ofKind?.name(t) ?? "" });
 }

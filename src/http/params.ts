@@ -7,7 +7,7 @@ import { saidAsMessage } from "../i18n/said.ts";
  * complete the sentence "<param> …" in the reader's language (see `said`).
  */
 
-/** What `trim` takes for blank, for a class of a regular expression of any dialect. */
+/** Blank characters of `trim`, for a class of a regular expression of any dialect. */
 export const SPACES = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
 /** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */

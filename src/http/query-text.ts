@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import querystring, { type ParsedUrlQuery } from "node:querystring";
 import { type Express, type Request, request } from "express";
 
-/** What a script of the game on Windows in Russian writes; every byte is a character of it. */
+/** The encoding of the game's scripts on Windows in Russian; every byte is a character of it. */
 const WINDOWS = new TextDecoder("windows-1251");
 
 /**

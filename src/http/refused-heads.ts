@@ -9,7 +9,7 @@ type ParserError = Error & { code?: string; rawPacket?: Buffer };
 interface Refusal {
   readonly status: number;
   readonly detail: string;
-  /** Where the same request would be understood. */
+  /** The address that would understand the same request. */
   readonly location?: string;
 }
 

@@ -101,7 +101,7 @@ class RememberedAnswers {
     }
   }
 
-  /** Has the writer looked up again after a write, and during it. */
+  /** Makes the writer looked up again after a write, and during it. */
   #expectChange({ req, res }: Exchange): void {
     const { sessions } = this.#settings;
     if (req.headers.cookie === undefined || !sessions.isStored(req)) return;

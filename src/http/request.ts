@@ -11,7 +11,7 @@ import type { TypedForm, TypedNames } from "./typed-form.ts";
 
 /** A file that somebody sent by a form. */
 export interface Upload {
-  /** As the sender's system calls it, without folders and invisible characters. */
+  /** The name on the sender's system, without folders and invisible characters. */
   readonly name: string;
   /** Cut off behind the limit if `isTooLarge`. */
   readonly bytes: Buffer;
@@ -32,7 +32,7 @@ declare module "express-serve-static-core" {
     address: string;
     /** The site's log, with this request in each line. */
     readonly log: Logger;
-    /** What `logSecurity` writes to. */
+    /** The logger of `logSecurity`. */
     securityLog: Logger;
     /** It was refused under load. */
     isShed?: boolean;
@@ -50,7 +50,7 @@ declare module "express-serve-static-core" {
     hasSecretPath?: boolean;
     /** Set on pages only; undefined for a visitor. */
     viewer: Viewer | undefined;
-    /** Which of these records are the viewer's favorites, by their marks, with their wishes; set with `viewer`. */
+    /** Finds the viewer's favorites among these records, by their marks, with their wishes; set with `viewer`. */
     findFavorites?: (marks: readonly string[]) => Promise<ReadonlyMap<string, string>>;
     /** The answer is only for logged-in users. */
     needsLogin?: boolean;

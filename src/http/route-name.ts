@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What Express notes on a request as it finds the way, and what the memory of answers notes. */
+/** What Express and the cache record on a request. */
 interface Routed {
   readonly routeName?: string;
   readonly route?: { readonly path?: unknown };

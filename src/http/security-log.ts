@@ -51,7 +51,7 @@ export interface SecurityDetails {
   ended?: { keys: number; feed: number; browsers: number; webhooks: number; address?: number };
   /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
-  /** What an API key may do. */
+  /** The permissions of an API key. */
   scopes?: readonly string[];
   /** When that ends (ISO 8601). */
   until?: string;

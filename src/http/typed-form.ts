@@ -79,7 +79,7 @@ export function stillKept(typed: TypedForm | undefined): TypedForm | undefined {
   return typed && typed.until > Date.now() ? typed : undefined;
 }
 
-/** Makes a request for the form as it was typed of one that asks for it: the routes that follow answer. */
+/** Creates a request for a typed form from the request that repeats it: the routes that follow answer. */
 export function askAgain(req: Request, { action, fields }: TypedForm): void {
   req.isTypedAgain = true;
   req.method = "POST";
@@ -87,7 +87,7 @@ export function askAgain(req: Request, { action, fields }: TypedForm): void {
   req.body = { ...fields, step: "edit" };
 }
 
-/** What a page says above such a form: whoever logged in may be somebody else. */
+/** The message above such a form: the logged-in user may be another one. */
 export function typedMessage(name: string) {
   return { flash: said("accounts.typed.shown", { name }), tone: "info" } as const;
 }

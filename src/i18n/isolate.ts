@@ -4,8 +4,8 @@ const TURNING =
 const MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A value for a place in a sentence, where a name in Hebrew or Arabic would take the words and numbers around it into its
- * direction. The marks also hold where there is no markup: in titles, mails, push messages and chats.
+ * A value in a sentence, where a name in Hebrew or Arabic would change the direction of the words and numbers around
+ * it. The marks also work without markup: in titles, mails, push messages and chats.
  */
 export function isolated(value: string): string {
   return TURNING.test(value) ? `\u2068${value.replace(MARKS, "")}\u2069` : value;

@@ -29,7 +29,7 @@ export interface KindDefinition {
   readonly fields?: readonly string[];
   /** Where an error of the id is reported; `id` unless said. */
   readonly idField?: string;
-  /** SQL: what a row (`r`) is called in a dry run, beside its id; its name unless said. */
+  /** SQL: the label of a row (`r`) in a dry run, beside its id; by default its name. */
   readonly label?: string;
   /** Content that every file sets, with or without values, as it only makes sense together. */
   readonly whole?: readonly string[];

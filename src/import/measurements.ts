@@ -26,7 +26,7 @@ export type StoredMeasurements =
   | { readonly results: readonly { readonly checkedAt: string; readonly result: MeasurementResult }[] }
   | { readonly errors: readonly MeasurementError[] }
   | "no such server"
-  /** The poller asks it. */
+  /** True if the poller polls it. */
   | "polled";
 
 interface Server {

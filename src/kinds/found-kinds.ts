@@ -1,7 +1,10 @@
 import { isHidden } from "./hidden-sections.ts";
 import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, wordOf } from "./kinds.ts";
 
-/** What the site's search covers beside the catalogue, in the order of its results; each has texts (`kinds.<kind>`). */
+/**
+ * What the site's search covers in addition to the catalogue, in the order of its results; each has texts
+ * (`kinds.<kind>`).
+ */
 const OTHER_KINDS = {
   servers: { one: "server" },
   shop: { one: "shop_item" },

@@ -1,4 +1,6 @@
-/** What operators can switch off beside the kinds that are built in; without the shop there are no discounts either. */
+/**
+ * What operators can switch off in addition to the built-in kinds; without the shop there are no discounts either.
+ */
 export const OTHER_SECTIONS = ["nicknames", "shop", "discounts", "map"] as const;
 
 let hidden: ReadonlySet<string> = new Set();

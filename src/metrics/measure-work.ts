@@ -55,7 +55,7 @@ export function measureWork(metrics: Metrics, db: Knex): void {
   });
 }
 
-/** Removes all series; `reset` alone leaves a 0 where there are no labels. */
+/** Removes all series; `reset` alone leaves a 0 for metrics without labels. */
 function forget(gauge: Gauge<string>): void {
   gauge.reset();
   gauge.remove({});

@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
- * What one process measures, for Prometheus (https://prometheus.io/docs/practices/naming/). Everything is listed in
- * docs/metrics.md. Gauges of the database are read when somebody asks.
+ * The metrics of one process, for Prometheus (https://prometheus.io/docs/practices/naming/). docs/metrics.md lists
+ * all of them. Gauges of the database are read at each request.
  */
 export class Metrics {
   readonly registry = new Registry();

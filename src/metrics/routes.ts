@@ -3,7 +3,7 @@ import { Router } from "express";
 import { mountReadOnly } from "../http/methods.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** `GET /metrics` for whoever sends the token (`Authorization: Bearer …`, RFC 6750, section 2.1), else 401. */
+/** `GET /metrics` with the token (`Authorization: Bearer …`, RFC 6750, section 2.1), else 401. */
 export function metricsRoute(metrics: Metrics, token: string): Router {
   const router = Router();
   mountReadOnly(router, "/", async (req, res) => {

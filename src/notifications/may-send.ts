@@ -20,7 +20,7 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly started: boolean;
 }
 
-/** What an item costs now, and what its notification said. The terms are both null where there is no discount. */
+/** The current cost of an item, and the cost in its notification. The terms are both null without a discount. */
 interface WaitingOffer
   extends Omit<DiscountNotification, "id" | "oldPrice" | "newPrice" | "isRegular" | "titles">,
     DiscountTerms {

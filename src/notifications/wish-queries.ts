@@ -84,7 +84,7 @@ async function findPriceBefore(db: Db, key: string): Promise<string | null> {
   return row?.price ?? null;
 }
 
-/** Has everybody told again next time whose wish an item costs more than now. */
+/** Resets the wishes that an item's price exceeds now, so that their users are notified the next time. */
 export async function resetWishes(db: Db, { itemKey, cost, currency }: WishedItem): Promise<void> {
   await db("donate_favorites")
     .where({ item_key: itemKey, wish_met: true, wish_currency: currency })

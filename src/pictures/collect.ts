@@ -73,7 +73,7 @@ export class Pictures {
     return this.#byPath.size;
   }
 
-  /** Files that no record so far has asked for. */
+  /** Files that no record has used so far. */
   unused(): string[] {
     return [...this.#byPath.keys()].filter((path) => !this.#used.has(path));
   }

@@ -18,7 +18,7 @@ export interface GivenFile {
   read(): Promise<Buffer>;
 }
 
-/** What systems and tools leave beside people's files. */
+/** Files of systems and tools beside people's own. */
 const LEFTOVERS = /(^|\/)(\.(?!\.\/)|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/i;
 /** Pictures hardly get smaller in an archive; what does so much is made to fill a disk. */
 const MOST_DENSE = 100;

@@ -29,7 +29,7 @@ export function nameOfBytes(bytes: Buffer): string {
 }
 
 /**
- * Makes the sizes of a picture that pages load most; the others are made when somebody asks for them.
+ * Makes the sizes of a picture that pages load most; the others are made at their first request.
  * @throws PictureError if the file cannot be used
  */
 export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {

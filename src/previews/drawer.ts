@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 /** A text in one style. */
 export interface Run {
   readonly text: string;
-  /** Height of its letters in pixels, where there is room for all. */
+  /** Height of its letters in pixels, if all fit. */
   readonly size: number;
   /** `#rrggbb` */
   readonly colour: string;

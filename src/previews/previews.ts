@@ -19,7 +19,7 @@ export interface AskedPreview {
   readonly path: string;
 }
 
-/** Serves the pictures that chats show of links to the site's pages: drawn when they are first asked for, kept in memory. */
+/** Serves the preview pictures of links to the site's pages: drawn at their first request, kept in memory. */
 export class Previews {
   readonly #pictures: PictureFiles;
   readonly #assets: Assets;

@@ -28,7 +28,7 @@ export interface ShownLows {
   lately?: PriceLow;
 }
 
-/** Says of each low whether an item's price is at it. Undefined where there is nothing to compare. */
+/** Compares an item's price with each low. Undefined without a price to compare. */
 export function showLows(
   { price, sale }: Pick<ShopItem, "price" | "sale">,
   lows: PriceLows | undefined,

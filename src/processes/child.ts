@@ -17,13 +17,13 @@ export interface StopOrder {
   readonly isReplaced: boolean;
 }
 
-/** What the first process tells one that it started. */
+/** A message from the first process to one that it started. */
 export type Order =
   | ({ readonly order: "begin" } & PlaceInGroup)
   | ({ readonly order: "stop" } & StopOrder)
   | { readonly order: "hurry" };
 
-/** What a process tells the first one once it answers. */
+/** A message to the first process from one that answers requests. */
 export const READY = { isReady: true } as const;
 
 /** Whether this process is one of several that `serve --processes` started on the same port. */

@@ -145,7 +145,7 @@ function listOutput(part: z.ZodObject) {
   });
 }
 
-/** The records with these ids in the order asked for, and which ids have none. */
+/** The records with these ids in the requested order, and the ids without one. */
 async function readIds(
   kind: ReadKind,
   records: AnyRecordKind,

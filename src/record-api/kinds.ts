@@ -2,7 +2,7 @@ import type { Translate } from "../i18n/translate.ts";
 import { isHidden } from "../kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../kinds/kinds.ts";
 
-/** What the API reads beside the catalogue. */
+/** What the API reads in addition to the catalogue. */
 const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
 
 type OtherKind = (typeof OTHER_KINDS)[number];

@@ -14,7 +14,7 @@ export interface Found {
   readonly current: CurrentRecord | undefined;
   /** When the record was removed; undefined: it is there, or never was. */
   readonly removedAt: Date | undefined;
-  /** Whether `If-Match` names the record as it is; asked only where there is one. */
+  /** True if `If-Match` names the current record; called only if there is one. */
   readonly isMatch: boolean;
 }
 

@@ -3,7 +3,7 @@ import { selectRows } from "../db/rows.ts";
 import { isHidden } from "../kinds/hidden-sections.ts";
 import { catalogueKinds } from "../kinds/kinds.ts";
 
-/** Sections of the site beside the kinds, by the table of what they show. */
+/** Sections of the site in addition to the kinds, by their tables. */
 const SECTION_TABLES = { servers: "servers", shop: "donate_items" } as const;
 const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 

@@ -46,7 +46,7 @@ export function pictureAddress(name: string, file: PictureFile): string {
   return `${name}-${file}`;
 }
 
-/** The file that the last part of an address asks for. */
+/** The file in the last part of an address. */
 export function readPictureAddress(part: string): { name: string; file: PictureFile } | undefined {
   const [, name, ending] = ADDRESS.exec(part) ?? [];
   const file = FILES.find((known) => known === ending);

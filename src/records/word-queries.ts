@@ -28,7 +28,10 @@ export async function followWords(db: Db, vocabulary: LiveVocabulary): Promise<v
   if (version !== vocabulary.wordsVersion) vocabulary.takeWords(version, await readWords(db));
 }
 
-/** The words of records as a vocabulary; a category is called the same in all kinds, by the first kind that tells. */
+/**
+ * The imported words of records as a vocabulary; a category's name is the same in all kinds, from the first kind that
+ * has one.
+ */
 async function readWords(db: Db): Promise<VocabularyFile> {
   const rows = await selectRows<WordRow>(
     db,

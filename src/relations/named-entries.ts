@@ -26,7 +26,7 @@ export interface SaidOfKind {
 /** The entries that were looked up for a page, by what values say. */
 export class NamedEntries {
   readonly #found: ReadonlyMap<string, NamedEntry>;
-  /** When one of them last changed; undefined: there are none. */
+  /** When one of them last changed, or undefined. */
   readonly changedAt: Date | undefined;
 
   constructor(found: readonly (readonly [SaidOfKind, NamedEntry])[] = [], changedAt?: Date) {

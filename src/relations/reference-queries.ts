@@ -17,7 +17,7 @@ interface FollowedAttribute {
   count_field: string;
 }
 
-/** The lock under which the followed attributes change; whoever writes records shares it. */
+/** The lock for changing the followed attributes; writers of records share it. */
 const LOCK = "almanac reference attributes";
 
 /**

@@ -44,7 +44,10 @@ export function lineOf(kind: CatalogueKind, neighbour: Shown, locale: RelatedWor
   return { hit: describeNeighbour(kind, neighbour, locale), note: undefined, opens: undefined, closes: 0 };
 }
 
-/** An entry that an attribute names, or what it says where there is no such entry. All are of the attribute's kind. */
+/**
+ * An entry that an attribute refers to, or the attribute's text without such an entry. All are of the attribute's
+ * kind.
+ */
 export function lineOfNamed(
   { said, count, entry }: { said: string; count: number | null; entry: NamedEntry | undefined },
   locale: Locale,

@@ -4,7 +4,7 @@ import type * as dictionary from "opencc-js/dict/TSCharacters";
 
 const require = createRequire(import.meta.url);
 
-/** OpenCC's table, as it came; read where there is Chinese text. */
+/** OpenCC's table, unchanged; read at the first Chinese text. */
 export function readSimplifications(): string {
   return (require("opencc-js/dict/TSCharacters") as typeof dictionary).default;
 }

@@ -105,7 +105,7 @@ export interface CategoryMatches {
 interface KindResults {
   result: KindResult;
   pagination: Pagination;
-  /** Of all matches whatever category is chosen, most matches first; none where there is but one. */
+  /** The categories of all matches, whatever category is chosen, most matches first; empty if there is only one. */
   categories: readonly CategoryMatches[];
 }
 

@@ -53,8 +53,8 @@ const LONGEST = 60;
 const PRIVATE = /@|:\/\/|www\.|\d{5,}|\d{1,3}(?:\.\d{1,3}){3}/;
 
 /**
- * What a search without a hit is counted as, so that an operator sees what is missing: its words in small letters.
- * Undefined for what tells nothing, or may tell who asked.
+ * The key that counts a search without a hit, for operators: its words in lower case. Undefined for a query that
+ * means nothing, or may reveal its author.
  */
 export function missedWords(q: string): string | undefined {
   const words = q

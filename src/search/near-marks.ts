@@ -147,8 +147,8 @@ function samePlaces(rows: number[][], typed: string, text: string, letters: numb
 }
 
 /**
- * Spellings and their coarse sounds, the likeliest readings of transliterate.ts, to mark names typed in another alphabet:
- * c is ц, h х, j ж, q ч, w ш and щ; - is silent.
+ * Spellings and their coarse sounds, the likeliest readings of transliterate.ts, to mark names typed in another
+ * alphabet. So c is ц, h х, j ж, q ч, w ш and щ; - is silent.
  */
 const SOUNDS = new Map<string | undefined, string | undefined>(
   `

@@ -21,7 +21,7 @@ import { firstName } from "./shown-names.ts";
 /** Most characters of a name, by the specification: https://github.com/dewitt/opensearch */
 const LONGEST_SHORT_NAME = 16;
 
-/** A browser asks with every letter that its user types. */
+/** A browser sends a query with every typed letter. */
 const SEARCHES = { running: 4, waiting: 48 };
 
 type Context = Pick<BaseContext, "config"> & { look: Pick<Site, "touchIcon">; search: LiveSearch };

@@ -1,4 +1,4 @@
-/** What tells results apart that look the same, on the results page and in the search box. */
+/** The text that distinguishes results with the same look, on the results page and in the search box. */
 
 import type { FoundKind } from "../kinds/found-kinds.ts";
 
@@ -10,7 +10,7 @@ interface Shown {
   readonly category: string | null;
 }
 
-/** What to show beside a name that others have too. */
+/** The text beside a name that others have too. */
 export interface Difference {
   /** Another kind has the name. */
   readonly byKind: boolean;
@@ -18,7 +18,7 @@ export interface Difference {
   readonly byId: boolean;
 }
 
-/** Tells what a result needs beside its name, among all that are shown with it. */
+/** Finds the text that a result needs beside its name, among all shown results. */
 export function tellApart(all: readonly Shown[]): (one: Shown) => Difference {
   const named = new Map<string, Shown[]>();
   for (const each of all) {

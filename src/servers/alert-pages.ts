@@ -28,7 +28,7 @@ const USUAL_OUTAGE_MIN = 5;
 
 const mark = oneOf(["1"]).optional();
 
-/** An empty limit asks for no alert. */
+/** An empty limit means no alert. */
 const form = z.object({
   down: mark,
   up: mark,

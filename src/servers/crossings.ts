@@ -101,7 +101,7 @@ export const CROSSINGS = `
     on conflict do nothing
   )`;
 
-/** Removes crossings of more than 30 days ago, and limits that nobody asks for any more. Resolves to how many. */
+/** Removes crossings of more than 30 days ago, and limits without alerts. Resolves to how many. */
 export async function removeOldCrossings(db: Db): Promise<number> {
   const crossings = await deleteInBatches(db, "server_crossings", "at < now() - interval '30 days'");
   const limits = await deleteInBatches(

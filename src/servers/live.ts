@@ -11,7 +11,7 @@ import { findServerState, listServerStates } from "./queries.ts";
 import { lastFigures } from "./server-page.ts";
 import { totalsOf, totalsText } from "./totals.ts";
 
-/** Runs the handler for the script of an open page, which asks with `?live=1`; passes other requests on. */
+/** Runs the handler for the script of an open page, which requests `?live=1`; passes other requests on. */
 export function whenLive<Params>(handler: RequestHandler<Params>): RequestHandler<Params> {
   return (req, res, next) => (req.query.live === "1" ? handler(req, res, next) : next());
 }

@@ -86,7 +86,7 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
     const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
     const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
-    // The list has the uptime of the standing, which tells more than that of a day.
+    // The list has the uptime of the standing, which is more useful than that of a day.
     const standing = board.servers.map((server) => ({ ...server, ...uptimeOf(standings, server) }));
     const servers = arrange(standing, listing, { favorites, found });
     const locale = localeOf(req);

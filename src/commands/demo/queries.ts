@@ -7,7 +7,9 @@ interface DemoState {
   readonly files?: string;
 }
 
-/** What became of the demo data, which is loaded by itself only once; undefined if it was never loaded or removed. */
+/**
+ * The state of the demo data, which is loaded automatically only once; undefined if it was never loaded or removed.
+ */
 export async function readDemoState(db: Db): Promise<DemoState | undefined> {
   const row = await db<{ key: string; value: DemoState }>("settings").where({ key: "demo" }).first("value");
   return row?.value;

@@ -2,7 +2,7 @@ import type { Db } from "../../db/connect.ts";
 import { BUILT_IN_IMPORTS } from "../../import/kinds.ts";
 import { readSeed } from "./seeds.ts";
 
-/** What a demo record says, and the same by language: descriptions, or titles of discounts. */
+/** The texts of a demo record, and the same by language: descriptions, or titles of discounts. */
 const TEXTS = { one: "description", all: "descriptions" };
 const TITLES = { one: "title", all: "titles" };
 

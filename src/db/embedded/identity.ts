@@ -92,7 +92,7 @@ interface Account {
   readonly gid: number;
 }
 
-/** Who runs Postgres' programs. */
+/** The user who runs Postgres' programs. */
 export type Identity =
   | { readonly kind: "self" }
   /** In a user namespace that maps our uid to `as`: the files stay ours, and Postgres sees no root. */

@@ -269,7 +269,7 @@ async function copyEnd(from: string, to: string): Promise<void> {
   }
 }
 
-/** What the server logged since a position, without time stamps, as one line. */
+/** The server's log since a position, without time stamps, as one line. */
 async function readReason(directory: string, from: number): Promise<string> {
   // The log has no room for the reason either.
   if ((await statfs(directory)).bavail === 0) return "no space is left on its disk";

@@ -2,14 +2,14 @@ import { rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { syncFolder } from "../../sync-folder.ts";
 
-/** Where the next major version's database is filled, beside the one that it will replace. */
+/** The folder for the next major version's database, beside the one that it will replace. */
 export function draftOf(directory: string): string {
   return `${directory}.upgrading`;
 }
 
 const readyOf = (directory: string) => `${directory}.upgraded`;
 
-/** Where the database before is kept. */
+/** The folder of the previous database. */
 export function keptOf(directory: string, version: number): string {
   return `${directory}-${version}`;
 }

@@ -51,7 +51,7 @@ interface FormState {
   status?: number;
   /** Shown for the first time, with nothing typed yet. */
   isFresh?: boolean;
-  /** What this form was saved as before. */
+  /** The discount that this form was saved as before. */
   saved?: KnownDiscount;
   errors?: FormErrors;
   similar?: DiscountedItem[];
@@ -167,7 +167,7 @@ export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
   return { error: { key, values: {} }, similar };
 }
 
-/** Where the form of a draft is sent to. */
+/** The target of a draft's form. */
 export function actionOf({ known }: Draft, paths: Paths): string {
   return known ? paths.operatorDiscount(known.id) : paths.operatorNewDiscount();
 }

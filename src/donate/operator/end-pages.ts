@@ -20,7 +20,7 @@ const DONE = {
   "already over": "operator.end.already_over",
 } as const satisfies Record<Exclude<EndOutcome, "gone" | "busy" | "started meanwhile">, string>;
 
-/** `GET /operator/discounts/:id/end`: asks before anything happens. */
+/** `GET /operator/discounts/:id/end`: confirms before anything happens. */
 export function showEnd(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     await renderEnd(db, req, res, await findKnown(db, req.params.id));
@@ -70,7 +70,7 @@ async function renderEnd(
   });
 }
 
-/** What the item will cost without this discount; another one may be running too. */
+/** The cost of the item without this discount; another one may be running too. */
 async function describeEnd(db: Db, known: KnownDiscount) {
   const item = { price: known.item_price, currency: known.currency };
   const rest = (await listDiscountsOf(db, known.item_key)).filter(

@@ -27,10 +27,10 @@ export const FIELDS: readonly Field[] = [...OTHER_FIELDS, ...TITLE_FIELDS.map(({
 export type TypedDiscount = Record<(typeof OTHER_FIELDS)[number] | "title", string> &
   Record<TitleField, string>;
 
-/** What is wrong with the form, by field. */
+/** The errors of the form, by field. */
 export type FormErrors = Partial<Record<Field, FieldError>>;
 
-/** What a typed form means. */
+/** The meaning of a typed form. */
 export interface ReadForm {
   input: DiscountInput;
   zone: string;
@@ -38,7 +38,7 @@ export interface ReadForm {
   repeated: { starts: boolean; ends: boolean };
 }
 
-/** What was typed, trimmed. */
+/** The typed values, trimmed. */
 export function typedDiscount(req: Request): TypedDiscount {
   const typed = typedText(req, FIELDS) as TypedDiscount;
   for (const field of FIELDS) typed[field] = (typed[field] ?? "").trim();

@@ -37,7 +37,7 @@ export const discountsInput = z.object({
 /** Reads the form of a discount; after a log-in, its draft has the same id and what was typed. */
 const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorForm];
 
-/** Where operators plan, change and end discounts. */
+/** The pages where operators plan, change and end discounts. */
 export function operatorDiscountPages({ db }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   const discount = `${paths.operatorDiscounts()}/:id`;

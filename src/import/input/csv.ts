@@ -78,7 +78,7 @@ interface Row {
 
 /**
  * The rows that are not blank. After a row with a stray quote it continues at the next line, so an unclosed quote
- * loses no other rows. csv-parse would continue after the end of the quote.
+ * loses no other rows.
  */
 async function* readRows(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row | Unreadable> {
   let text = "";

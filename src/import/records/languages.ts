@@ -97,7 +97,10 @@ function mainText(texts: Record<string, unknown>): unknown {
   return text ?? null;
 }
 
-/** `rarity: { en, ru }`, and `rarity.ru` beside `rarity`; an attribute whose name has a dot stays one where there is no such other. */
+/**
+ * `rarity: { en, ru }`, and `rarity.ru` beside `rarity`; an attribute with a dot in its name stays one without such a
+ * sibling.
+ */
 function splitAttributes(split: Split, attributes: Record<string, unknown>): Record<string, unknown> {
   let kept: Record<string, unknown> | undefined;
   for (const name in attributes) {

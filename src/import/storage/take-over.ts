@@ -16,7 +16,7 @@ export async function listTakenOver(transaction: Knex.Transaction, scope: WriteS
   return rows.map(({ id }) => id);
 }
 
-/** Removes what the demo told of records that are the operator's own now: their past, their relations and discounts. */
+/** Removes the demo's past, relations and discounts of records that are the operator's own now. */
 export async function forgetDemo(
   transaction: Knex.Transaction,
   kind: ImportKind,

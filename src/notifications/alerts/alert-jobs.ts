@@ -11,12 +11,12 @@ import {
   markWithoutUsers,
 } from "./alert-queries.ts";
 
-/** Users told by one statement. */
+/** Users notified by one statement. */
 const PAGE = 1_000;
 
 const payloadSchema = z.object({ crossingId: z.number() });
 
-/** The job that tells everybody of one crossing who asked for it. */
+/** The job that notifies every user with an alert for one crossing. */
 export function alertTasks({ db }: { db: Knex }): Tasks {
   return {
     tell_crossing: async (payload, { signal }) => {

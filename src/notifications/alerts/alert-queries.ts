@@ -7,7 +7,10 @@ import { FRESH_S } from "./alert.ts";
 /** SQL: the delay of a row `asked`. */
 const DELAY = "make_interval(mins => asked.outage_min)";
 
-/** SQL: whether the outage that a row `crossing` begins or ends has lasted for the delay of a row `asked`, as far as is known. */
+/**
+ * SQL: whether the outage that a row `crossing` begins or ends has lasted for the delay of a row `asked`, as far as
+ * is known.
+ */
 const LASTS = `not exists (
   select from server_crossings other
    where other.server_number = crossing.server_number
@@ -16,7 +19,7 @@ const LASTS = `not exists (
            when 'up' then other.what = 'down' and other.at < crossing.at and other.at > crossing.at - ${DELAY}
            else false end)`;
 
-/** SQL: who asked for a row `crossing` of a `server` before it happened, as rows `asked`. */
+/** SQL: the alerts for a row `crossing` of a `server` from before it happened, as rows `asked`. */
 const ASKED = `server_alerts asked
   where asked.server_id = server.id and asked.what = crossing.what and asked.value is not distinct from crossing.value
     and asked.since <= crossing.at and ${LASTS}`;
@@ -27,7 +30,7 @@ const READY = `(crossing.what <> 'down' or crossing.at + ${DELAY} <= now())`;
 /** Some user with an alert has no notification yet. */
 const OPEN = "crossing.alerted_at is null";
 
-/** Marks crossings that nobody asked for, and those of more than a day ago, as done. Resolves to how many. */
+/** Marks crossings without alerts, and those of more than a day ago, as done. Resolves to how many. */
 export async function markWithoutUsers(db: Db): Promise<number> {
   return countRows(
     db,
@@ -66,8 +69,8 @@ export interface AlertedPage {
 }
 
 /**
- * Inserts the notifications of the next users, by id, who asked for a crossing, and the deliveries of each, if the
- * crossing is fresh. The unique key on crossing and user keeps notifications single.
+ * Inserts the notifications of the next users, by id, with an alert for a crossing, and the deliveries of each, if
+ * the crossing is fresh. The unique key on crossing and user keeps notifications single.
  */
 export async function alertPage(
   transaction: Db,

@@ -9,13 +9,13 @@ export interface AskedAlert {
   readonly value: number | null;
 }
 
-/** SQL: what a user asks of a row `server`, as JSON; `userId` is SQL. */
+/** SQL: a user's alerts for a row `server`, as JSON; `userId` is SQL. */
 export const askedOfServer = (userId: string) => `(
   select coalesce(json_agg(json_build_object('what', asked.what, 'value', asked.value)
                            order by array_position(array['down', 'up', 'slot', 'queue', 'online'], asked.what)), '[]')
     from server_alerts asked where asked.user_id = ${userId} and asked.server_id = server.id)`;
 
-/** A server with what a user asks of it; undefined: there is no such server. */
+/** A server with a user's alerts for it, or undefined. */
 export interface AskableServer {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import { intlLocale, type Language } from "../../i18n/languages.ts";
 import type { Translate } from "../../i18n/translate.ts";
 import type { AskedAlert } from "./asked-queries.ts";
 
-/** What a user asks of a server, in words: `back online, queue under 10`; undefined: nothing. */
+/** A user's alerts for a server in words: `back online, queue under 10`; undefined without any. */
 export function askedWords(
   alerts: readonly AskedAlert[],
   t: Translate,

@@ -134,7 +134,7 @@ interface DueDigest {
 /** Resolves and rejects like a Sender. */
 export type GatheredSender = (due: DueDigest) => Promise<void>;
 
-/** The other side asked to wait. */
+/** The other side requested a wait. */
 export class BusyError extends Error {
   override name = "BusyError";
   readonly waitS: number;

@@ -106,7 +106,7 @@ async function nextStep(transaction: Db, userId: number, now: Date): Promise<Ste
 
 interface Gathered {
   readonly lines: DigestLine[];
-  /** The earliest start of those that have not started; undefined: there are none. */
+  /** The earliest start of those that have not started, or undefined. */
   readonly later: Date | undefined;
 }
 

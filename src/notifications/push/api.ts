@@ -64,7 +64,7 @@ function subscribe({ db, config }: Context): RequestHandler {
   };
 }
 
-/** Answers 204 also where there was no such subscription. */
+/** Answers 204 even without such a subscription. */
 function unsubscribe({ db }: Context): RequestHandler {
   return async (req, res) => {
     const { endpoint } = parseBody(endpointInput, req.body ?? {});

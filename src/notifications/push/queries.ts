@@ -6,7 +6,7 @@ import { saveSettings } from "../settings-queries.ts";
 /** Browsers of one user; a new one evicts the oldest. */
 export const BROWSERS_AT_MOST = 20;
 
-/** A browser that asked for notifications. */
+/** A browser that subscribed to notifications. */
 export interface Subscription {
   id: number;
   endpoint: string;

@@ -250,7 +250,7 @@ function budgetsFor({ words, size }: Catalogue, typed: string, { letters, errors
 /** The words that a word is typed with: others of the name, none, or one that is not of the name. */
 type Company = "names" | "none" | "stranger";
 
-/** The less speaks for a name besides the word, the nearer it has to be. */
+/** The less other evidence there is for a name, the nearer it has to be. */
 const LEAST_CONSONANTS = { names: 2, none: 3, stranger: 4 } as const;
 const MOST_OTHER_VOWELS = { names: 2, none: 1, stranger: 0 } as const;
 /** Words of fewer consonants need all vowels right. */

@@ -28,9 +28,8 @@ const MOST_WORDS = 12;
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
 /**
- * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout, as
- * initials or with errors; then only the words that a name should have, the most distinctive ones, and last the other
- * layout with an error.
+ * Finds what a query probably meant if no record matches it as typed. It tries all words on another keyboard layout,
+ * as initials or with errors; then only the most distinctive words, and last the other layout with an error.
  */
 export function findMeant(catalogue: Catalogue, query: Query, { others }: Readings, matches: Matches): void {
   const { name, words: typed } = query;

@@ -155,7 +155,7 @@ export class Matches {
 /** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
 export class Marks {
   readonly #marks: Uint32Array;
-  /** Those of changed records, which are numbered on from the others. */
+  /** The marks of changed records, whose numbers follow the others. */
   #changed = new Uint32Array(0);
   #last = 0;
 

@@ -26,7 +26,7 @@ export interface Found {
 export interface SearchRange {
   readonly limit: number;
   readonly offset: number;
-  /** Matches as typed only, even if there are none. */
+  /** Matches as typed only, even without any. */
   readonly onlyAsTyped?: boolean;
   /** It is known that nothing matches as typed, so only what was meant is looked for. */
   readonly isNoneAsTyped?: boolean;

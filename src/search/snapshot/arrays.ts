@@ -52,13 +52,13 @@ function isTypedArray(value: unknown): value is TypedArray {
 }
 
 /**
- * A file begins with a block of fixed size: what it is, the number of the format, a checksum of the rest of the block,
- * and JSON, filled up with spaces. The arrays follow one after the other.
+ * A file begins with a block of fixed size: a mark of the type, the number of the format and a checksum of the rest
+ * of the block. JSON follows, filled up with spaces. The arrays follow one after the other.
  */
 export const HEADER_BYTES = 8_192;
 
 const MAGIC = Buffer.from("almanac\n", "latin1");
-/** To be raised when the layout of the file changes; what the arrays hold is told by `code`. */
+/** Raise it when the layout of the file changes; `code` covers the content of the arrays. */
 const FORMAT = 1;
 const FORMAT_AT = MAGIC.length;
 const CHECKSUM_AT = FORMAT_AT + 4;

@@ -47,8 +47,8 @@ const SOURCES = path.join(import.meta.dirname, "..");
 let known: Promise<string> | undefined;
 
 /**
- * A hash over the sources of the search and what they stand on: another release, or another Node whose Unicode tables
- * fold names differently, must not read an index of this one. The order of bytes in numbers is that of the machine.
+ * A hash over the sources of the search and of its imports. Another release, or another Node whose Unicode tables
+ * fold names differently, must not read an index of this one. Numbers have the machine's byte order.
  */
 export function codeOfIndexes(): Promise<string> {
   known ??= hashSources();

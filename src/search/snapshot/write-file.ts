@@ -7,7 +7,7 @@ import { arraysOf, encodeHeader, HEADER_BYTES, type Header, type TypedArray } fr
 /** Bytes between two turns of the event loop: the checksum of so many takes a fraction of a millisecond. */
 const SLICE = 1_048_576;
 
-/** What a header says beside the arrays. */
+/** The header's facts about the arrays. */
 export type About = Omit<Header, "size" | "arrays">;
 
 /** The name of a draft, which no two processes share. */

@@ -51,7 +51,7 @@ export interface SmtpPeerOptions {
   /** Mails of these recipients are rejected by 550, whatever the mood is. */
   unknown?: string[];
   keepRaw?: boolean;
-  /** Offers STARTTLS with an untrusted certificate. */
+  /** Offers STARTTLS, with a certificate that clients do not trust. */
   starttls?: boolean;
 }
 
