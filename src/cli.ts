@@ -2,10 +2,11 @@ import { statfsSync } from "node:fs";
 import type { Knex } from "knex";
 import { Command, type CommandContext } from "./commands/command.ts";
 import { jsonVoice, textVoice, type Voice } from "./commands/voice.ts";
-import { type Config, ConfigError, loadConfig } from "./config.ts";
+import { type Config, loadConfig } from "./config.ts";
 import { DatabaseSetupError, databaseFailure } from "./db/failures.ts";
 import type { OpenDatabase } from "./db/open.ts";
 import { SecretError } from "./secrets.ts";
+import { ConfigError } from "./settings/sources.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A command: its line in the list, and its code, which is loaded when it is called. */

@@ -19,8 +19,6 @@ import {
 } from "./settings/sources.ts";
 import { flag, refuse, wholeNumber } from "./settings/values.ts";
 
-export { ConfigError };
-
 /** The push services of Chrome, Edge, Firefox and Safari. */
 const PUSH_SERVICES = [
   "fcm.googleapis.com",

@@ -1,7 +1,8 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { ConfigError, loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config.ts";
 import { pictureOf } from "../src/records/picture.ts";
+import { ConfigError } from "../src/settings/sources.ts";
 import { useTestApp } from "./helpers/app.ts";
 import { insertRecords } from "./helpers/catalogue.ts";
 import { addDonateItem } from "./helpers/things.ts";

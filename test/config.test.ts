@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigError, describeConfig, loadConfig, SETTINGS } from "../src/config.ts";
+import { describeConfig, loadConfig, SETTINGS } from "../src/config.ts";
+import { ConfigError } from "../src/settings/sources.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "almanac-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));

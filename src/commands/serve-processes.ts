@@ -1,8 +1,8 @@
-import { ConfigError } from "../config.ts";
 import { requireOnlySite } from "../db/known-sites.ts";
 import { openDatabase } from "../db/open.ts";
 import { handedSocket } from "../processes/child.ts";
 import { ProcessGroup, StartFailed } from "../processes/process-group.ts";
+import { ConfigError } from "../settings/sources.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CommandContext, stopSignal } from "./command.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
-import { ConfigError } from "../config.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { say } from "../i18n/said.ts";
+import { ConfigError } from "../settings/sources.ts";
 import { learnKinds } from "../vocabulary/learn-kinds.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
 import { vocabularySchema } from "../vocabulary/schema.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../settings/sources.ts";
 import { paths } from "../urls.ts";
 import { http } from "./node-http.ts";
 import { answerRefusedHeads } from "./refused-heads.ts";

@@ -17,7 +17,7 @@ import { type CallLimits, EXCHANGE_S } from "../limits/call-limits.ts";
 import { removeOldWindows } from "../limits/queries.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { createMailer } from "../mail/mailer.ts";
-import { measureMailer } from "../metrics/measure-process.ts";
+import { measureMailer } from "../mail/measure-mailer.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { forgetOldChanges } from "../mirror/forget-changes.ts";
 import { addAlertJobs, alertTasks } from "../notifications/alerts/alert-jobs.ts";

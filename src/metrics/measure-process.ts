@@ -1,6 +1,4 @@
 import type { Knex } from "knex";
-import { MailRefusedError } from "../mail/failures.ts";
-import type { Mailer } from "../mail/mail.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** The sizes that the cache reports. */
@@ -46,20 +44,4 @@ export function measurePools(metrics: Metrics, pools: Readonly<Record<string, Kn
       waiting.set({ pool }, client.pool.numPendingAcquires());
     }
   });
-}
-
-/** The mailer, with its attempts counted. */
-export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {
-  return {
-    close: () => mailer.close(),
-    send: async (mail) => {
-      try {
-        await mailer.send(mail);
-      } catch (error) {
-        mails.inc({ outcome: error instanceof MailRefusedError ? "refused" : "failed" });
-        throw error;
-      }
-      mails.inc({ outcome: "sent" });
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { ConfigError } from "../config.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
+import { ConfigError } from "../settings/sources.ts";
 import { checkVocabulary, type FindKindMistakes } from "./check.ts";
 import { learnCurrencies } from "./currency-names.ts";
 import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";

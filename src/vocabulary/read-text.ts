@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../settings/sources.ts";
 
 /** One of 10,000 values has 1 MB. */
 export const MOST_MEGABYTES = 5;
