@@ -16,9 +16,9 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { createDb } from "../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { importRecords } from "../src/import/import-records.ts";
-import { readRecords } from "../src/import/input/formats.ts";
-import { parseIdSources, parseMappings } from "../src/import/records/mapping.ts";
+import { importRecords } from "../src/exchange/import/import-records.ts";
+import { readRecords } from "../src/exchange/import/input/formats.ts";
+import { parseIdSources, parseMappings } from "../src/exchange/import/records/mapping.ts";
 import { loadInThread } from "../src/search/load.ts";
 import { arraysOf } from "../src/search/snapshot/arrays.ts";
 

@@ -5,7 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { LANGUAGES } from "../src/i18n/languages.ts";
+import { LANGUAGES } from "../src/words/i18n/languages.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
 import { PAGE_TYPES, type Reader } from "../test/helpers/page-types.ts";
 import { type RunningSite, withSite } from "./site.ts";

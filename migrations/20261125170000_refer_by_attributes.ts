@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 /**
  * References that attributes hold. `reference_attributes` says which attributes of which kind name entries of which
- * other kind; the site keeps it as the vocabulary has it (src/relations/reference-queries.ts). `attribute_relations` is
+ * other kind; the site keeps it as the vocabulary has it (src/records/relations/reference-queries.ts). `attribute_relations` is
  * made from it and from the records, by triggers and in the transaction that changes a record: a row of the shape of
  * `relations` for each entry that a record names. Its kind is `<kind>.<attribute>`, which no imported relation can have.
  *
@@ -65,7 +65,7 @@ async function createTables(knex: Knex): Promise<void> {
 }
 
 /**
- * What a value names, as src/vocabulary/references.ts reads it too; a test holds the two together. The first two are bare
+ * What a value names, as src/words/vocabulary/references.ts reads it too; a test holds the two together. The first two are bare
  * expressions, which Postgres puts into the third in place of a call.
  */
 async function createReading(knex: Knex): Promise<void> {

@@ -15,7 +15,7 @@ const KEPT = 10;
  * Discord channels and servers of others that want to know what happens here, for a user or (without one) for the site.
  *
  * What happens is first noted in `webhook_news`, by the transaction in which it happens; a loop makes events of the notes
- * (src/webhooks/fan-out.ts), so that an import of a thousand records is one event and not a thousand. An event and a
+ * (src/notifications/webhooks/fan-out.ts), so that an import of a thousand records is one event and not a thousand. An event and a
  * webhook have one delivery, whose `message_id` stays the same however often it is tried, so that receivers can tell
  * repeats.
  *

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 /**
  * A kind of the catalogue as one file (NDJSON, gzip), in the database because several processes on several machines may
  * serve one site. `version` is what the file is of; `shape` what records look like besides their rows: see
- * src/mirror/shape.ts. All parts but the last have the same size.
+ * src/exchange/sync/shape.ts. All parts but the last have the same size.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 
 /**
- * What processes tell each other of the calls of their clients (src/limits). Unlogged, because nothing here is older than
+ * What processes tell each other of the calls of their clients (src/web/limits). Unlogged, because nothing here is older than
  * a minute or worth a write to the log: after a crash of the database all clients begin anew.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,21 +1,21 @@
-import { favoriteEndpoints } from "./favorites/api.ts";
-import type { Endpoint } from "./http/endpoint.ts";
-import { isHidden } from "./kinds/hidden-sections.ts";
-import { mirrorEndpoints } from "./mirror/api.ts";
+import { favoriteEndpoints } from "./accounts/favorites/api.ts";
+import { userEndpoints } from "./exchange/mine/api.ts";
+import { recordEndpoints } from "./exchange/read/api.ts";
+import type { ListParts } from "./exchange/read/lists.ts";
+import { recordKinds } from "./exchange/read/record-kinds.ts";
+import { relationLists } from "./exchange/read/relation-list.ts";
+import { mirrorEndpoints } from "./exchange/sync/api.ts";
+import { relationWriteEndpoints, writeEndpoints } from "./exchange/write/api.ts";
+import { measurementEndpoint } from "./exchange/write/measurements.ts";
+import type { RecordWriter } from "./exchange/write/record-writer.ts";
 import { nicknameEndpoints } from "./nicknames/api.ts";
-import { recordEndpoints } from "./record-api/api.ts";
-import type { ListParts } from "./record-api/lists.ts";
-import { recordKinds } from "./record-api/record-kinds.ts";
-import { relationLists } from "./record-api/relation-list.ts";
-import { relationWriteEndpoints, writeEndpoints } from "./record-write/api.ts";
-import { measurementEndpoint } from "./record-write/measurements.ts";
-import type { RecordWriter } from "./record-write/record-writer.ts";
-import { relationEndpoints } from "./relations/api.ts";
+import { relationEndpoints } from "./records/relations/api.ts";
 import { searchEndpoints } from "./search/api.ts";
 import { serverEndpoints } from "./servers/api.ts";
 import { findServerStates } from "./servers/queries.ts";
-import { paths } from "./urls.ts";
-import { userEndpoints } from "./user-api/api.ts";
+import type { Endpoint } from "./web/api/endpoint.ts";
+import { isHidden } from "./words/kinds/hidden-sections.ts";
+import { paths } from "./words/urls.ts";
 
 /** Dependencies of endpoints in addition to the request's context. */
 export interface ApiParts extends ListParts {

@@ -1,8 +1,5 @@
 import path from "node:path";
 import { z } from "zod";
-import { OTHER_SECTIONS } from "./kinds/hidden-sections.ts";
-import { BUILT_IN_KINDS } from "./kinds/kinds.ts";
-import { withoutPassword } from "./secrets.ts";
 import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
 import { parseDatabaseUrl } from "./settings/database.ts";
 import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
@@ -10,6 +7,7 @@ import { type Look, lookOf, lookSettings } from "./settings/look.ts";
 import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
 import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
 import { type OpenedRange, privateAddressSettings } from "./settings/private-addresses.ts";
+import { withoutPassword } from "./settings/secrets.ts";
 import {
   addSettingsFile,
   ConfigError,
@@ -18,6 +16,8 @@ import {
   withSecretFiles,
 } from "./settings/sources.ts";
 import { flag, refuse, wholeNumber } from "./settings/values.ts";
+import { OTHER_SECTIONS } from "./words/kinds/hidden-sections.ts";
+import { BUILT_IN_KINDS } from "./words/kinds/kinds.ts";
 
 /** The push services of Chrome, Edge, Firefox and Safari. */
 const PUSH_SERVICES = [

@@ -1,29 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Express } from "express";
-import type { KnownKeys } from "./api-keys/known-keys.ts";
+import type { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
-import type { DayCounts } from "./counts/day-counts.ts";
 import type { DataVersions } from "./db/data-versions.ts";
-import type { ReadEndpoint } from "./http/asked.ts";
-import type { BaseContext } from "./http/context.ts";
-import type { Endpoint } from "./http/endpoint.ts";
-import { lookUpByPath } from "./http/endpoint-paths.ts";
-import { withoutLanguage } from "./http/locale.ts";
-import { setOwnHeaders } from "./http/own-headers.ts";
-import { rememberAnswers } from "./http/remembered-answers.ts";
-import { knownParameters, readTarget } from "./http/target.ts";
-import { catalogueKinds } from "./kinds/kinds.ts";
-import type { CallLimits } from "./limits/call-limits.ts";
-import { limitRequests } from "./limits/limit-requests.ts";
-import { measureSite } from "./metrics/measure-process.ts";
-import { measureRequests } from "./metrics/measure-requests.ts";
-import type { Metrics } from "./metrics/metrics.ts";
 import { pageParameters } from "./page-parameters.ts";
+import type { DayCounts } from "./records/counts/day-counts.ts";
 import type { FilledSections } from "./records/filled-sections.ts";
+import { countVisits } from "./records/visits/count-visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
-import { paths } from "./urls.ts";
-import { countVisits } from "./visits/count-visits.ts";
+import type { ReadEndpoint } from "./web/answers/asked.ts";
+import { rememberAnswers } from "./web/answers/remembered-answers.ts";
+import type { Endpoint } from "./web/api/endpoint.ts";
+import { lookUpByPath } from "./web/api/endpoint-paths.ts";
+import type { CallLimits } from "./web/limits/call-limits.ts";
+import { limitRequests } from "./web/limits/limit-requests.ts";
+import { measureSite } from "./web/metrics/measure-process.ts";
+import { measureRequests } from "./web/metrics/measure-requests.ts";
+import type { Metrics } from "./web/metrics/metrics.ts";
+import type { BaseContext } from "./web/pages/context.ts";
+import { withoutLanguage } from "./web/request/locale.ts";
+import { setOwnHeaders } from "./web/server/own-headers.ts";
+import { knownParameters, readTarget } from "./web/server/target.ts";
+import { catalogueKinds } from "./words/kinds/kinds.ts";
+import { paths } from "./words/urls.ts";
 
 /** The parts of the app's context that are needed before the app. */
 interface FrontContext extends BaseContext {

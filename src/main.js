@@ -18,7 +18,7 @@ async function run() {
   try {
     await nameLanguages();
     // A static import would be read before the version is compared.
-    const { runCli } = await import("./cli.ts");
+    const { runCli } = await import("./commands/cli.ts");
     return await runCli(process.argv.slice(2), { env: process.env, file: ".env" });
   } catch (error) {
     // A file of ours that is missing is named by its path.
@@ -29,7 +29,7 @@ async function run() {
 }
 
 /**
- * Tells this process, its children and its threads where the operator's own languages are (src/i18n/languages.ts). Before
+ * Tells this process, its children and its threads where the operator's own languages are (src/words/i18n/languages.ts). Before
  * anything reads the languages, which modules do when they are loaded.
  */
 async function nameLanguages() {

@@ -2,21 +2,21 @@ import { compareInput } from "./catalogue/compare-page.ts";
 import { kindFeedInput } from "./catalogue/feed-routes.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import { listInput, stepInput } from "./catalogue/list-page.ts";
-import { discountsInput } from "./donate/operator/pages.ts";
-import { shopInput } from "./donate/shop-page.ts";
-import { FEED_FORMATS } from "./feeds/document.ts";
-import { feedInput } from "./feeds/routes.ts";
-import { type KnownParameters, knownParameters } from "./http/target.ts";
-import { catalogueKinds, kindsWith } from "./kinds/kinds.ts";
-import { mapInput, pointsInput } from "./map/pages.ts";
+import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
+import { FEED_FORMATS } from "./discovery/feeds/document.ts";
+import { feedInput } from "./discovery/feeds/routes.ts";
 import { nicknameInput } from "./nicknames/schemas.ts";
 import { inboxInput } from "./notifications/pages.ts";
-import { groupInput } from "./relations/schemas.ts";
+import { groupInput } from "./records/relations/schemas.ts";
 import { suggestionsInput } from "./search/opensearch.ts";
 import { searchInput } from "./search/pages.ts";
 import { csvInput } from "./servers/history/routes.ts";
 import { serverInput, serversInput } from "./servers/pages.ts";
-import { paths } from "./urls.ts";
+import { discountsInput } from "./shop/operator/pages.ts";
+import { shopInput } from "./shop/shop-page.ts";
+import { type KnownParameters, knownParameters } from "./web/server/target.ts";
+import { catalogueKinds, kindsWith } from "./words/kinds/kinds.ts";
+import { paths } from "./words/urls.ts";
 
 /** What a path that is no endpoint reads from its query string. */
 interface PageParameters {

@@ -17,6 +17,9 @@ const files = listFiles();
 const sources = files.filter((file) => file.startsWith("src/") && file.endsWith(".ts"));
 const graph = importGraph(sources, read);
 
+/** The folders of web that know requests. */
+const SERVES = /^src\/web\/(server|request|session|answers|pages|api)\//;
+
 describe("the import graph", () => {
   it("has all sources, and imports that lead to them", () => {
     expect([...graph.keys()].sort()).toEqual([...sources].sort());
@@ -34,12 +37,12 @@ describe("the import graph", () => {
   });
 
   it("names the path of a loop", () => {
-    const closed = importGraph([...sources, "src/urls.ts"], (file) =>
-      file === "src/urls.ts" ? 'import type { Home } from "./home/pages.ts";' : read(file),
+    const closed = importGraph([...sources, "src/words/urls.ts"], (file) =>
+      file === "src/words/urls.ts" ? 'import type { Home } from "../home/pages.ts";' : read(file),
     );
     expect(findLoop(closed)?.at(0)).toBe(findLoop(closed)?.at(-1));
-    expect(findLoop(closed)).toContain("src/urls.ts");
-    expect(findRoomLoop(closed)?.join("\n")).toMatch(/^src\/urls\.ts -> src\/home\/pages\.ts$/m);
+    expect(findLoop(closed)).toContain("src/words/urls.ts");
+    expect(findRoomLoop(closed)?.join("\n")).toMatch(/^src\/words\/urls\.ts -> src\/home\/pages\.ts$/m);
   });
 
   it("goes down the floors of docs/architecture.md", () => {
@@ -66,7 +69,7 @@ describe("the import graph", () => {
     const augments = (module: string) =>
       sources.filter((file) => new RegExp(`^declare module "${module}`, "m").test(read(file)));
     expect(augments("\\.")).toEqual([]);
-    expect(augments("express-serve-static-core")).toEqual(["src/http/request.ts"]);
+    expect(augments("express-serve-static-core")).toEqual(["src/web/request/request.ts"]);
   });
 
   it("keeps the browser's scripts out of src", () => {
@@ -74,13 +77,13 @@ describe("the import graph", () => {
     expect(sources.filter((file) => importsPublic.test(read(file)))).toEqual([]);
   });
 
-  it("keeps Express and http/ out of the queries", () => {
+  it("keeps Express and what serves requests out of the queries", () => {
     const queries = sources.filter((file) => /queries\.ts$/.test(file));
     expect(queries.length).toBeGreaterThan(5);
     for (const file of queries) {
       expect(packagesOf(read(file)), file).not.toContain("express");
-      const http = [...(graph.get(file) ?? [])].filter((to) => to.startsWith("src/http/"));
-      expect(http, file).toEqual([]);
+      const web = [...(graph.get(file) ?? [])].filter((to) => SERVES.test(to) && !/queries\.ts$/.test(to));
+      expect(web, file).toEqual([]);
     }
   });
 });
@@ -95,16 +98,15 @@ describe("SQL", () => {
 describe("the edges", () => {
   it("read the configuration", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));
-    expect(readers.sort()).toEqual(["src/cli.ts", "src/config.ts"]);
+    expect(readers.sort()).toEqual(["src/commands/cli.ts", "src/config.ts"]);
     const environment = sources.filter((file) => /process\.env\b/.test(read(file)));
     // A child process gets the environment handed on; nothing is read out of it there. A process that draws tells a library
-    // where its fonts are.
+    // where its fonts are. Threads and children find the operator's languages by it.
     expect(environment.sort()).toEqual([
       "src/db/embedded/identity.ts",
-      // Threads and children find the operator's languages by it, too.
-      "src/i18n/languages.ts",
+      "src/discovery/previews/draw.ts",
       "src/main.ts",
-      "src/previews/draw.ts",
+      "src/words/i18n/languages.ts",
     ]);
   });
 

@@ -6,7 +6,7 @@ const sources = viewSources();
 const views = readViews(sources);
 const { renderings, beside } = readRenderings();
 
-/** Rendered by src/mail/render.ts, which puts their names together. */
+/** Rendered by src/notifications/mail/render.ts, which puts their names together. */
 const isMail = (view: string) => view.startsWith("mail/");
 
 describe("views", { timeout: 60_000 }, () => {

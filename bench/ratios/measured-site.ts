@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Knex } from "knex";
-import { createKey } from "../../src/api-keys/queries.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { fillItems } from "../search-speed/database.ts";
 import { generateItems, type Item } from "../search-speed/items.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
-import { importRecords } from "../../src/import/import-records.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { History, Stream } from "./history.ts";
 
 const RECORDS = 8;

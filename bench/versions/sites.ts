@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Knex } from "knex";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createKey } from "../../src/api-keys/queries.ts";
 import { type Site, startSite } from "../search-speed/servers.ts";
 
 /** Somebody who asks, and what identifies them. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
-import { createKey } from "../../src/api-keys/queries.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import type { Site } from "../search-speed/servers.ts";
 import type { History } from "./history.ts";
 import { any } from "./readers.ts";

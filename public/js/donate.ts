@@ -2,7 +2,7 @@
  * Counts down the shop's "3 h left" by the server's clock, requested once, so that a wrong clock shows no expired
  * discount. Without scripts the texts stay as the server wrote them, beside the exact time.
  */
-import { endText, startText } from "../../src/prices/sale-words.ts";
+import { endText, startText } from "../../src/records/prices/sale-words.ts";
 import { text as t } from "./texts.ts";
 
 const TICK_MS = 5_000;

@@ -1,5 +1,5 @@
 import "./own-kinds.ts";
-import { catalogueKinds, has } from "../../src/kinds/kinds.ts";
+import { catalogueKinds, has } from "../../src/words/kinds/kinds.ts";
 
 /** The source of cards, and their parent. */
 export interface CardPlace {

@@ -1,8 +1,8 @@
-// The operator's own kinds and what is switched off, which the build puts into scripts: src/assets/scripts.ts.
+// The operator's own kinds and what is switched off, which the build puts into scripts: src/web/assets/scripts.ts.
 
-import { setHiddenSections } from "../../src/kinds/hidden-sections.ts";
-import { setOwnKinds } from "../../src/kinds/own-kinds.ts";
-import type { OwnKindTraits } from "../../src/kinds/traits.ts";
+import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { setOwnKinds } from "../../src/words/kinds/own-kinds.ts";
+import type { OwnKindTraits } from "../../src/words/kinds/traits.ts";
 
 declare const OWN_KINDS: readonly OwnKindTraits[];
 declare const HIDDEN_SECTIONS: readonly string[];

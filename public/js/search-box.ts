@@ -3,12 +3,12 @@
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 
-import type { FoundKind } from "../../src/kinds/found-kinds.ts";
 import type { Hit, SearchAnswer } from "../../src/search/answers.ts";
 import { orderGroups, suggestionsEach } from "../../src/search/group-order.ts";
 import { firstName, meantBy } from "../../src/search/shown-names.ts";
 import { tellApart } from "../../src/search/twins.ts";
-import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
+import type { FoundKind } from "../../src/words/kinds/found-kinds.ts";
+import type { SearchedCategory } from "../../src/words/vocabulary/category-text.ts";
 import { createAnswers, Unavailable } from "./search-answers.ts";
 import { element } from "./search-elements.ts";
 import {

@@ -1,12 +1,12 @@
 /** The search box's results as elements: a listbox (ARIA 1.2) of options in groups, nearly all of them links. */
 
 import "./own-kinds.ts";
-import { type FoundKind, foundKinds } from "../../src/kinds/found-kinds.ts";
-import { glyphOf } from "../../src/kinds/glyphs.ts";
 import type { Hit } from "../../src/search/answers.ts";
 import { type Found, type Name, namesToPrint } from "../../src/search/shown-names.ts";
 import type { Difference } from "../../src/search/twins.ts";
-import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
+import { type FoundKind, foundKinds } from "../../src/words/kinds/found-kinds.ts";
+import { glyphOf } from "../../src/words/kinds/glyphs.ts";
+import type { SearchedCategory } from "../../src/words/vocabulary/category-text.ts";
 import { element } from "./search-elements.ts";
 import { type PlaceView, place } from "./search-place.ts";
 import { pathOf, type Recent, type RecentEntry } from "./search-recent.ts";

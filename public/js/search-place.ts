@@ -1,8 +1,8 @@
 /** The text beside a name in the search box: its type and its current state. */
 
-import { moneyText } from "../../src/currencies.ts";
 import type { Hit, ServerFigures, ShopOffer } from "../../src/search/answers.ts";
-import type { SearchedCategory } from "../../src/vocabulary/category-text.ts";
+import { moneyText } from "../../src/words/currencies.ts";
+import type { SearchedCategory } from "../../src/words/vocabulary/category-text.ts";
 import { element } from "./search-elements.ts";
 import { words } from "./servers-language.ts";
 import { text } from "./texts.ts";

@@ -1,5 +1,5 @@
-import type { Texts } from "../../src/i18n/complete.ts";
-import { sayTexts } from "../../src/i18n/script-texts.ts";
+import type { Texts } from "../../src/words/i18n/complete.ts";
+import { sayTexts } from "../../src/words/i18n/script-texts.ts";
 
 declare global {
   interface Window {

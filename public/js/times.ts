@@ -1,6 +1,6 @@
-import { drawTicks } from "../../src/charts/time-axis.ts";
-import { type TimeTexts, writeTimes } from "../../src/http/time-texts.ts";
-import { NAMES_OF_TODAY } from "../../src/http/time-zones.ts";
+import { type TimeTexts, writeTimes } from "../../src/web/request/time-texts.ts";
+import { NAMES_OF_TODAY } from "../../src/web/request/time-zones.ts";
+import { drawTicks } from "../../src/words/charts/time-axis.ts";
 
 /**
  * Converts the page's times from UTC to the viewer's time zone. Runs before anything is shown and follows the page

@@ -1,5 +1,9 @@
 import type { Request, Response } from "express";
 import type { Db } from "../db/connect.ts";
+import { inLanguageOf, localeOf } from "../web/request/locale.ts";
+import { findViewer, type Role } from "../web/session/queries.ts";
+import { isLanguage } from "../words/i18n/languages.ts";
+import { safeReturnPath } from "../words/safe-urls.ts";
 import {
   type AddedFavorite,
   addPending,
@@ -8,11 +12,7 @@ import {
   pageOf,
   parsePending,
   pendingText,
-} from "../favorites/pending-favorite.ts";
-import { inLanguageOf, localeOf } from "../http/locale.ts";
-import { isLanguage } from "../i18n/languages.ts";
-import { safeReturnPath } from "../safe-urls.ts";
-import { findViewer, type Role } from "../viewers/queries.ts";
+} from "./favorites/pending-favorite.ts";
 
 /** The steps after a visitor has logged in or registered. */
 export interface AfterLogIn {

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { Role } from "../viewers/queries.ts";
+import type { Role } from "../web/session/queries.ts";
 import type { AttemptLimits } from "./limits.ts";
 import {
   hashPassword,

@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
-import type { BaseContext } from "../http/context.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { logSecurity } from "../http/security-log.ts";
-import { paths } from "../urls.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { logSecurity } from "../web/server/security-log.ts";
+import { paths } from "../words/urls.ts";
 import { confirmationState, confirmEmail } from "./address-queries.ts";
 import { findToken } from "./token-queries.ts";
 

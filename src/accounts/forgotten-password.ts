@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import { addJobs } from "../db/jobs.ts";
-import type { BaseContext } from "../http/context.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { logSecurity } from "../http/security-log.ts";
-import { withQuery } from "../urls.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { logSecurity } from "../web/server/security-log.ts";
+import { withQuery } from "../words/urls.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";

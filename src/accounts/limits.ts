@@ -4,9 +4,9 @@ import type { Knex } from "knex";
 import type * as limiters from "rate-limiter-flexible";
 import type { RateLimiterPostgres } from "rate-limiter-flexible";
 import { selectRow } from "../db/rows.ts";
-import { networkOf } from "../http/network.ts";
-import type { Translate } from "../i18n/translate.ts";
-import { lazyPackage } from "../lazy-package.ts";
+import { lazyPackage } from "../settings/lazy-package.ts";
+import { networkOf } from "../web/server/network.ts";
+import type { Translate } from "../words/i18n/translate.ts";
 
 const loadLimiters = lazyPackage<typeof limiters>("rate-limiter-flexible");
 

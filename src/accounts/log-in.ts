@@ -1,15 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
 import { isSessionOver } from "../db/sessions.ts";
-import type { BaseContext } from "../http/context.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { logSecurity, type SecurityDetails } from "../http/security-log.ts";
-import { leaveFlash } from "../http/session.ts";
-import { readTypedToken, type TypedForm, typedToken } from "../http/typed-form.ts";
-import { said, say } from "../i18n/said.ts";
-import { localPaths } from "../urls.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { readTypedToken, type TypedForm, typedToken } from "../web/request/typed-form.ts";
+import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
+import { leaveFlash } from "../web/session/session.ts";
+import { said, say } from "../words/i18n/said.ts";
+import { localPaths } from "../words/urls.ts";
 import {
   type AfterLogIn,
   describeAfterLogIn,

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
-import type { KnownKeys } from "../api-keys/known-keys.ts";
 import type { Db } from "../db/connect.ts";
-import { isRead } from "../http/cache-policy.ts";
-import type { BaseContext } from "../http/context.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { logSecurity } from "../http/security-log.ts";
-import { say } from "../i18n/said.ts";
-import { paths, withQuery } from "../urls.ts";
+import { isRead } from "../web/answers/cache-policy.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { logSecurity } from "../web/server/security-log.ts";
+import { say } from "../words/i18n/said.ts";
+import { paths, withQuery } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
+import type { KnownKeys } from "./keys/known-keys.ts";
 import { type AttemptLimits, addressOf } from "./limits.ts";
 import {
   ACCESS_FIELDS,

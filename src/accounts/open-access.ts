@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { countLiveKeys, revokeAllKeys } from "../api-keys/queries.ts";
 import type { Db } from "../db/connect.ts";
-import { type Said, said } from "../i18n/said.ts";
 import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
-import { countWebhooksOn, switchAllOff } from "../webhooks/queries.ts";
+import { countWebhooksOn, switchAllOff } from "../notifications/webhooks/queries.ts";
+import { type Said, said } from "../words/i18n/said.ts";
+import { countLiveKeys, revokeAllKeys } from "./keys/queries.ts";
 
 /** The ways into an account without its password: how many there are, or were ended. */
 export interface OpenAccess {

@@ -1,6 +1,6 @@
 import type * as argon2 from "@node-rs/argon2";
 import pLimit from "p-limit";
-import { lazyPackage } from "../lazy-package.ts";
+import { lazyPackage } from "../settings/lazy-package.ts";
 
 const loadArgon2 = lazyPackage<typeof argon2>("@node-rs/argon2");
 

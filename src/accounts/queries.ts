@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
-import type { Role } from "../viewers/queries.ts";
+import type { Role } from "../web/session/queries.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
 

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { z } from "zod";
-import type { BaseContext } from "../http/context.ts";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { browserLanguage, localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { logSecurity } from "../http/security-log.ts";
-import { type Said, said, say } from "../i18n/said.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { browserLanguage, localeOf } from "../web/request/locale.ts";
+import { logSecurity } from "../web/server/security-log.ts";
+import { type Said, said, say } from "../words/i18n/said.ts";
 import { tooManyMails } from "./address.ts";
 import { askForConfirmation } from "./address-queries.ts";
 import {

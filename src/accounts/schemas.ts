@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { oneOf, text } from "../http/params.ts";
-import { zoneNamed } from "../http/time-zones.ts";
-import { LANGUAGES, type Language } from "../i18n/languages.ts";
-import { type Said, said, saidAsMessage } from "../i18n/said.ts";
+import { oneOf, text } from "../web/request/params.ts";
+import { zoneNamed } from "../web/request/time-zones.ts";
+import { LANGUAGES, type Language } from "../words/i18n/languages.ts";
+import { type Said, said, saidAsMessage } from "../words/i18n/said.ts";
 import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
 import { accessForm } from "./open-access.ts";

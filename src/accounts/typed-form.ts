@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
-import type { BaseContext } from "../http/context.ts";
-import { localeOf } from "../http/locale.ts";
-import { requireLogin } from "../http/page.ts";
-import { askAgain, stillKept } from "../http/typed-form.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { requireLogin } from "../web/pages/page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { askAgain, stillKept } from "../web/request/typed-form.ts";
 import { renderLogIn } from "./log-in.ts";
 
 /** Lets forms whose session has ended ask for a log-in that brings back what was typed. */

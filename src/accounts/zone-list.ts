@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Locale } from "../http/locale.ts";
-import { listTimeZones } from "../http/time-zones.ts";
-import { FALLBACK, intlLocale, type Language } from "../i18n/languages.ts";
-import { TEXTS } from "../i18n/translate.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { listTimeZones } from "../web/request/time-zones.ts";
+import { FALLBACK, intlLocale, type Language } from "../words/i18n/languages.ts";
+import { TEXTS } from "../words/i18n/translate.ts";
 
 /** A group of a list to choose from: `[zone, how it is called]` each. */
 export interface ZoneGroup {

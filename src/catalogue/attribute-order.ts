@@ -1,4 +1,4 @@
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 
 /**
  * The attributes that pages show, in reading order: by the vocabulary, else as guessed. Postgres sorts the keys of jsonb

@@ -1,16 +1,16 @@
-import { currencyName } from "../currencies.ts";
-import type { Locale } from "../http/locale.ts";
-import { intlLocale } from "../i18n/languages.ts";
-import { TEXTS } from "../i18n/translate.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
 import { namesBy } from "../records/figures.ts";
-import { referenceRelation } from "../relations/reference-kinds.ts";
-import type { RelatedLine } from "../relations/related-hit.ts";
-import { shorten } from "../text/excerpt.ts";
-import { plainText } from "../text/prose.ts";
-import { textIn } from "../vocabulary/text-in.ts";
-import { nameTintOf, tintClass } from "../vocabulary/tint.ts";
-import { typedText } from "../vocabulary/value-text.ts";
+import { referenceRelation } from "../records/relations/reference-kinds.ts";
+import type { RelatedLine } from "../records/relations/related-hit.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { currencyName } from "../words/currencies.ts";
+import { intlLocale } from "../words/i18n/languages.ts";
+import { TEXTS } from "../words/i18n/translate.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import { shorten } from "../words/text/excerpt.ts";
+import { plainText } from "../words/text/prose.ts";
+import { textIn } from "../words/vocabulary/text-in.ts";
+import { nameTintOf, tintClass } from "../words/vocabulary/tint.ts";
+import { typedText } from "../words/vocabulary/value-text.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
   entryLines,

@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
-import { snapshotFor } from "../http/answer-build.ts";
-import type { BaseContext } from "../http/context.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { localName } from "../i18n/local-name.ts";
-import { absoluteUrl, paths } from "../urls.ts";
+import { snapshotFor } from "../web/answers/answer-build.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { absoluteUrl, paths } from "../words/urls.ts";
 import { listNewestChanges } from "./feed-queries.ts";
 
 const EXAMPLES = 3;

@@ -1,4 +1,4 @@
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeRow,

@@ -1,18 +1,18 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { snapshotFor } from "../http/answer-build.ts";
-import { badInput } from "../http/errors.ts";
-import { parseInput } from "../http/input.ts";
-import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { id, oneOf, searchText } from "../http/params.ts";
-import type { Site } from "../http/site.ts";
-import { localName } from "../i18n/local-name.ts";
-import type { CompareKind } from "../kinds/kinds.ts";
+import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { lookUpEntries } from "../relations/named-entries.ts";
-import { paths } from "../urls.ts";
+import { snapshotFor } from "../web/answers/answer-build.ts";
+import type { Site } from "../web/http/site.ts";
+import { badInput } from "../web/pages/errors.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { parseInput } from "../web/request/input.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
+import { id, oneOf, searchText } from "../web/request/params.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import type { CompareKind } from "../words/kinds/kinds.ts";
+import { paths } from "../words/urls.ts";
 import { type AttributeWords, nameTint } from "./attributes.ts";
 import {
   type CompareRow,

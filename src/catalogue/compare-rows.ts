@@ -1,5 +1,5 @@
-import type { Locale } from "../http/locale.ts";
-import type { RelatedLine } from "../relations/related-hit.ts";
+import type { RelatedLine } from "../records/relations/related-hit.ts";
+import type { Locale } from "../web/request/locale.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeWords,

@@ -1,7 +1,7 @@
-import type { BaseContext } from "../http/context.ts";
-import type { Previews } from "../previews/previews.ts";
+import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import type { SiteLook } from "../site/look.ts";
+import type { SiteLook } from "../web/look/look.ts";
+import type { BaseContext } from "../web/pages/context.ts";
 import type { FacetsMemory } from "./facets-memory.ts";
 
 /** The dependencies of the catalogue's pages. */

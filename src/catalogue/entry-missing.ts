@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { localName } from "../i18n/local-name.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listAfterId, listByIds } from "./entry-queries.ts";
 

@@ -1,11 +1,11 @@
 import type { Db } from "../db/connect.ts";
-import type { Locale } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
-import { isHidden } from "../kinds/hidden-sections.ts";
-import { type CatalogueKind, wordOf } from "../kinds/kinds.ts";
-import { saving } from "../prices/prices.ts";
-import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../prices/queries.ts";
-import { endText } from "../prices/sale-words.ts";
+import { saving } from "../records/prices/prices.ts";
+import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../records/prices/queries.ts";
+import { endText } from "../records/prices/sale-words.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { type CatalogueKind, wordOf } from "../words/kinds/kinds.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** The shop items of an entry, those on sale first; empty if the shop is switched off. */

@@ -1,23 +1,23 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
-import { kindFeedLinks } from "../feeds/feed-links.ts";
-import { snapshotFor } from "../http/answer-build.ts";
-import { badInput } from "../http/errors.ts";
-import { type Locale, localeOf } from "../http/locale.ts";
-import { type PageHead, renderPage } from "../http/page.ts";
-import { id } from "../http/params.ts";
-import { shownDescription } from "../i18n/shown-description.ts";
-import { type CatalogueKind, has, wordOf } from "../kinds/kinds.ts";
-import { previewOf } from "../previews/preview.ts";
+import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
+import { previewOf } from "../discovery/previews/preview.ts";
 import { pictureOf } from "../records/picture.ts";
 import { withoutPlace } from "../records/place.ts";
+import { lookUpEntries } from "../records/relations/named-entries.ts";
+import { type FoundRelations, findRelations, listRelationGroups } from "../records/relations/panel.ts";
+import type { RelatedWords } from "../records/relations/related-hit.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { lookUpEntries } from "../relations/named-entries.ts";
-import { type FoundRelations, findRelations, listRelationGroups } from "../relations/panel.ts";
-import type { RelatedWords } from "../relations/related-hit.ts";
-import { breadcrumbList, type NamedPath } from "../site/structured-data.ts";
-import { proseOf } from "../text/prose.ts";
-import { absoluteUrl, entryId, paths, withQuery } from "../urls.ts";
+import { snapshotFor } from "../web/answers/answer-build.ts";
+import { breadcrumbList, type NamedPath } from "../web/look/structured-data.ts";
+import { badInput } from "../web/pages/errors.ts";
+import { type PageHead, renderPage } from "../web/pages/page.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
+import { id } from "../web/request/params.ts";
+import { shownDescription } from "../words/i18n/shown-description.ts";
+import { type CatalogueKind, has, wordOf } from "../words/kinds/kinds.ts";
+import { proseOf } from "../words/text/prose.ts";
+import { absoluteUrl, entryId, paths, withQuery } from "../words/urls.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
   type AttributeWords,

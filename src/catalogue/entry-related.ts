@@ -1,10 +1,10 @@
 import type { Db } from "../db/connect.ts";
-import { groundOf } from "../drawn-map/ground.ts";
-import { drawSmallMap } from "../drawn-map/small-map.ts";
-import type { Locale } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
-import { type CatalogueKind, has } from "../kinds/kinds.ts";
 import { type Place, placeOf, positionText } from "../records/place.ts";
+import { groundOf } from "../records/small-map/ground.ts";
+import { drawSmallMap } from "../records/small-map/small-map.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { type CatalogueKind, has } from "../words/kinds/kinds.ts";
 import type { AttributeWords } from "./attributes.ts";
 import type { CatalogueContext } from "./context.ts";
 import { type Entry, type EntrySummary, listNearest } from "./entry-queries.ts";

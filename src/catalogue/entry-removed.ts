@@ -1,12 +1,12 @@
 import type { Request, Response } from "express";
 import type { Db } from "../db/connect.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage } from "../http/page.ts";
-import { shownDescription } from "../i18n/shown-description.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { lookUpEntries } from "../relations/named-entries.ts";
-import { proseOf } from "../text/prose.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { shownDescription } from "../words/i18n/shown-description.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import { proseOf } from "../words/text/prose.ts";
 import { attributeRows, NAMED_ON_ENTRY } from "./attributes.ts";
 import { describeNames } from "./entry.ts";
 import { listRevisions, type RemovedEntry } from "./entry-queries.ts";

@@ -1,7 +1,7 @@
-import type { Language } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
-import type { Translate } from "../i18n/translate.ts";
-import { plainText } from "../text/prose.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import type { Translate } from "../words/i18n/translate.ts";
+import { plainText } from "../words/text/prose.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** The names of an entry for readers of one language. */

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
-import { LANGUAGES } from "../i18n/languages.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import { LANGUAGES } from "../words/i18n/languages.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { chooseColumnAttributes, chooseFacets, chooseSorts, type KindFacets, usableFacts } from "./facets.ts";
 import { readAttributeFacts, readChanged, readStoredFacets, storeFacets } from "./facets-queries.ts";
 import { countLetters, countRecords } from "./list-counts-queries.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type AttributeFacts, type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 
 /** Larger kinds are looked at in a sample of about this many records. */

@@ -1,6 +1,6 @@
-import type { Language } from "../i18n/languages.ts";
-import { compareNames } from "../i18n/name-order.ts";
-import { isBlank } from "../text/visible.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { compareNames } from "../words/i18n/name-order.ts";
+import { isBlank } from "../words/text/visible.ts";
 import { isPlace, isReference } from "./attribute-order.ts";
 import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./list-queries.ts";
 

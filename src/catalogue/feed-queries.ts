@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { FeedKind } from "../kinds/kinds.ts";
+import type { FeedKind } from "../words/kinds/kinds.ts";
 import { type Entry, type KeptRevision, noRow } from "./entry-queries.ts";
 
 /** A record in the feed of its kind, or one that was removed from it, in its last state. */

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { Language } from "../i18n/languages.ts";
-import { localNameSql } from "../i18n/local-name.ts";
-import { nameInitialSql } from "../i18n/name-order.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { localNameSql } from "../words/i18n/local-name.ts";
+import { nameInitialSql } from "../words/i18n/name-order.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 
 /** The condition for an attribute: one of some values, or a number between two bounds, inclusive. */
 export interface AttributeFilter {

@@ -1,4 +1,4 @@
-import { isBlank } from "../text/visible.ts";
+import { isBlank } from "../words/text/visible.ts";
 import { type Facet, type FacetValue, hasControl } from "./facets.ts";
 import type { AttributeFilter } from "./filter-queries.ts";
 

@@ -1,10 +1,10 @@
-import type { Locale } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
-import type { NamedEntries, NamedEntry, SaidOfKind } from "../relations/named-entries.ts";
-import { lineOfNamed, type RelatedLine } from "../relations/related-hit.ts";
-import { referencesIn, type Said } from "../vocabulary/references.ts";
-import { textIn } from "../vocabulary/text-in.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import type { NamedEntries, NamedEntry, SaidOfKind } from "../records/relations/named-entries.ts";
+import { lineOfNamed, type RelatedLine } from "../records/relations/related-hit.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { referencesIn, type Said } from "../words/vocabulary/references.ts";
+import { textIn } from "../words/vocabulary/text-in.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 
 /** What links are written with; without `entries`, what names an entry is text. */
 export type LinkWords = Pick<Locale, "t" | "format" | "language"> & {

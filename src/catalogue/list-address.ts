@@ -1,5 +1,5 @@
-import type { CatalogueKind } from "../kinds/kinds.ts";
-import type { Paths } from "../urls.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import type { Paths } from "../words/urls.ts";
 import { type FilterInput, filterParameters } from "./filters.ts";
 import { ENTRY_SORTS, type EntrySort } from "./list-queries.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 import { compareKnown, rankOf } from "./attribute-order.ts";
 import type { KindFacets } from "./facets.ts";
 import type { FacetsMemory } from "./facets-memory.ts";

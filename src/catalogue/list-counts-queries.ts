@@ -1,8 +1,8 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { Language } from "../i18n/languages.ts";
-import { nameInitialSql } from "../i18n/name-order.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { nameInitialSql } from "../words/i18n/name-order.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type Facet, type FacetCounts, type FacetValue, valueText } from "./facets.ts";
 import { type EntryFilter, initialSql, matching } from "./filter-queries.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
-import type { Language } from "../i18n/languages.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type Facet, type FacetCounts, joinCounts, type KindFacets, unfilteredCounts } from "./facets.ts";
 import type { EntryFilter } from "./filter-queries.ts";
 import { filterParameters } from "./filters.ts";

@@ -1,5 +1,5 @@
-import type { Locale } from "../http/locale.ts";
-import type { Language } from "../i18n/languages.ts";
+import type { Locale } from "../web/request/locale.ts";
+import type { Language } from "../words/i18n/languages.ts";
 import type { KindFacets } from "./facets.ts";
 import { isUnfiltered, type ListView } from "./list-address.ts";
 import { type LetterCounts, LOCAL_ORDER_CAP } from "./list-queries.ts";

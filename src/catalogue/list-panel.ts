@@ -1,5 +1,5 @@
-import { compareNames } from "../i18n/name-order.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import { compareNames } from "../words/i18n/name-order.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 import { compareKnown } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, attributeText, attributeTint } from "./attributes.ts";
 import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";

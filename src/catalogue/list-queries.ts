@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import { localNameSql } from "../i18n/local-name.ts";
-import { nameOrderSql } from "../i18n/name-order.ts";
-import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
+import { localNameSql } from "../words/i18n/local-name.ts";
+import { nameOrderSql } from "../words/i18n/name-order.ts";
+import { type CatalogueKind, catalogueKinds } from "../words/kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
 import { type EntryFilter, matching } from "./filter-queries.ts";
 import { readInOrder } from "./order-queries.ts";

@@ -1,9 +1,9 @@
-import { type Pagination, paginate } from "../http/pagination.ts";
-import type { Language } from "../i18n/languages.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
-import { lookUpEntries, type NamedEntries, type SaidOfKind } from "../relations/named-entries.ts";
+import { lookUpEntries, type NamedEntries, type SaidOfKind } from "../records/relations/named-entries.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import type { KindVocabulary, Vocabulary } from "../vocabulary/vocabulary.ts";
+import { type Pagination, paginate } from "../web/request/pagination.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import type { KindVocabulary, Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { NAMED_IN_LINE } from "./attributes.ts";
 import { type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 import type { KnownFacets } from "./facets-memory.ts";

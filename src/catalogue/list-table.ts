@@ -1,8 +1,8 @@
-import type { Locale } from "../http/locale.ts";
-import type { Language } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { matchedFirst } from "../search/matched-names.ts";
+import type { Locale } from "../web/request/locale.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { localName } from "../words/i18n/local-name.ts";
 import {
   type AttributeWords,
   attributeLabel,

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type EntryFilter, matching } from "./filter-queries.ts";
 
 /** A list of up to this many records is found whole and then sorted. */

@@ -1,8 +1,8 @@
 import { Router } from "express";
-import { admitFew } from "../http/admission.ts";
-import { openToAnyOrigin } from "../http/cors.ts";
-import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
-import { paths } from "../urls.ts";
+import { admitFew } from "../web/server/admission.ts";
+import { openToAnyOrigin } from "../web/server/cors.ts";
+import { catalogueKinds, kindsWith } from "../words/kinds/kinds.ts";
+import { paths } from "../words/urls.ts";
 import { showCardDocs } from "./card-docs-page.ts";
 import { showCard } from "./card-page.ts";
 import { showComparison } from "./compare-page.ts";

@@ -1,5 +1,5 @@
 import type * as diff from "diff";
-import { lazyPackage } from "../lazy-package.ts";
+import { lazyPackage } from "../settings/lazy-package.ts";
 
 const loadDiff = lazyPackage<typeof diff>("diff");
 

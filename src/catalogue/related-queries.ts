@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "./entry-queries.ts";
 import type { Trait } from "./related-traits.ts";
 

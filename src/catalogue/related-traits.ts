@@ -1,5 +1,5 @@
-import { isBlank } from "../text/visible.ts";
-import type { KindVocabulary } from "../vocabulary/vocabulary.ts";
+import { isBlank } from "../words/text/visible.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 import { isPlace, isReference, sortAttributes } from "./attribute-order.ts";
 
 /** Something of an entry that others may share. */

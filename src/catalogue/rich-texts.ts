@@ -1,4 +1,4 @@
-import { type Prose, proseOf } from "../text/prose.ts";
+import { type Prose, proseOf } from "../words/text/prose.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, isRichText } from "./attributes.ts";
 

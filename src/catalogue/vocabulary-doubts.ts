@@ -1,11 +1,11 @@
 import type { Db } from "../db/connect.ts";
-import { type Said, type Sayable, said } from "../i18n/said.ts";
-import { type CatalogueKind, catalogueKinds } from "../kinds/kinds.ts";
-import { findUnknown } from "../relations/reference-queries.ts";
-import type { AttributeWords } from "../vocabulary/attribute-schema.ts";
-import { nearestName } from "../vocabulary/nearest-name.ts";
-import type { VocabularyFile } from "../vocabulary/schema.ts";
-import { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { findUnknown } from "../records/relations/reference-queries.ts";
+import { type Said, type Sayable, said } from "../words/i18n/said.ts";
+import { type CatalogueKind, catalogueKinds } from "../words/kinds/kinds.ts";
+import type { AttributeWords } from "../words/vocabulary/attribute-schema.ts";
+import { nearestName } from "../words/vocabulary/nearest-name.ts";
+import type { VocabularyFile } from "../words/vocabulary/schema.ts";
+import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */

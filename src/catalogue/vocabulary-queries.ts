@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 
 /** How many records of a large kind are sampled. */
 const LOOKED_AT = 50_000;

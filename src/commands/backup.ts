@@ -1,14 +1,14 @@
 import path from "node:path";
 import type { Knex } from "knex";
-import { explainBackupFailure } from "../backup/backup-error.ts";
-import { type CheckedBackup, checkBackup } from "../backup/read-backup.ts";
-import { sitePlaces } from "../backup/site-places.ts";
-import { noteCommand } from "../backup/state-queries.ts";
-import { type BackupSummary, takeBackup } from "../backup/take-backup.ts";
-import { tryRestore } from "../backup/trial.ts";
-import { counted } from "../counted.ts";
+import { noteCommand } from "../db/backup-state-queries.ts";
 import { openDatabase } from "../db/open.ts";
-import { UsageError } from "../usage-error.ts";
+import { counted } from "../settings/counted.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { explainBackupFailure } from "./backup/backup-error.ts";
+import { type CheckedBackup, checkBackup } from "./backup/read-backup.ts";
+import { sitePlaces } from "./backup/site-places.ts";
+import { type BackupSummary, takeBackup } from "./backup/take-backup.ts";
+import { tryRestore } from "./backup/trial.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
 import { doWatched } from "./watched-work.ts";
 

@@ -3,9 +3,9 @@ import { Option, Command as Parser } from "commander";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import type { Config } from "../config.ts";
-import { securityLog } from "../http/log.ts";
-import { type SecurityDetails, type SecurityEvent, userFields } from "../http/security-log.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { securityLog } from "../web/server/log.ts";
+import { type SecurityDetails, type SecurityEvent, userFields } from "../web/server/security-log.ts";
 
 interface DbChoices {
   /** Gets failed connections; by default `err`. */

@@ -1,7 +1,7 @@
 import { requireMigrated } from "../db/open.ts";
-import { createPictureStore } from "../pictures/store.ts";
 import { hasRealRecords } from "../records/demo-records.ts";
-import { readSiteVocabulary } from "../vocabulary/live.ts";
+import { createPictureStore } from "../records/pictures/store.ts";
+import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
 import { loadDemo, removeDemo } from "./demo/load.ts";
 import { useKinds } from "./use-kinds.ts";

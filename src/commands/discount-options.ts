@@ -1,14 +1,14 @@
 import { Option } from "commander";
-import type { DiscountInput } from "../donate/discount-plan.ts";
-import type { KnownDiscount } from "../donate/discount-queries.ts";
-import { readTimeIn } from "../donate/local-times.ts";
-import { zoneNamed } from "../http/time-zones.ts";
-import { say } from "../i18n/said.ts";
-import { canonicalLocale } from "../import/records/json-values.ts";
-import { withPoint } from "../prices/prices.ts";
+import { canonicalLocale } from "../exchange/import/records/json-values.ts";
+import { withPoint } from "../records/prices/prices.ts";
 import { titledBy } from "../records/shown-title.ts";
 import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/values.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import type { DiscountInput } from "../shop/discount-plan.ts";
+import type { KnownDiscount } from "../shop/discount-queries.ts";
+import { readTimeIn } from "../shop/local-times.ts";
+import { zoneNamed } from "../web/request/time-zones.ts";
+import { say } from "../words/i18n/said.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 export interface DiscountOptions {

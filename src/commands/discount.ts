@@ -1,7 +1,10 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
-import { type DiscountErrors, type DiscountInput, planDiscount, sayError } from "../donate/discount-plan.ts";
-import { type DiscountPreview, previewPlan } from "../donate/discount-preview.ts";
+import { discountedPrice } from "../records/prices/prices.ts";
+import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
+import { Refusal, readId } from "../records/values.ts";
+import { type DiscountErrors, type DiscountInput, planDiscount, sayError } from "../shop/discount-plan.ts";
+import { type DiscountPreview, previewPlan } from "../shop/discount-preview.ts";
 import {
   type DiscountedItem,
   findDiscount,
@@ -10,17 +13,14 @@ import {
   type KnownDiscount,
   listDiscounts,
   PHASES,
-} from "../donate/discount-queries.ts";
+} from "../shop/discount-queries.ts";
 import {
   addDiscount,
   changeDiscount,
   endDiscount,
   makeDiscountId,
   type SaveOutcome,
-} from "../donate/save-discount.ts";
-import { discountedPrice } from "../prices/prices.ts";
-import { type Phase, readDatabaseClock } from "../prices/queries.ts";
-import { Refusal, readId } from "../records/values.ts";
+} from "../shop/save-discount.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
 import { type DiscountOptions, readDiscountInput, takesInput } from "./discount-options.ts";
 

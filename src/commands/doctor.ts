@@ -4,28 +4,21 @@ import type { Knex } from "knex";
 import { hasOperator } from "../accounts/queries.ts";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { type Config, describeConfig } from "../config.ts";
-import { counted } from "../counted.ts";
 import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
-import { urlOf } from "../http/listen.ts";
-import { proxyDoubt } from "../http/proxy.ts";
-import { LANGUAGES } from "../i18n/languages.ts";
-import { say } from "../i18n/said.ts";
-import { missingTexts } from "../i18n/translate.ts";
 import { hasDemoRecords } from "../records/demo-records.ts";
-import {
-  checkJobs,
-  checkLetters,
-  checkMail,
-  checkPoller,
-  checkServer,
-  checkSpace,
-} from "../status/checks.ts";
-import { type Finding, findingLine, isBad } from "../status/finding.ts";
-import { readVocabularyFile } from "../vocabulary/live.ts";
-import type { VocabularyFile } from "../vocabulary/schema.ts";
+import { counted } from "../settings/counted.ts";
+import { urlOf } from "../web/server/listen.ts";
+import { proxyDoubt } from "../web/server/proxy.ts";
+import { LANGUAGES } from "../words/i18n/languages.ts";
+import { say } from "../words/i18n/said.ts";
+import { missingTexts } from "../words/i18n/translate.ts";
+import { readVocabularyFile } from "../words/vocabulary/live.ts";
+import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Command } from "./command.ts";
+import { checkJobs, checkLetters, checkMail, checkPoller, checkServer, checkSpace } from "./status/checks.ts";
+import { type Finding, findingLine, isBad } from "./status/finding.ts";
 import { checkKinds, lastGoodVocabulary } from "./use-kinds.ts";
 
 /** How long a pooler may take to answer. */

@@ -9,35 +9,35 @@ import {
   parseList,
   parseMapAxes,
   parseNull,
-} from "../import/arguments.ts";
-import { explainFailure, listenForInterruption } from "../import/failure.ts";
-import { importRecords } from "../import/import-records.ts";
-import { FORMATS, readRecords } from "../import/input/formats.ts";
-import { watchForLists } from "../import/input/object-lists.ts";
-import { type InputSource, openInput } from "../import/input/source.ts";
-import { type ImportKind, importKinds } from "../import/kinds.ts";
-import type { ImportOptions } from "../import/options.ts";
-import { createProgressView } from "../import/progress.ts";
-import { type Aliases, readAliases } from "../import/records/aliases.ts";
-import type { FigureOptions } from "../import/records/figure-columns.ts";
-import { parseIdSources } from "../import/records/mapping.ts";
-import { describeInvalid, describeSummary, summaryJson } from "../import/report.ts";
-import { ImportRefusedError, type ImportSummary } from "../import/summary.ts";
-import { type CatalogueKind, has, isCatalogueKind } from "../kinds/kinds.ts";
+} from "../exchange/import/arguments.ts";
+import { explainFailure, listenForInterruption } from "../exchange/import/failure.ts";
+import { importRecords } from "../exchange/import/import-records.ts";
+import { FORMATS, readRecords } from "../exchange/import/input/formats.ts";
+import { watchForLists } from "../exchange/import/input/object-lists.ts";
+import { type InputSource, openInput } from "../exchange/import/input/source.ts";
+import { type ImportKind, importKinds } from "../exchange/import/kinds.ts";
+import type { ImportOptions } from "../exchange/import/options.ts";
+import { createProgressView } from "../exchange/import/progress.ts";
+import { type Aliases, readAliases } from "../exchange/import/records/aliases.ts";
+import type { FigureOptions } from "../exchange/import/records/figure-columns.ts";
+import { parseIdSources } from "../exchange/import/records/mapping.ts";
+import { describeInvalid, describeSummary, summaryJson } from "../exchange/import/report.ts";
+import { ImportRefusedError, type ImportSummary } from "../exchange/import/summary.ts";
+import type { DecimalComma } from "../records/figures.ts";
 import {
   type CollectOptions,
   collectPictures,
   type Pictures,
   PicturesRefusedError,
-} from "../pictures/collect.ts";
-import { createPictureStore } from "../pictures/store.ts";
-import type { DecimalComma } from "../records/figures.ts";
-import { GAME_CODES, type GameCodes } from "../text/game-codes.ts";
-import { UsageError } from "../usage-error.ts";
-import { learnKinds } from "../vocabulary/learn-kinds.ts";
-import { readSiteVocabulary } from "../vocabulary/live.ts";
-import type { VocabularyFile } from "../vocabulary/schema.ts";
-import { Vocabulary } from "../vocabulary/vocabulary.ts";
+} from "../records/pictures/collect.ts";
+import { createPictureStore } from "../records/pictures/store.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { type CatalogueKind, has, isCatalogueKind } from "../words/kinds/kinds.ts";
+import { GAME_CODES, type GameCodes } from "../words/text/game-codes.ts";
+import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
+import { readSiteVocabulary } from "../words/vocabulary/live.ts";
+import type { VocabularyFile } from "../words/vocabulary/schema.ts";
+import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
 import { useKinds } from "./use-kinds.ts";
 

@@ -1,10 +1,10 @@
 import { Argument, Option } from "commander";
 import type { Knex } from "knex";
-import { grantScope, listGrants, revokeGrant } from "../api-keys/grant-queries.ts";
-import { type FoundKey, findKey } from "../key-grants/find-key.ts";
-import { grantDay, lastDay } from "../key-grants/schemas.ts";
-import { GRANTED_SCOPES, type GrantedScope } from "../scopes.ts";
-import { UsageError } from "../usage-error.ts";
+import { type FoundKey, findKey } from "../accounts/key-grants/find-key.ts";
+import { grantDay, lastDay } from "../accounts/key-grants/schemas.ts";
+import { grantScope, listGrants, revokeGrant } from "../accounts/keys/grant-queries.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { GRANTED_SCOPES, type GrantedScope } from "../words/scopes.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
 
 type KeyCall = Call<{ until?: string }, [owner: string, key: string, scope: GrantedScope]>;

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
-import { counted } from "../counted.ts";
 import type { Loss } from "../db/migrate.ts";
 import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
-import { UsageError } from "../usage-error.ts";
+import { counted } from "../settings/counted.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { type Call, Command, type CommandContext } from "./command.ts";
 
 export const migrateCommand = new Command("migrate")

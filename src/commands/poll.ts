@@ -1,10 +1,10 @@
 import { requireMigrated } from "../db/open.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
-import { createLog } from "../http/log.ts";
-import { measureWork } from "../metrics/measure-work.ts";
-import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
+import { createMetrics, serveMetrics } from "../web/metrics/serve-metrics.ts";
+import { createLog } from "../web/server/log.ts";
 import { Command, stopSignal } from "./command.ts";
+import { measureWork } from "./metrics/measure-work.ts";
 
 export const pollCommand = new Command("poll")
   .notes(`

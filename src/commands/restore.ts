@@ -1,9 +1,9 @@
 import path from "node:path";
-import { type RestoreSummary, restoreBackup } from "../backup/restore.ts";
-import { putSettings } from "../backup/site-places.ts";
-import { counted } from "../counted.ts";
 import { openDatabase } from "../db/open.ts";
-import { createPictureStore } from "../pictures/store.ts";
+import { createPictureStore } from "../records/pictures/store.ts";
+import { counted } from "../settings/counted.ts";
+import { type RestoreSummary, restoreBackup } from "./backup/restore.ts";
+import { putSettings } from "./backup/site-places.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
 import { doWatched, nothingWasChanged } from "./watched-work.ts";
 

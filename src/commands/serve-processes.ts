@@ -1,10 +1,10 @@
 import { requireOnlySite } from "../db/known-sites.ts";
 import { openDatabase } from "../db/open.ts";
-import { handedSocket } from "../processes/child.ts";
-import { ProcessGroup, StartFailed } from "../processes/process-group.ts";
 import { ConfigError } from "../settings/sources.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../settings/usage-error.ts";
 import { type CommandContext, stopSignal } from "./command.ts";
+import { handedSocket } from "./processes/child.ts";
+import { ProcessGroup, StartFailed } from "./processes/process-group.ts";
 
 export const MOST_PROCESSES = 64;
 /** Connections of the embedded Postgres for each process: twice `DATABASE_POOL`, jobs, the site's own work. */

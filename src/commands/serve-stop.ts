@@ -1,7 +1,7 @@
-import type { Listener } from "../http/listen.ts";
-import { isChild, orderToStop, type StopOrder } from "../processes/child.ts";
-import { pause } from "../repeat.ts";
+import { pause } from "../settings/repeat.ts";
+import type { Listener } from "../web/server/listen.ts";
 import { type CommandContext, stopSignal } from "./command.ts";
+import { isChild, orderToStop, type StopOrder } from "./processes/child.ts";
 
 export interface Stop {
   readonly ordered: Promise<StopOrder>;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { LANGUAGES } from "../i18n/languages.ts";
-import { missingTexts } from "../i18n/translate.ts";
+import { LANGUAGES } from "../words/i18n/languages.ts";
+import { missingTexts } from "../words/i18n/translate.ts";
 
 /** Missing texts that the log names. */
 const NAMED = 20;

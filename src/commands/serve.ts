@@ -2,23 +2,35 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { KnownKeys } from "../accounts/keys/known-keys.ts";
 import { hasOperator } from "../accounts/queries.ts";
-import { KnownKeys } from "../api-keys/known-keys.ts";
 import { createApp } from "../app.ts";
-import { buildAssets } from "../assets/build.ts";
-import { scheduledBackups } from "../backup/site-places.ts";
 import type { Config } from "../config.ts";
-import { DayCounts } from "../counts/day-counts.ts";
 import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
 import { DataVersions } from "../db/data-versions.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
-import { guardConnections } from "../http/connections.ts";
-import { drain, type Listener, listen } from "../http/listen.ts";
-import { createLog } from "../http/log.ts";
-import { proxyDoubt } from "../http/proxy.ts";
+import { DayCounts } from "../records/counts/day-counts.ts";
+import { createPictureStore } from "../records/pictures/store.ts";
+import { LiveSearch } from "../search/live-search.ts";
+import { Snapshots } from "../search/snapshot/snapshots.ts";
+import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
+import { pause } from "../settings/repeat.ts";
+import { installationSecret } from "../settings/secrets.ts";
+import { buildAssets } from "../web/assets/build.ts";
+import { CallLimits } from "../web/limits/call-limits.ts";
+import { measurePools } from "../web/metrics/measure-process.ts";
+import type { Metrics } from "../web/metrics/metrics.ts";
+import { createMetrics, forProcess, serveMetrics } from "../web/metrics/serve-metrics.ts";
+import { guardConnections } from "../web/server/connections.ts";
+import { drain, type Listener, listen } from "../web/server/listen.ts";
+import { createLog } from "../web/server/log.ts";
+import { proxyDoubt } from "../web/server/proxy.ts";
+import { readSiteVocabulary } from "../words/vocabulary/live.ts";
+import { scheduledBackups } from "./backup/site-places.ts";
+import { Command, type CommandContext } from "./command.ts";
 import {
   countLoop,
   keyLoops,
@@ -27,21 +39,9 @@ import {
   startBackground,
   startLoops,
   vocabularyLoops,
-} from "../jobs/background.ts";
-import { CallLimits } from "../limits/call-limits.ts";
-import { measurePools } from "../metrics/measure-process.ts";
-import { measureWork } from "../metrics/measure-work.ts";
-import type { Metrics } from "../metrics/metrics.ts";
-import { createMetrics, forProcess, serveMetrics } from "../metrics/serve-metrics.ts";
-import { createPictureStore } from "../pictures/store.ts";
-import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "../processes/child.ts";
-import { pause } from "../repeat.ts";
-import { LiveSearch } from "../search/live-search.ts";
-import { Snapshots } from "../search/snapshot/snapshots.ts";
-import { installationSecret } from "../secrets.ts";
-import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
-import { readSiteVocabulary } from "../vocabulary/live.ts";
-import { Command, type CommandContext } from "./command.ts";
+} from "./jobs/background.ts";
+import { measureWork } from "./metrics/measure-work.ts";
+import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { findRunningSite } from "../db/known-sites.ts";
-import { urlOf } from "../http/listen.ts";
+import { urlOf } from "../web/server/listen.ts";
+import { Command, type CommandContext } from "./command.ts";
 import {
   checkBackups,
   checkJobs,
@@ -9,9 +10,8 @@ import {
   checkSite,
   checkSpace,
   describeContent,
-} from "../status/checks.ts";
-import { type Finding, findingLine, isBad } from "../status/finding.ts";
-import { Command, type CommandContext } from "./command.ts";
+} from "./status/checks.ts";
+import { type Finding, findingLine, isBad } from "./status/finding.ts";
 
 const PATIENCE_MS = 5_000;
 

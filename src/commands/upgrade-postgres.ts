@@ -1,6 +1,6 @@
 import path from "node:path";
-import { upgradePostgres } from "../backup/upgrade-postgres.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import { upgradePostgres } from "./backup/upgrade-postgres.ts";
 import { type Call, Command } from "./command.ts";
 import { doWatched, nothingWasChanged } from "./watched-work.ts";
 

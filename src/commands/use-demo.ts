@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
-import { createProgressView } from "../backup/progress.ts";
-import type { Loop } from "../jobs/background.ts";
-import { createPictureStore } from "../pictures/store.ts";
+import { createPictureStore } from "../records/pictures/store.ts";
+import { createProgressView } from "./backup/progress.ts";
 import type { CommandContext } from "./command.ts";
 import { topUpDemoHistory } from "./demo/history-queries.ts";
 import { loadDemoOnce } from "./demo/load.ts";
+import type { Loop } from "./jobs/background.ts";
 
 /**
  * Loads the demo data at the first start where the settings want it, with a bar on a terminal, and prints the operator's

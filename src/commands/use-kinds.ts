@@ -9,11 +9,11 @@ import {
   makeKindTables,
   type StoredKind,
 } from "../db/own-kinds.ts";
-import { setHiddenSections } from "../kinds/hidden-sections.ts";
-import { learnKinds } from "../vocabulary/learn-kinds.ts";
-import { LiveVocabulary } from "../vocabulary/live.ts";
-import { ownKindsOf } from "../vocabulary/own-kinds.ts";
-import type { VocabularyFile } from "../vocabulary/schema.ts";
+import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
+import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
+import { LiveVocabulary } from "../words/vocabulary/live.ts";
+import { ownKindsOf } from "../words/vocabulary/own-kinds.ts";
+import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 
 /** The path of a copy of the last vocabulary without mistakes. */
 export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string {

@@ -7,9 +7,9 @@ import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
 import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "../accounts/queries.ts";
 import { newAccount, newPassword, passwordError } from "../accounts/schemas.ts";
-import { readMessage, say } from "../i18n/said.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Role } from "../viewers/queries.ts";
+import { UsageError } from "../settings/usage-error.ts";
+import type { Role } from "../web/session/queries.ts";
+import { readMessage, say } from "../words/i18n/said.ts";
 import { type Call, Command, type CommandContext, fail, logCommand, makesDatabase } from "./command.ts";
 
 type UserCall = Call<

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
-import { say } from "../i18n/said.ts";
 import { ConfigError } from "../settings/sources.ts";
-import { learnKinds } from "../vocabulary/learn-kinds.ts";
-import { readSiteVocabulary, readVocabularyFile } from "../vocabulary/live.ts";
-import { vocabularySchema } from "../vocabulary/schema.ts";
+import { say } from "../words/i18n/said.ts";
+import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
+import { readSiteVocabulary, readVocabularyFile } from "../words/vocabulary/live.ts";
+import { vocabularySchema } from "../words/vocabulary/schema.ts";
 import { type Call, Command, fail, typedPath } from "./command.ts";
 import { checkKinds } from "./use-kinds.ts";
 

@@ -1,4 +1,4 @@
-import { createLog } from "../http/log.ts";
+import { createLog } from "../web/server/log.ts";
 
 /** How a command says something: results, messages, and why it failed. */
 export interface Voice {

@@ -1,7 +1,7 @@
-import { explainBackupFailure } from "../backup/backup-error.ts";
-import { createProgressView } from "../backup/progress.ts";
-import type { BackupProgress } from "../backup/take-backup.ts";
-import { listenForInterruption } from "../import/failure.ts";
+import { listenForInterruption } from "../exchange/import/failure.ts";
+import { explainBackupFailure } from "./backup/backup-error.ts";
+import { createProgressView } from "./backup/progress.ts";
+import type { BackupProgress } from "./backup/take-backup.ts";
 import { type CommandContext, fail } from "./command.ts";
 
 /** How long work is watched: Ctrl-C aborts `signal`, and progress is shown. */

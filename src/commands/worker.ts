@@ -1,13 +1,13 @@
-import { scheduledBackups } from "../backup/site-places.ts";
 import { requireMigrated } from "../db/open.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
-import { urlOf } from "../http/listen.ts";
-import { createLog } from "../http/log.ts";
-import { startBackground } from "../jobs/background.ts";
-import { measureWork } from "../metrics/measure-work.ts";
-import { createMetrics, serveMetrics } from "../metrics/serve-metrics.ts";
-import { installationSecret } from "../secrets.ts";
+import { installationSecret } from "../settings/secrets.ts";
+import { createMetrics, serveMetrics } from "../web/metrics/serve-metrics.ts";
+import { urlOf } from "../web/server/listen.ts";
+import { createLog } from "../web/server/log.ts";
+import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, stopSignal } from "./command.ts";
+import { startBackground } from "./jobs/background.ts";
+import { measureWork } from "./metrics/measure-work.ts";
 import { demoLoop } from "./use-demo.ts";
 import { openVocabulary } from "./use-kinds.ts";
 

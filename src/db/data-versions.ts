@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../settings/repeat.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
 import { afterRunning } from "./running-time.ts";

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "../config.ts";
-import { withoutPassword } from "../secrets.ts";
-import { paths } from "../urls.ts";
+import { withoutPassword } from "../settings/secrets.ts";
+import { paths } from "../words/urls.ts";
 import { isAlive } from "./embedded/postmaster.ts";
 import { DatabaseSetupError } from "./failures.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { pause } from "../repeat.ts";
+import { pause } from "../settings/repeat.ts";
 import { DatabaseSetupError } from "./failures.ts";
 
 /** Key of the advisory lock for changes of the schema: "almanac" in ASCII, as a 64-bit number. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config.ts";
-import { counted } from "../counted.ts";
+import { counted } from "../settings/counted.ts";
 import { createDb, type DbOptions, withOwnConnection } from "./connect.ts";
 import { findVersion } from "./embedded/cluster.ts";
 import { startEmbeddedPostgres } from "./embedded/start.ts";

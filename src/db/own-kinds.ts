@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { type Said, said, say } from "../i18n/said.ts";
-import type { OwnKindTraits } from "../kinds/traits.ts";
+import { type Said, said, say } from "../words/i18n/said.ts";
+import type { OwnKindTraits } from "../words/kinds/traits.ts";
 import type { Db } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { selectRow, selectRows } from "./rows.ts";

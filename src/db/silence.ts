@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { counted } from "../counted.ts";
+import { counted } from "../settings/counted.ts";
 
 /**
  * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending

@@ -1,8 +1,8 @@
-import type { Locale } from "../http/locale.ts";
 import type { DayOfAll } from "../servers/history/queries.ts";
 import { emptyHistory } from "../servers/history/ranges.ts";
 import { wordsOf } from "../servers/locale-words.ts";
 import { sparklineOf } from "../servers/sparkline.ts";
+import type { Locale } from "../web/request/locale.ts";
 import type { BusyServer } from "./queries.ts";
 
 /** Height of the drawing in its own units; its width is one for each count. */

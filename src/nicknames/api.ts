@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
 import { generateNicknames } from "./generate.ts";
 import { nicknameInput, nicknameOutput, toNicknameRequest } from "./schemas.ts";
 

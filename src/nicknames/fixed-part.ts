@@ -1,4 +1,4 @@
-import type { Said } from "../i18n/said.ts";
+import type { Said } from "../words/i18n/said.ts";
 import type { CountryCode } from "./countries.ts";
 import { isLegalPart } from "./legal.ts";
 import { romanise, stripMarks } from "./romanise/romanise.ts";

@@ -1,4 +1,4 @@
-import type { Said } from "../i18n/said.ts";
+import type { Said } from "../words/i18n/said.ts";
 import { fixedPartLength } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { oneOf, SPACES, text, wholeNumber } from "../http/params.ts";
-import { type Said, saidAsMessage } from "../i18n/said.ts";
+import { oneOf, SPACES, text, wholeNumber } from "../web/request/params.ts";
+import { type Said, saidAsMessage } from "../words/i18n/said.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { fixedPartLength, normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";

@@ -1,19 +1,19 @@
-import { type FeedSite, offerText, paragraphs, untilWhen } from "../feeds/discounts-feed.ts";
-import type { Entry } from "../feeds/document.ts";
-import { toRss } from "../feeds/rss.ts";
-import { tagUri } from "../feeds/tag-uri.ts";
-import { type Format, formatFor } from "../http/format.ts";
-import { readToken, signToken } from "../http/signed-token.ts";
-import { type Language, languageFor } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
-import { type Translate, translate } from "../i18n/translate.ts";
-import { mailPaths } from "../mail/links.ts";
+import { type FeedSite, offerText, paragraphs, untilWhen } from "../discovery/feeds/discounts-feed.ts";
+import type { Entry } from "../discovery/feeds/document.ts";
+import { toRss } from "../discovery/feeds/rss.ts";
+import { tagUri } from "../discovery/feeds/tag-uri.ts";
 import { type SharedPicture, sharedPictureOf } from "../records/picture.ts";
 import { shownTitle } from "../records/shown-title.ts";
-import { escapeHtml } from "../text/escape-html.ts";
-import type { Paths } from "../urls.ts";
+import { type Format, formatFor } from "../web/request/format.ts";
+import { readToken, signToken } from "../web/session/signed-token.ts";
+import { type Language, languageFor } from "../words/i18n/languages.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { type Translate, translate } from "../words/i18n/translate.ts";
+import { escapeHtml } from "../words/text/escape-html.ts";
+import type { Paths } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
 import type { InboxAlert, InboxDiscount, InboxNotification } from "./inbox-queries.ts";
+import { mailPaths } from "./mail/links.ts";
 
 const PURPOSE = "notification-feed";
 

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow } from "../db/rows.ts";
-import type { LowName } from "../prices/price-lows.ts";
-import { bestDiscount, type DiscountTerms, loweredPrice } from "../prices/prices.ts";
-import { RUNNING } from "../prices/queries.ts";
+import type { LowName } from "../records/prices/price-lows.ts";
+import { bestDiscount, type DiscountTerms, loweredPrice } from "../records/prices/prices.ts";
+import { RUNNING } from "../records/prices/queries.ts";
 import { ALERT, JOIN_ALERT, readAlert, type ServerAlert } from "./alerts/alert.ts";
 
 /** How many notifications of one user are listed. */

@@ -1,4 +1,4 @@
-import { comparePrices, type DiscountTerms, loweredPrice } from "../prices/prices.ts";
+import { comparePrices, type DiscountTerms, loweredPrice } from "../records/prices/prices.ts";
 import { ALERT_ENDED, type ServerAlert } from "./alerts/alert.ts";
 import type { DiscountNotification, DueDelivery } from "./channels/channel.ts";
 

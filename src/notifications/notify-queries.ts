@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
-import type { LowName } from "../prices/price-lows.ts";
-import type { DiscountTerms } from "../prices/prices.ts";
+import type { LowName } from "../records/prices/price-lows.ts";
+import type { DiscountTerms } from "../records/prices/prices.ts";
 import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import type { Locale } from "../http/locale.ts";
+import type { Locale } from "../web/request/locale.ts";
 import type { DeliveryState } from "./operator-queries.ts";
 
 /** Deliveries that are no notifications of a user, such as webhooks, on the same page of operators. */

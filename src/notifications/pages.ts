@@ -1,17 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import type { BaseContext } from "../http/context.ts";
-import { notFound } from "../http/errors.ts";
-import { readOwnForm } from "../http/form.ts";
-import { parseInput } from "../http/input.ts";
-import { localeOf } from "../http/locale.ts";
-import { only } from "../http/methods.ts";
-import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
-import { oneOf, wholeNumber } from "../http/params.ts";
 import { shownName } from "../records/shown-name.ts";
 import { shownTitle } from "../records/shown-title.ts";
-import { paths, withQuery } from "../urls.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { renderPage, requireLogin, viewerOf } from "../web/pages/page.ts";
+import { readOwnForm } from "../web/request/form.ts";
+import { parseInput } from "../web/request/input.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { oneOf, wholeNumber } from "../web/request/params.ts";
+import { only } from "../web/server/methods.ts";
+import { paths, withQuery } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
 import {
   countInbox,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type FieldErrors, readForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { viewerOf } from "../http/page.ts";
-import { wholeNumber } from "../http/params.ts";
-import type { Translate } from "../i18n/translate.ts";
+import { viewerOf } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { wholeNumber } from "../web/request/params.ts";
+import type { Translate } from "../words/i18n/translate.ts";
 import type { SettingsSection } from "./channels/channel.ts";
 import { saveSettings } from "./settings-queries.ts";
 

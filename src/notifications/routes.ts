@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from "express";
 import { hasLateWrites } from "../db/late-writes.ts";
-import type { BaseContext } from "../http/context.ts";
-import { notFound, problemHandler } from "../http/errors.ts";
-import { mountReadOnly } from "../http/methods.ts";
-import { sendBody } from "../http/send.ts";
-import { paths } from "../urls.ts";
+import { sendBody } from "../web/answers/send.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { notFound, problemHandler } from "../web/pages/errors.ts";
+import { mountReadOnly } from "../web/server/methods.ts";
+import { paths } from "../words/urls.ts";
 import { buildNotificationsFeed, readFeedToken } from "./feed.ts";
 import { inboxChangedAt, listInbox } from "./inbox-queries.ts";
 import { mountPushSubscriptions } from "./push/api.ts";

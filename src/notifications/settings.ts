@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
-import { notFound } from "../http/errors.ts";
-import type { FieldErrors } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { renderPage, viewerOf } from "../http/page.ts";
-import { leaveFlash } from "../http/session.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { renderPage, viewerOf } from "../web/pages/page.ts";
+import type { FieldErrors } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { leaveFlash } from "../web/session/session.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channels/channel.ts";
 import { CHANNELS } from "./channels.ts";
 import { removeSubscription } from "./push/queries.ts";

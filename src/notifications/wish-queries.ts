@@ -1,8 +1,8 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import { lowAt } from "../prices/price-lows.ts";
-import { loadPriceLows } from "../prices/price-lows-queries.ts";
-import { COST, findShopItem } from "../prices/queries.ts";
+import { lowAt } from "../records/prices/price-lows.ts";
+import { loadPriceLows } from "../records/prices/price-lows-queries.ts";
+import { COST, findShopItem } from "../records/prices/queries.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 import { LIST_DELIVERIES, NEW_DELIVERIES } from "./notify-queries.ts";
 

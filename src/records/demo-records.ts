@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
-import { storedKinds } from "../kinds/kinds.ts";
+import { storedKinds } from "../words/kinds/kinds.ts";
 
 /** Tables that may hold demo records, children before their parents. */
 export function demoTables(): string[] {

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import { isHidden } from "../kinds/hidden-sections.ts";
-import { catalogueKinds } from "../kinds/kinds.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { catalogueKinds } from "../words/kinds/kinds.ts";
 
 /** Sections of the site in addition to the kinds, by their tables. */
 const SECTION_TABLES = { servers: "servers", shop: "donate_items" } as const;

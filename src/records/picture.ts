@@ -1,5 +1,5 @@
 import { isOnHost } from "../config.ts";
-import { absoluteUrl, paths } from "../urls.ts";
+import { absoluteUrl, paths } from "../words/urls.ts";
 import { LARGE, type StoredPicture, storedPicture } from "./stored-picture.ts";
 
 /** The height of a large picture on a page at most, in CSS pixels. */

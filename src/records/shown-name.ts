@@ -1,5 +1,5 @@
-import type { Language } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { localName } from "../words/i18n/local-name.ts";
 
 /** The name of a shop item on a page; `lang` is undefined if unknown. */
 export interface ShownName {

@@ -1,5 +1,5 @@
-import { FALLBACK, type Language } from "../i18n/languages.ts";
-import { localName } from "../i18n/local-name.ts";
+import { FALLBACK, type Language } from "../words/i18n/languages.ts";
+import { localName } from "../words/i18n/local-name.ts";
 import { textLanguage } from "./text-language.ts";
 
 /** What a discount is called. */

@@ -1,5 +1,5 @@
 import type * as transliteration from "transliteration";
-import { lazyPackage } from "../lazy-package.ts";
+import { lazyPackage } from "../settings/lazy-package.ts";
 
 const loadTransliteration = lazyPackage<typeof transliteration>("transliteration");
 

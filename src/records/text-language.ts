@@ -1,4 +1,4 @@
-import { defaultVocabulary } from "../vocabulary/live.ts";
+import { defaultVocabulary } from "../words/vocabulary/live.ts";
 
 /** The language of the demo data, apart from names, which have their own. */
 const DEMO_LANGUAGE = "en";

@@ -1,5 +1,5 @@
-import { lastOfDay, readIsoTime, timeAt } from "../text/time.ts";
-import { isBlank, withoutTurns } from "../text/visible.ts";
+import { lastOfDay, readIsoTime, timeAt } from "../words/text/time.ts";
+import { isBlank, withoutTurns } from "../words/text/visible.ts";
 
 /** Why a value is refused; read after the field's name: "name: is missing". */
 export class Refusal {

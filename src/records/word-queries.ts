@@ -1,8 +1,8 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import { catalogueKinds } from "../kinds/kinds.ts";
-import type { LiveVocabulary } from "../vocabulary/live.ts";
-import type { KindWords, VocabularyFile } from "../vocabulary/schema.ts";
+import { catalogueKinds } from "../words/kinds/kinds.ts";
+import type { LiveVocabulary } from "../words/vocabulary/live.ts";
+import type { KindWords, VocabularyFile } from "../words/vocabulary/schema.ts";
 
 /** What imported records call a category (`key` is blank) or a value of an attribute in a language. */
 interface WordRow {

@@ -1,8 +1,8 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import { foundWord, type IndexedKind } from "../kinds/found-kinds.ts";
-import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../kinds/kinds.ts";
+import { foundWord, type IndexedKind } from "../words/kinds/found-kinds.ts";
+import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../words/kinds/kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = [

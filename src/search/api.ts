@@ -1,7 +1,7 @@
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { type FoundKind, foundKinds } from "../kinds/found-kinds.ts";
-import { isHidden } from "../kinds/hidden-sections.ts";
-import { API_SEARCH_KINDS, byApiSearchKind } from "../kinds/kinds.ts";
+import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
+import { type FoundKind, foundKinds } from "../words/kinds/found-kinds.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { API_SEARCH_KINDS, byApiSearchKind } from "../words/kinds/kinds.ts";
 import { fullSearchOutput, globalSearchOutput, type Hit, kindSearchOutput } from "./answers.ts";
 import {
   type FindServerFigures,

@@ -1,5 +1,5 @@
-import { type FoundKind, isOtherKind } from "../kinds/found-kinds.ts";
-import { type Paths, withPrefix } from "../urls.ts";
+import { type FoundKind, isOtherKind } from "../words/kinds/found-kinds.ts";
+import { type Paths, withPrefix } from "../words/urls.ts";
 import { sitePagePath } from "./site-pages.ts";
 
 /** A choice such as the dark theme, which is made where the reader is. */

@@ -1,7 +1,7 @@
 /** How groups of results are laid out, on the results page and in the search box. */
 
-import type { FoundKind } from "../kinds/found-kinds.ts";
-import { API_SEARCH_KINDS } from "../kinds/kinds.ts";
+import type { FoundKind } from "../words/kinds/found-kinds.ts";
+import { API_SEARCH_KINDS } from "../words/kinds/kinds.ts";
 
 /** The suggestions of all groups together, about as many as a screen has room for. */
 const SUGGESTIONS = 15;

@@ -1,6 +1,6 @@
-import { type Pagination, paginate } from "../http/pagination.ts";
-import { type FoundKind, foundWord } from "../kinds/found-kinds.ts";
-import { absoluteUrl, paths } from "../urls.ts";
+import { type Pagination, paginate } from "../web/request/pagination.ts";
+import { type FoundKind, foundWord } from "../words/kinds/found-kinds.ts";
+import { absoluteUrl, paths } from "../words/urls.ts";
 import type { Hit } from "./answers.ts";
 import { foundPath } from "./found-path.ts";
 import { Query } from "./index/query.ts";

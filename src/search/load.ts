@@ -1,6 +1,6 @@
 import { parentPort, Worker } from "node:worker_threads";
 import { createDb, type Db } from "../db/connect.ts";
-import type { CatalogueKind } from "../kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { kindWords, withKindWords } from "./kind-words.ts";
 import { readInRankOrder, readLabels, readValueKeys } from "./queries.ts";

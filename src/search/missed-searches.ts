@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
-import { type DayCounts, KEPT } from "../counts/day-counts.ts";
-import { splitLanguage } from "../http/locale.ts";
-import { isProgram } from "../http/programs.ts";
-import { paths } from "../urls.ts";
+import { type DayCounts, KEPT } from "../records/counts/day-counts.ts";
+import { splitLanguage } from "../web/request/locale.ts";
+import { isProgram } from "../web/server/programs.ts";
+import { paths } from "../words/urls.ts";
 
 /** No operator needs more different ones. */
 const KNOWN_AT_MOST = 2_000;

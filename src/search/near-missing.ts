@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
-import type { BaseContext } from "../http/context.ts";
-import type { MeantPages } from "../http/error-page.ts";
-import { localeOf } from "../http/locale.ts";
-import { localName } from "../i18n/local-name.ts";
-import { foundKinds } from "../kinds/found-kinds.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import type { MeantPages } from "../web/pages/error-page.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { localName } from "../words/i18n/local-name.ts";
+import { foundKinds } from "../words/kinds/found-kinds.ts";
 import { foundAddress } from "./found-path.ts";
 import { orderGroups } from "./group-order.ts";
 import { searchAsTyped } from "./hits.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { catalogueKinds, wordOf } from "../kinds/kinds.ts";
+import { catalogueKinds, wordOf } from "../words/kinds/kinds.ts";
 import { SHOWN_IMAGE } from "./queries.ts";
 
 /** What an item of the shop can be found by. */

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { IndexedKind } from "../kinds/found-kinds.ts";
-import { type CatalogueKind, catalogueKinds, wordOf } from "../kinds/kinds.ts";
-import { paths } from "../urls.ts";
+import type { IndexedKind } from "../words/kinds/found-kinds.ts";
+import { type CatalogueKind, catalogueKinds, wordOf } from "../words/kinds/kinds.ts";
+import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { searchText, wholeNumber } from "../http/params.ts";
+import { searchText, wholeNumber } from "../web/request/params.ts";
 
 const limit = wholeNumber(1, 50).default(10);
 

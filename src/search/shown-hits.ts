@@ -1,7 +1,7 @@
-import type { Locale } from "../http/locale.ts";
-import type { FoundKind } from "../kinds/found-kinds.ts";
-import { saving } from "../prices/prices.ts";
-import { paths } from "../urls.ts";
+import { saving } from "../records/prices/prices.ts";
+import type { Locale } from "../web/request/locale.ts";
+import type { FoundKind } from "../words/kinds/found-kinds.ts";
+import { paths } from "../words/urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
 import { foundAddress, foundPath } from "./found-path.ts";

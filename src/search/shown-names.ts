@@ -1,6 +1,6 @@
 /** The names that a search shows of its hits, on the server and in the browser. */
 
-import { nearestTag } from "../i18n/nearest-tag.ts";
+import { nearestTag } from "../words/i18n/nearest-tag.ts";
 import { otherLayouts } from "./layout.ts";
 import { fold, markedParts, markedWords, type Nearness, nearParts, type Part } from "./marks.ts";
 

@@ -1,8 +1,8 @@
-import { LANGUAGES, type Language } from "../i18n/languages.ts";
-import { type Translate, translate } from "../i18n/translate.ts";
-import { isHidden } from "../kinds/hidden-sections.ts";
-import { catalogueKinds, kindsWith } from "../kinds/kinds.ts";
-import { paths } from "../urls.ts";
+import { LANGUAGES, type Language } from "../words/i18n/languages.ts";
+import { type Translate, translate } from "../words/i18n/translate.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { catalogueKinds, kindsWith } from "../words/kinds/kinds.ts";
+import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** Pages that have a name of their own in each language (`search.pages.<id>`). */

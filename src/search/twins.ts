@@ -1,6 +1,6 @@
 /** The text that distinguishes results with the same look, on the results page and in the search box. */
 
-import type { FoundKind } from "../kinds/found-kinds.ts";
+import type { FoundKind } from "../words/kinds/found-kinds.ts";
 
 interface Shown {
   readonly kind: FoundKind;

@@ -1,15 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
-import { toggleFavorite } from "../favorites/queries.ts";
-import type { BaseContext } from "../http/context.ts";
-import { notFound } from "../http/errors.ts";
-import { type FieldErrors, readForm, readTypedForm, typedText } from "../http/form.ts";
-import { localeOf } from "../http/locale.ts";
-import { only } from "../http/methods.ts";
-import { renderPage, requireLogin, viewerOf } from "../http/page.ts";
-import { id, oneOf, wholeNumber } from "../http/params.ts";
-import { leaveFlash } from "../http/session.ts";
+import { toggleFavorite } from "../accounts/favorites/queries.ts";
 import {
   type AskableServer,
   type AskedAlert,
@@ -17,7 +9,15 @@ import {
   saveAsked,
 } from "../notifications/alerts/asked-queries.ts";
 import { findMailAddress, loadSettings } from "../notifications/settings-queries.ts";
-import { paths } from "../urls.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { renderPage, requireLogin, viewerOf } from "../web/pages/page.ts";
+import { type FieldErrors, readForm, readTypedForm, typedText } from "../web/request/form.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { id, oneOf, wholeNumber } from "../web/request/params.ts";
+import { only } from "../web/server/methods.ts";
+import { leaveFlash } from "../web/session/session.ts";
+import { paths } from "../words/urls.ts";
 
 /** The greatest limits, far above what any server has. */
 const [LONGEST_QUEUE, MOST_ONLINE] = [9_999, 99_999];

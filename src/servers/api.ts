@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { notFound } from "../http/errors.ts";
-import { absoluteUrl, paths } from "../urls.ts";
+import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { absoluteUrl, paths } from "../words/urls.ts";
 import { summariseBuckets } from "./history/histories.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import {

@@ -1,6 +1,6 @@
 import ejs from "ejs";
-import { FRAME, fixed } from "../charts/axes.ts";
-import { drawTicks, drawTimeAxis, type TimeAxis } from "../charts/time-axis.ts";
+import { FRAME, fixed } from "../words/charts/axes.ts";
+import { drawTicks, drawTimeAxis, type TimeAxis } from "../words/charts/time-axis.ts";
 import type { ChartData } from "./chart-data.ts";
 import type { RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";

@@ -1,5 +1,5 @@
-import { chooseScale, type Scale } from "../charts/axes.ts";
-import { roundShare } from "../text/share.ts";
+import { chooseScale, type Scale } from "../words/charts/axes.ts";
+import { roundShare } from "../words/text/share.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { Period } from "./spans.ts";
 

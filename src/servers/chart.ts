@@ -1,5 +1,5 @@
 import ejs from "ejs";
-import { FRAME, fixed } from "../charts/axes.ts";
+import { FRAME, fixed } from "../words/charts/axes.ts";
 import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
 import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
 import { describe } from "./chart-words.ts";

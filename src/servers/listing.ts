@@ -1,6 +1,6 @@
-import { compareNames } from "../i18n/name-order.ts";
 import { normaliseName } from "../search/normalise.ts";
-import { type Paths, withQuery } from "../urls.ts";
+import { compareNames } from "../words/i18n/name-order.ts";
+import { type Paths, withQuery } from "../words/urls.ts";
 import type { Server, ServerState } from "./queries.ts";
 
 /** The columns that the list may be sorted by. */

@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../db/connect.ts";
-import { notFound } from "../http/errors.ts";
-import { type Locale, localeOf } from "../http/locale.ts";
-import { renderPart, sendPart } from "../http/page.ts";
-import { id } from "../http/params.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { renderPart, sendPart } from "../web/pages/page.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
+import { id } from "../web/request/params.ts";
 import { ageText } from "./ages.ts";
 import { wordsOf } from "./locale-words.ts";
 import { findServerState, listServerStates } from "./queries.ts";

@@ -1,6 +1,6 @@
-import type { Locale } from "../http/locale.ts";
-import { intlLocale } from "../i18n/languages.ts";
-import type { Translate } from "../i18n/translator.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { intlLocale } from "../words/i18n/languages.ts";
+import type { Translate } from "../words/i18n/translator.ts";
 import type { Period } from "./spans.ts";
 import type { Words } from "./words.ts";
 

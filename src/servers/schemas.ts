@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, oneOf } from "../http/params.ts";
+import { id, oneOf } from "../web/request/params.ts";
 import { RANGE_NAMES, RANGES } from "./history/ranges.ts";
 import { STATUSES } from "./queries.ts";
 

@@ -1,9 +1,9 @@
-import type { Locale } from "../http/locale.ts";
-import { languageName } from "../i18n/languages.ts";
-import { shownDescription } from "../i18n/shown-description.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { proseOf } from "../text/prose.ts";
-import { withQuery } from "../urls.ts";
+import type { Locale } from "../web/request/locale.ts";
+import { languageName } from "../words/i18n/languages.ts";
+import { shownDescription } from "../words/i18n/shown-description.ts";
+import { proseOf } from "../words/text/prose.ts";
+import { withQuery } from "../words/urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
 import type { Outage } from "./history/outages.ts";

@@ -1,14 +1,14 @@
 import type { RequestHandler } from "express";
-import { snapshotFor } from "../http/answer-build.ts";
-import type { BaseContext } from "../http/context.ts";
-import { localeOf } from "../http/locale.ts";
-import { id } from "../http/params.ts";
-import type { Language } from "../i18n/languages.ts";
-import type { PreviewCard } from "../previews/card.ts";
-import { type PreviewSite, previewGlyph, previewLook } from "../previews/look.ts";
-import { previewLocale, previewName, previewPath } from "../previews/preview.ts";
-import type { Previews } from "../previews/previews.ts";
-import type { Paths } from "../urls.ts";
+import type { PreviewCard } from "../discovery/previews/card.ts";
+import { type PreviewSite, previewGlyph, previewLook } from "../discovery/previews/look.ts";
+import { previewLocale, previewName, previewPath } from "../discovery/previews/preview.ts";
+import type { Previews } from "../discovery/previews/previews.ts";
+import { snapshotFor } from "../web/answers/answer-build.ts";
+import type { BaseContext } from "../web/pages/context.ts";
+import { localeOf } from "../web/request/locale.ts";
+import { id } from "../web/request/params.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import type { Paths } from "../words/urls.ts";
 import { loadServer, type Server } from "./queries.ts";
 import { kindOf } from "./server-page.ts";
 

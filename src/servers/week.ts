@@ -1,5 +1,5 @@
 /** The hours of a week as the heat map shows them: the server in UTC, the browser in the viewer's zone. */
-import { roundShare } from "../text/share.ts";
+import { roundShare } from "../words/text/share.ts";
 import type { Words } from "./words.ts";
 
 /** As Intl calls them where `clockOf` asks; what readers see is in their language. */

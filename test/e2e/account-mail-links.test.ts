@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { issueToken } from "../../src/accounts/token-queries.ts";
-import { paths } from "../../src/urls.ts";
+import { paths } from "../../src/words/urls.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SHARED } from "../../src/http/cache-policy.ts";
-import { formatFor } from "../../src/http/format.ts";
+import { SHARED } from "../../src/web/answers/cache-policy.ts";
+import { formatFor } from "../../src/web/request/format.ts";
 import { register, registerByForm, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { drain, type Listener, listen } from "../../src/http/listen.ts";
+import { drain, type Listener, listen } from "../../src/web/server/listen.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();

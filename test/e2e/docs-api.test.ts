@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createKey } from "../../src/api-keys/queries.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 

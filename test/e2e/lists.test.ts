@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_KINDS } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();

@@ -7,10 +7,10 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../src/api-keys/queries.ts";
-import { importRecords } from "../../src/import/import-records.ts";
-import { ImportRefusedError } from "../../src/import/summary.ts";
-import { forgetOldChanges } from "../../src/mirror/forget-changes.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { forgetOldChanges } from "../../src/exchange/sync/forget-changes.ts";
 import { createDraw } from "../../src/nicknames/random.ts";
 import { useTestApp } from "../helpers/app.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { LiveVocabulary } from "../../src/vocabulary/live.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { faultsByAxe, faultsOfHtml, faultsOfReflow } from "./page-faults.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Language } from "../../src/i18n/languages.ts";
+import type { Language } from "../../src/words/i18n/languages.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
 import { faultsOfFirstContent } from "./content-first.ts";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { keep } from "../../src/pictures/collect.ts";
-import { DatabaseStore } from "../../src/pictures/store.ts";
+import { keep } from "../../src/records/pictures/collect.ts";
+import { DatabaseStore } from "../../src/records/pictures/store.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 /** A list of fifty with thumbnails must come over a slow line in a moment: 150 KB are four seconds of 3G. */

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../src/i18n/languages.ts";
+import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { describePages, ON_PHONE } from "./page-quality.ts";
 
 // The language that comes first has a file of its own: two workers share what is by far the longest of these tests.

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../src/api-keys/queries.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 const run = promisify(execFile);

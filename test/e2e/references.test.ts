@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { followAttributes } from "../../src/relations/reference-queries.ts";
-import { LiveVocabulary } from "../../src/vocabulary/live.ts";
+import { followAttributes } from "../../src/records/relations/reference-queries.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foundKinds } from "../../src/kinds/found-kinds.ts";
+import { foundKinds } from "../../src/words/kinds/found-kinds.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { visitBox } from "../helpers/search-box.ts";
 

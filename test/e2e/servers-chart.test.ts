@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { formatFor } from "../../src/http/format.ts";
+import { formatFor } from "../../src/web/request/format.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { addRecords, addServer } from "../helpers/servers.ts";
 import { useThreeServers } from "../helpers/three-servers.ts";

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { keep } from "../../src/pictures/collect.ts";
-import { DatabaseStore } from "../../src/pictures/store.ts";
+import { keep } from "../../src/records/pictures/collect.ts";
+import { DatabaseStore } from "../../src/records/pictures/store.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { faultsByAxe, faultsOfHtml, faultsOfReflow, watchShifts } from "./page-faults.ts";
 import { shiftsEachTime } from "./page-quality.ts";

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { accountMailTasks } from "../../src/accounts/mail-tasks.ts";
 import { createPgPool } from "../../src/db/connect.ts";
 import { QUEUE_SCHEMA } from "../../src/db/jobs.ts";
-import type { Mailer } from "../../src/mail/mail.ts";
-import { createMailer } from "../../src/mail/mailer.ts";
+import type { Mailer } from "../../src/notifications/mail/mail.ts";
+import { createMailer } from "../../src/notifications/mail/mailer.ts";
 import { TEST_CONFIG, type TestApp } from "./app.ts";
 import { type SmtpPeer, startSmtpPeer } from "./peers/smtp.ts";
 

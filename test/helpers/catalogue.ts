@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/kinds/kinds.ts";
+import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
 
 export interface TestEntry {
   id: string;

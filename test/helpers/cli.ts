@@ -1,5 +1,5 @@
 import { beforeEach, vi } from "vitest";
-import { runCli } from "../../src/cli.ts";
+import { runCli } from "../../src/commands/cli.ts";
 
 export interface Cli {
   /** What the last call wrote to standard output. */

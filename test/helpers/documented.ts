@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Response } from "supertest";
 import { expect } from "vitest";
-import type { OpenapiDocument } from "../../src/http/openapi.ts";
+import type { OpenapiDocument } from "../../src/web/api/openapi.ts";
 
 /** A parameter of an operation, as the document has it. */
 export interface DocumentedParameter {

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { inject, onTestFinished } from "vitest";
+import { type JobsOptions, startJobs } from "../../src/commands/jobs/run.ts";
 import { createDb } from "../../src/db/connect.ts";
 import type { Tasks } from "../../src/db/jobs.ts";
-import { type JobsOptions, startJobs } from "../../src/jobs/run.ts";
 import { PATIENT } from "./patience.ts";
 
 /** Works on jobs until the end of the test, or until it is stopped. */

@@ -4,10 +4,10 @@ import path from "node:path";
 import type { Knex } from "knex";
 import { afterAll, beforeAll } from "vitest";
 import { makeKindTables } from "../../src/db/own-kinds.ts";
-import type { CatalogueKind } from "../../src/kinds/kinds.ts";
-import { ownKinds } from "../../src/kinds/own-kinds.ts";
-import { learnKinds } from "../../src/vocabulary/learn-kinds.ts";
-import { readVocabularyFile } from "../../src/vocabulary/live.ts";
+import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
+import { ownKinds } from "../../src/words/kinds/own-kinds.ts";
+import { learnKinds } from "../../src/words/vocabulary/learn-kinds.ts";
+import { readVocabularyFile } from "../../src/words/vocabulary/live.ts";
 
 /** Quests that are given by items, and places on the map that have no feed. */
 export const QUESTS = {

@@ -1,4 +1,4 @@
-import type { Reach } from "../../src/egress/reach.ts";
+import type { Reach } from "../../src/web/egress/reach.ts";
 
 /** An operator who has opened this machine, where tests have their servers. */
 export const LOOPBACK: Reach = {

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
-import type { CatalogueKind } from "../../src/kinds/kinds.ts";
 import { LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
+import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 
 interface Place {
   readonly db: Knex;

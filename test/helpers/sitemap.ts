@@ -2,12 +2,12 @@ import express, { type Express } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
-import type { AppConfig } from "../../src/http/context.ts";
-import { splitLanguage } from "../../src/http/locale.ts";
-import { requestLog } from "../../src/http/log.ts";
-import { BUILT_IN_KINDS, kindsWith } from "../../src/kinds/kinds.ts";
-import { sitemapRoutes } from "../../src/sitemap/routes.ts";
-import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/sitemap/size.ts";
+import { sitemapRoutes } from "../../src/discovery/sitemap/routes.ts";
+import { SITEMAP_LIMITS, type SitemapLimits } from "../../src/discovery/sitemap/size.ts";
+import type { AppConfig } from "../../src/web/pages/context.ts";
+import { splitLanguage } from "../../src/web/request/locale.ts";
+import { requestLog } from "../../src/web/server/log.ts";
+import { BUILT_IN_KINDS, kindsWith } from "../../src/words/kinds/kinds.ts";
 import { parseXml } from "./xml.ts";
 
 export const BASE_URL = "https://almanac.example";

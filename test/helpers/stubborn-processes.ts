@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
-import { placeInGroup, tellReady } from "../../src/processes/child.ts";
-import { ProcessGroup } from "../../src/processes/process-group.ts";
+import { placeInGroup, tellReady } from "../../src/commands/processes/child.ts";
+import { ProcessGroup } from "../../src/commands/processes/process-group.ts";
 
 /** Two processes of a group that ignore a request to stop. */
 if (cluster.isPrimary) {

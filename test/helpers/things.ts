@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { BuiltInKind } from "../../src/kinds/kinds.ts";
+import type { BuiltInKind } from "../../src/words/kinds/kinds.ts";
 
 /** Rows of the things that can be favorites, with as little as the tables ask for. */
 

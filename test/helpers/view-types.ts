@@ -9,7 +9,7 @@ const UNKNOWN_PROPERTY = [2339, 2551];
 
 /** For files that render: gives a view's script the type of the data that it is rendered with. */
 const VIEWED = `
-type BesideData = import("${ROOT}/src/http/locale.ts").Locale
+type BesideData = import("${ROOT}/src/web/request/locale.ts").Locale
   & Pick<import("express").Request, "site" | "viewer"> & Record<string, any>;
 declare function viewed<Data extends object>(
   data: Data,

@@ -116,7 +116,7 @@ export function readRenderings(): {
       const source = program.getSourceFile(file);
       return descendants(source).flatMap((node) => renderingOf(node, checker, file, source?.text ?? ""));
     });
-    const page = descendants(program.getSourceFile(path.join(ROOT, "src/http/page.ts")));
+    const page = descendants(program.getSourceFile(path.join(ROOT, "src/web/pages/page.ts")));
     const keysOfVariable = (name: string) =>
       page
         .filter((node) => isVariableDeclaration(node))

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import type { Attempt } from "../../src/db/jobs.ts";
-import { type DeliverContext, webhookTasks } from "../../src/webhooks/deliver.ts";
-import type { WebhookChoice } from "../../src/webhooks/queries.ts";
-import { webhookSecret } from "../../src/webhooks/signature.ts";
+import { type DeliverContext, webhookTasks } from "../../src/notifications/webhooks/deliver.ts";
+import type { WebhookChoice } from "../../src/notifications/webhooks/queries.ts";
+import { webhookSecret } from "../../src/notifications/webhooks/signature.ts";
 
 export const WEBHOOK_SECRET = "a session secret that only tests know";
 

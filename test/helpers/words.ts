@@ -1,8 +1,8 @@
-import { formatFor } from "../../src/http/format.ts";
-import type { Language } from "../../src/i18n/languages.ts";
-import { translate } from "../../src/i18n/translate.ts";
 import type { LocaleWords } from "../../src/servers/locale-words.ts";
 import { wordsOf } from "../../src/servers/locale-words.ts";
+import { formatFor } from "../../src/web/request/format.ts";
+import type { Language } from "../../src/words/i18n/languages.ts";
+import { translate } from "../../src/words/i18n/translate.ts";
 
 /** How the servers' pages write in a language. */
 export function wordsIn(language: Language): LocaleWords {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
+import { startBackground } from "../../src/commands/jobs/background.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { startBackground } from "../../src/jobs/background.ts";
 import { openOnly } from "./reach.ts";
 
 /**

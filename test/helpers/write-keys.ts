@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { grantScope } from "../../src/api-keys/grant-queries.ts";
-import { createKey } from "../../src/api-keys/queries.ts";
-import type { GrantedScope } from "../../src/scopes.ts";
+import { grantScope } from "../../src/accounts/keys/grant-queries.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import type { GrantedScope } from "../../src/words/scopes.ts";
 
 /** A key of a user that may write. */
 export async function addWriteKey(

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainBackupFailure } from "../../src/backup/backup-error.ts";
-import { readFailedCommand } from "../../src/backup/state-queries.ts";
-import { LEFT_OUT_TABLES, SESSIONS } from "../../src/backup/tables.ts";
-import { FolderStore } from "../../src/pictures/store.ts";
+import { explainBackupFailure } from "../../src/commands/backup/backup-error.ts";
+import { LEFT_OUT_TABLES, SESSIONS } from "../../src/commands/backup/tables.ts";
+import { readFailedCommand } from "../../src/db/backup-state-queries.ts";
+import { FolderStore } from "../../src/records/pictures/store.ts";
 import { useCli } from "../helpers/cli.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { useEmbedded } from "../helpers/embedded.ts";

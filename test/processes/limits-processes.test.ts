@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { createKey } from "../../src/accounts/keys/queries.ts";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createKey } from "../../src/api-keys/queries.ts";
 import { selectRow } from "../../src/db/rows.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { countOf, type Hit, hammer } from "../helpers/hammer.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { toggleFavorite } from "../../src/favorites/queries.ts";
+import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addDiscountsOfAll, addFans, deliveryStates, letTimePass, wrongPairs } from "../helpers/fans.ts";
 import { findRepetitions, startMortals } from "../helpers/mortals.ts";

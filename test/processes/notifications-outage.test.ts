@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { toggleFavorite } from "../../src/favorites/queries.ts";
+import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { restoreBackup } from "../../src/backup/restore.ts";
-import { LEFT_OUT_TABLES } from "../../src/backup/tables.ts";
-import { takeBackup } from "../../src/backup/take-backup.ts";
+import { restoreBackup } from "../../src/commands/backup/restore.ts";
+import { LEFT_OUT_TABLES } from "../../src/commands/backup/tables.ts";
+import { takeBackup } from "../../src/commands/backup/take-backup.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { createEmptyDatabase, createTestDatabase } from "../helpers/database.ts";
 import { fillSite, makePlaces, readJobs, readRows } from "../helpers/full-site.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LEFT_OUT_TABLES } from "../../src/backup/tables.ts";
+import { LEFT_OUT_TABLES } from "../../src/commands/backup/tables.ts";
 import { fetchPackage } from "../../src/db/embedded/fetch-package.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openPool } from "../helpers/database.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
-import { importRecords } from "../../src/import/import-records.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 import { startSite } from "../helpers/sites.ts";

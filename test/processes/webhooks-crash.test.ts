@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { fanOut } from "../../src/webhooks/fan-out.ts";
+import { fanOut } from "../../src/notifications/webhooks/fan-out.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addDiscountsOfAll, addFans, letTimePass } from "../helpers/fans.ts";
 import { type Life, startMortals } from "../helpers/mortals.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { nameOfBytes } from "../../pictures/make-sizes.ts";
-import type { PictureStore } from "../../pictures/store.ts";
+import { nameOfBytes } from "../../records/pictures/make-sizes.ts";
+import type { PictureStore } from "../../records/pictures/store.ts";
 import { DRAWING, LARGE, pictureColumn } from "../../records/stored-picture.ts";
 import { SEEDS } from "./seeds.ts";
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
-import { importRecords } from "../../import/import-records.ts";
+import { importRecords } from "../../exchange/import/import-records.ts";
 import { readSeed } from "./seeds.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/connect.ts";
-import { BUILT_IN_IMPORTS } from "../../import/kinds.ts";
+import { BUILT_IN_IMPORTS } from "../../exchange/import/kinds.ts";
 import { readSeed } from "./seeds.ts";
 
 /** The texts of a demo record, and the same by language: descriptions, or titles of discounts. */

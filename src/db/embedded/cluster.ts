@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { syncFolder } from "../../sync-folder.ts";
+import { syncFolder } from "../../settings/sync-folder.ts";
 import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";

@@ -1,6 +1,6 @@
 import { rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { syncFolder } from "../../sync-folder.ts";
+import { syncFolder } from "../../settings/sync-folder.ts";
 
 /** The folder for the next major version's database, beside the one that it will replace. */
 export function draftOf(directory: string): string {

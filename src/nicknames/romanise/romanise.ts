@@ -1,5 +1,5 @@
 import type * as transliteration from "transliteration";
-import { lazyPackage } from "../../lazy-package.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { CountryCode } from "../countries.ts";
 import { romaniseArmenian, romaniseGeorgian } from "./caucasian.ts";
 import { romaniseCyrillic } from "./cyrillic.ts";

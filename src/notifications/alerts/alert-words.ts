@@ -1,6 +1,6 @@
-import type { Language } from "../../i18n/languages.ts";
-import { intlLocale } from "../../i18n/languages.ts";
-import type { Translate } from "../../i18n/translate.ts";
+import type { Language } from "../../words/i18n/languages.ts";
+import { intlLocale } from "../../words/i18n/languages.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "./alert.ts";
 
 /** An alert in words, the same in the inbox and by every channel. */

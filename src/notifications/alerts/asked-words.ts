@@ -1,5 +1,5 @@
-import { intlLocale, type Language } from "../../i18n/languages.ts";
-import type { Translate } from "../../i18n/translate.ts";
+import { intlLocale, type Language } from "../../words/i18n/languages.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import type { AskedAlert } from "./asked-queries.ts";
 
 /** A user's alerts for a server in words: `back online, queue under 10`; undefined without any. */

@@ -2,13 +2,13 @@ import type { Request } from "express";
 import type { ParseKeys } from "i18next";
 import type { Knex } from "knex";
 import type { Config } from "../../config.ts";
-import type { BaseContext } from "../../http/context.ts";
-import type { FieldErrors } from "../../http/form.ts";
-import type { Translate } from "../../i18n/translate.ts";
-import type { Mailer } from "../../mail/mail.ts";
-import type { MailOffer, MailSite } from "../../mail/render.ts";
 import type { Pictured, PictureSite } from "../../records/picture.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import type { FieldErrors } from "../../web/request/form.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "../alerts/alert.ts";
+import type { Mailer } from "../mail/mail.ts";
+import type { MailOffer, MailSite } from "../mail/render.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
 /** A way to reach a user in addition to the inbox. SQL, jobs and pages read the list in ../channels.ts. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { readForm, typedText } from "../../http/form.ts";
-import { localeOf } from "../../http/locale.ts";
-import { viewerOf } from "../../http/page.ts";
-import { oneOf, wholeNumber } from "../../http/params.ts";
+import { viewerOf } from "../../web/pages/page.ts";
+import { readForm, typedText } from "../../web/request/form.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { oneOf, wholeNumber } from "../../web/request/params.ts";
 import { createDigestSender } from "../email/digest-sender.ts";
 import { createEmailSender } from "../email/sender.ts";
 import { EMAIL_CHOICES, findMailAddress, saveSettings } from "../settings-queries.ts";

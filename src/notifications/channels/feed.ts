@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parseInput } from "../../http/input.ts";
-import { localeOf } from "../../http/locale.ts";
-import { viewerOf } from "../../http/page.ts";
-import { oneOf } from "../../http/params.ts";
-import { absoluteUrl, paths } from "../../urls.ts";
+import { viewerOf } from "../../web/pages/page.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { oneOf } from "../../web/request/params.ts";
+import { absoluteUrl, paths } from "../../words/urls.ts";
 import { feedToken } from "../feed.ts";
 import { renewFeed, saveSettings } from "../settings-queries.ts";
 import type { Channel } from "./channel.ts";

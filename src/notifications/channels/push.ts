@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { parseInput } from "../../http/input.ts";
-import { localeOf } from "../../http/locale.ts";
-import { viewerOf } from "../../http/page.ts";
-import { oneOf } from "../../http/params.ts";
+import { viewerOf } from "../../web/pages/page.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { oneOf } from "../../web/request/params.ts";
 import { listSubscriptions, type Subscription } from "../push/queries.ts";
 import { createPushSender } from "../push/sender.ts";
 import { vapidKeys } from "../push/vapid-queries.ts";

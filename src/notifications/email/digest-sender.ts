@@ -1,10 +1,10 @@
-import { mailPaths } from "../../mail/links.ts";
-import type { Mailer } from "../../mail/mail.ts";
-import { type MailSite, renderMail } from "../../mail/render.ts";
-import { comparePrices } from "../../prices/prices.ts";
 import type { PictureSite } from "../../records/picture.ts";
-import { absoluteUrl } from "../../urls.ts";
+import { comparePrices } from "../../records/prices/prices.ts";
+import { absoluteUrl } from "../../words/urls.ts";
 import type { DiscountNotification, GatheredSender } from "../channels/channel.ts";
+import { mailPaths } from "../mail/links.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { type MailSite, renderMail } from "../mail/render.ts";
 import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
 
 /** Items listed in one mail, within what mail programs show; the rest are counted. */

@@ -1,6 +1,6 @@
 import type * as polyfill from "temporal-polyfill";
 import type { Temporal } from "temporal-polyfill";
-import { lazyPackage } from "../../lazy-package.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 
 const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 

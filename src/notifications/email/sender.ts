@@ -1,12 +1,7 @@
-import { languageFor } from "../../i18n/languages.ts";
-import { translate } from "../../i18n/translate.ts";
-import { MailRefusedError } from "../../mail/failures.ts";
-import { mailPaths } from "../../mail/links.ts";
-import type { Mail, Mailer } from "../../mail/mail.ts";
-import { mailHost } from "../../mail/mailer.ts";
-import { type MailOffer, type MailSite, renderMail } from "../../mail/render.ts";
 import { type PictureSite, sharedPictureOf } from "../../records/picture.ts";
-import { absoluteUrl } from "../../urls.ts";
+import { languageFor } from "../../words/i18n/languages.ts";
+import { translate } from "../../words/i18n/translate.ts";
+import { absoluteUrl } from "../../words/urls.ts";
 import type { ServerAlert } from "../alerts/alert.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import {
@@ -16,6 +11,11 @@ import {
   RefusedForGoodError,
   type Sender,
 } from "../channels/channel.ts";
+import { MailRefusedError } from "../mail/failures.ts";
+import { mailPaths } from "../mail/links.ts";
+import type { Mail, Mailer } from "../mail/mail.ts";
+import { mailHost } from "../mail/mailer.ts";
+import { type MailOffer, type MailSite, renderMail } from "../mail/render.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /** Sends a notification as a mail of its own, to the address that the user confirmed. */

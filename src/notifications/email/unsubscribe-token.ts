@@ -1,4 +1,4 @@
-import { readToken, signToken } from "../../http/signed-token.ts";
+import { readToken, signToken } from "../../web/session/signed-token.ts";
 
 const PURPOSE = "unsubscribe";
 

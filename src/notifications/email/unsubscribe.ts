@@ -1,14 +1,14 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
-import type { BaseContext } from "../../http/context.ts";
-import { pageErrorHandler } from "../../http/error-page.ts";
-import { notFound } from "../../http/errors.ts";
-import { localeOf } from "../../http/locale.ts";
-import { only } from "../../http/methods.ts";
-import { type PageHead, renderPage } from "../../http/page.ts";
-import { keepAddressSecret } from "../../http/security.ts";
-import { paths } from "../../urls.ts";
-import { loadViewer } from "../../viewers/viewer.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { pageErrorHandler } from "../../web/pages/error-page.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { type PageHead, renderPage } from "../../web/pages/page.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { only } from "../../web/server/methods.ts";
+import { keepAddressSecret } from "../../web/server/security.ts";
+import { loadViewer } from "../../web/session/viewer.ts";
+import { paths } from "../../words/urls.ts";
 import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 

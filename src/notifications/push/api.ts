@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Router } from "express";
-import type { BaseContext } from "../../http/context.ts";
-import { refuseCrossSiteWrites } from "../../http/csrf.ts";
-import { badInput, notFound, unauthorized } from "../../http/errors.ts";
-import { readBody } from "../../http/input.ts";
-import { only } from "../../http/methods.ts";
-import { said } from "../../i18n/said.ts";
-import { paths } from "../../urls.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { badInput, notFound, unauthorized } from "../../web/pages/errors.ts";
+import { readBody } from "../../web/request/input.ts";
+import { refuseCrossSiteWrites } from "../../web/server/csrf.ts";
+import { only } from "../../web/server/methods.ts";
+import { said } from "../../words/i18n/said.ts";
+import { paths } from "../../words/urls.ts";
 import { browserName } from "./browser-name.ts";
 import { addSubscription, removeSubscription, renewSubscription } from "./queries.ts";
 import { endpointInput, parseBody, pushEndpoint, subscriptionInput } from "./schemas.ts";

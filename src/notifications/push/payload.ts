@@ -1,12 +1,12 @@
-import { type Language, languageFor } from "../../i18n/languages.ts";
-import { localName } from "../../i18n/local-name.ts";
-import { type Translate, translate } from "../../i18n/translate.ts";
-import { type MailFormat, mailFormat } from "../../mail/format.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { storedPicture } from "../../records/stored-picture.ts";
-import { paths } from "../../urls.ts";
+import { type Language, languageFor } from "../../words/i18n/languages.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import { type Translate, translate } from "../../words/i18n/translate.ts";
+import { paths } from "../../words/urls.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import type { AlertNotification, DiscountNotification, DueDelivery } from "../channels/channel.ts";
+import { type MailFormat, mailFormat } from "../mail/format.ts";
 
 /**
  * Push services take messages of 4096 bytes, 103 of them for the encryption (RFC 8291, section 4). An item's path can take

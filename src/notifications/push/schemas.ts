@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { isOnHost } from "../../config.ts";
-import { badInput } from "../../http/errors.ts";
-import { saidAsMessage } from "../../i18n/said.ts";
+import { badInput } from "../../web/pages/errors.ts";
+import { saidAsMessage } from "../../words/i18n/said.ts";
 
 const ENDPOINT_CHARACTERS = 2000;
 

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
-import { guardedLookup, type Reach } from "../../egress/reach.ts";
-import { lazyPackage } from "../../lazy-package.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import { guardedLookup, type Reach } from "../../web/egress/reach.ts";
 import { FRESH_S } from "../alerts/alert.ts";
 import {
   BusyError,

@@ -1,6 +1,6 @@
 import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
-import { lazyPackage } from "../../lazy-package.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 
 const loadWebPush = lazyPackage<typeof webpush>("web-push");
 

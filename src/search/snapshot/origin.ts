@@ -4,7 +4,7 @@ import { endianness } from "node:os";
 import path from "node:path";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import type { CatalogueKind } from "../../kinds/kinds.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { readSimplifications } from "../han.ts";
 
 /** Which records an index was made of. Two equal ones stand for equal records. */

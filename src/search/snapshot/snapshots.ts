@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
-import type { CatalogueKind } from "../../kinds/kinds.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { IndexData } from "../index/build.ts";
 import type { Origin } from "./origin.ts";
 import { codeOfIndexes } from "./origin.ts";

@@ -1,14 +1,14 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import type { BaseContext } from "../../http/context.ts";
-import { openToAnyOrigin } from "../../http/cors.ts";
-import { csvLine } from "../../http/csv.ts";
-import { notFound } from "../../http/errors.ts";
-import { parseInput } from "../../http/input.ts";
-import { id, oneOf } from "../../http/params.ts";
-import { sendBody } from "../../http/send.ts";
-import { paths } from "../../urls.ts";
+import { sendBody } from "../../web/answers/send.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { csvLine } from "../../web/request/csv.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { id, oneOf } from "../../web/request/params.ts";
+import { openToAnyOrigin } from "../../web/server/cors.ts";
+import { paths } from "../../words/urls.ts";
 import { loadServer, OF_THE_MOMENT } from "../queries.ts";
 import { type History, RANGE_NAMES } from "./ranges.ts";
 

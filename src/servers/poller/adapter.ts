@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { NotPublicError, type Reach } from "../../egress/reach.ts";
+import { NotPublicError, type Reach } from "../../web/egress/reach.ts";
 
 /** A server to ask: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {

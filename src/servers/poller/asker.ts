@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import type { Reach } from "../../egress/reach.ts";
-import { onStop } from "../../repeat.ts";
+import { onStop } from "../../settings/repeat.ts";
+import type { Reach } from "../../web/egress/reach.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Finding } from "./queries.ts";

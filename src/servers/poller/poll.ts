@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
-import { onStop, pause, repeat } from "../../repeat.ts";
+import { onStop, pause, repeat } from "../../settings/repeat.ts";
 import type { Adapters } from "./adapter.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 

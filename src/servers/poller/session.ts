@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Reach } from "../../egress/reach.ts";
-import { pause, repeat } from "../../repeat.ts";
+import { pause, repeat } from "../../settings/repeat.ts";
+import type { Reach } from "../../web/egress/reach.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapters } from "./adapter.ts";
 import { createAsker, watchStalls } from "./asker.ts";

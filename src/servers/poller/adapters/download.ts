@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { guardedLookup, NotPublicError, type Reach } from "../../../egress/reach.ts";
+import { guardedLookup, NotPublicError, type Reach } from "../../../web/egress/reach.ts";
 import { Miss } from "../adapter.ts";
 import { names } from "./names.ts";
 

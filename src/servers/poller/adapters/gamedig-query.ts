@@ -1,7 +1,7 @@
 import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
-import { NotPublicError, type Reach, requireReach } from "../../../egress/reach.ts";
-import { onStop } from "../../../repeat.ts";
+import { onStop } from "../../../settings/repeat.ts";
+import { NotPublicError, type Reach, requireReach } from "../../../web/egress/reach.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { clientsOf, figuresOf } from "./counts.ts";
 import { detailsOf } from "./details.ts";

@@ -2,7 +2,7 @@ import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { type Core, type Game, protocols } from "gamedig";
-import { type Reach, requireReach } from "../../../egress/reach.ts";
+import { type Reach, requireReach } from "../../../web/egress/reach.ts";
 import {
   type Adapter,
   type Answer,

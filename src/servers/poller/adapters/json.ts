@@ -1,8 +1,8 @@
 import jsonpointer from "jsonpointer";
 import { z } from "zod";
-import type { Reach } from "../../../egress/reach.ts";
-import { onStop } from "../../../repeat.ts";
-import { parseJson } from "../../../text/json.ts";
+import { onStop } from "../../../settings/repeat.ts";
+import type { Reach } from "../../../web/egress/reach.ts";
+import { parseJson } from "../../../words/text/json.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
 import { download } from "./download.ts";
 import { timeoutOption } from "./gamedig-options.ts";

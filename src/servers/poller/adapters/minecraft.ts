@@ -1,5 +1,5 @@
 import { type Core, protocols, type Results } from "gamedig";
-import { parseJson } from "../../../text/json.ts";
+import { parseJson } from "../../../words/text/json.ts";
 import { Miss } from "../adapter.ts";
 
 /** No status is longer; a length beyond it belongs to another protocol. */

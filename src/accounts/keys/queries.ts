@@ -1,0 +1,179 @@
+import type { Db } from "../../db/connect.ts";
+import { deleteInBatches } from "../../db/rows.ts";
+import { requireSession } from "../../db/sessions.ts";
+import type { GrantedScope, OwnerScope } from "../../words/scopes.ts";
+import { generateKey, hashKey, keyPrefix } from "./keys.ts";
+
+/** Live keys that one user may have at a time. */
+export const KEYS_AT_MOST = 20;
+
+/** Dead keys stay on the list for a while, so that their owner sees what happened to them. */
+const LISTED_AT_MOST = 60;
+const DEAD_KEPT = "90 days";
+
+export interface ApiKey {
+  id: number;
+  name: string;
+  /** The key's beginning; only its owner knows the rest. */
+  prefix: string;
+  created_at: Date;
+  /** A minute behind, as is `requests`. */
+  last_used_at: Date | null;
+  requests: number;
+  expires_at: Date | null;
+  state: "live" | "expired" | "revoked";
+  /** Its owner's permissions for it in addition to reading. */
+  scopes: OwnerScope[];
+  /** Operators' permissions for it, with their ends. */
+  grants: { scope: GrantedScope; ends_at: Date }[];
+}
+
+/** `days` from now, the end of a `day` (YYYY-MM-DD, UTC), or never. */
+export type Expiry = { days: number } | { day: string } | "never";
+
+/** SQL: a key works. */
+export const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
+
+/** A key that works. */
+export interface LiveKey {
+  readonly id: number;
+  readonly userId: number;
+  /** Seconds until it expires; null for never. */
+  readonly secondsLeft: number | null;
+  readonly scopes: readonly OwnerScope[];
+  /** The grants that still run, with the seconds that are left of each. */
+  readonly grants: readonly (readonly [scope: GrantedScope, secondsLeft: number])[];
+}
+
+/** A live key by its hash; undefined for one that is unknown, revoked or expired. */
+export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | undefined> {
+  return liveKeys(db).where({ key_hash: hash }).first();
+}
+
+/** Filters keys for live ones. */
+export async function findLiveKeys(db: Db, ids: readonly number[]): Promise<LiveKey[]> {
+  return liveKeys(db).whereRaw("id = any(?)", [[...ids]]);
+}
+
+function liveKeys(db: Db) {
+  const secondsLeft = db.raw('extract(epoch from expires_at - now())::float8 as "secondsLeft"');
+  const grants = db.raw(
+    `array(select jsonb_build_array(scope, extract(epoch from ends_at - now())) from api_key_grants
+            where key_id = api_keys.id and ends_at > now()) as grants`,
+  );
+  return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", "scopes", secondsLeft, grants);
+}
+
+interface NewKey {
+  name: string;
+  expiry: Expiry;
+  scopes?: readonly OwnerScope[];
+  /** The form's id; each form makes one key. */
+  formId?: string | undefined;
+  /** The session of the request; one that has ended gets no key. */
+  sessionId?: string;
+}
+
+/**
+ * Makes a key and returns it, the only time; undefined where its form has made one already (see `findKeyOfForm`), or the
+ * user has too many. Locks the user's row, so that parallel requests cannot pass the limit, and a change of password
+ * comes first.
+ * @throws SessionEndedError
+ */
+export async function createKey(
+  db: Db,
+  userId: number,
+  { name, expiry, scopes = [], formId, sessionId }: NewKey,
+): Promise<string | undefined> {
+  return db.transaction(async (transaction) => {
+    await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
+    if (sessionId !== undefined) await requireSession(transaction, sessionId);
+    if ((await countLiveKeys(transaction, userId)) >= KEYS_AT_MOST) return undefined;
+    const key = generateKey();
+    const row = {
+      user_id: userId,
+      name,
+      prefix: keyPrefix(key),
+      key_hash: hashKey(key),
+      form_id: formId,
+      scopes,
+      expires_at: expiresAt(transaction, expiry),
+    };
+    await removeUnlisted(transaction, userId);
+    const made = transaction("api_keys").insert(row).onConflict(["user_id", "form_id"]).ignore();
+    return (await made.returning("id")).length > 0 ? key : undefined;
+  });
+}
+
+/** The key that a user's form has made, live or not; undefined: none yet. */
+export async function findKeyOfForm(
+  db: Db,
+  userId: number,
+  formId: string | undefined,
+): Promise<Pick<ApiKey, "name"> | undefined> {
+  if (formId === undefined) return undefined;
+  return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
+}
+
+/** Removes dead keys beyond the list, so that making and revoking keys cannot fill the table. */
+async function removeUnlisted(db: Db, userId: number): Promise<void> {
+  const unlisted = listed(db, userId).select("id").offset(LISTED_AT_MOST);
+  await db("api_keys").whereIn("id", unlisted).delete();
+}
+
+/** Removes keys that died long ago; resolves to how many. */
+export async function removeDeadKeys(db: Db): Promise<number> {
+  return deleteInBatches(db, "api_keys", `least(revoked_at, expires_at) < now() - interval '${DEAD_KEPT}'`);
+}
+
+export async function countLiveKeys(db: Db, userId: number): Promise<number> {
+  const [counted] = await db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).count({ live: "*" });
+  return Number(counted?.live);
+}
+
+function expiresAt(db: Db, expiry: Expiry) {
+  if (expiry === "never") return null;
+  if ("days" in expiry) return db.raw("now() + make_interval(days => ?)", [expiry.days]);
+  return db.raw("(?::date + 1)::timestamp at time zone 'UTC'", [expiry.day]);
+}
+
+/** A user's keys: the live ones, then the newest of the others. */
+export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
+  const state = db.raw(
+    `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state`,
+  );
+  const grants = db.raw(
+    `array(select jsonb_build_object('scope', scope, 'ends_at', ends_at) from api_key_grants
+            where key_id = api_keys.id and ends_at > now() order by scope) as grants`,
+  );
+  const keys: (Omit<ApiKey, "grants"> & { grants: { scope: GrantedScope; ends_at: string }[] })[] =
+    await listed(db, userId)
+      .select("id", "name", "prefix", "created_at", "last_used_at", "requests", "expires_at", "scopes", state)
+      .select(grants)
+      .limit(LISTED_AT_MOST);
+  return keys.map((key) => ({
+    ...key,
+    grants: key.grants.map(({ scope, ends_at }) => ({ scope, ends_at: new Date(ends_at) })),
+  }));
+}
+
+function listed(db: Db, userId: number) {
+  return db("api_keys").where({ user_id: userId }).orderByRaw(`(${IS_LIVE}) desc, id desc`);
+}
+
+/**
+ * Revokes a user's key and resolves to its name, or undefined if they have no such key. The caller then calls
+ * `KnownKeys.forgetUser`.
+ */
+export async function revokeKey(db: Db, userId: number, keyId: number): Promise<string | undefined> {
+  const [revoked] = await db("api_keys")
+    .where({ id: keyId, user_id: userId })
+    .update({ revoked_at: db.raw("coalesce(revoked_at, now())") })
+    .returning("name");
+  return revoked?.name;
+}
+
+/** Revokes every live key of a user, as `revokeKey` does; resolves to how many. */
+export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
+  return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
+}

@@ -1,0 +1,57 @@
+import type * as cliProgress from "cli-progress";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import type { BackupProgress } from "./take-backup.ts";
+
+const loadCliProgress = lazyPackage<typeof cliProgress>("cli-progress");
+
+interface ProgressView {
+  show(progress: BackupProgress): void;
+  /** To be called before anything else is printed. */
+  stop(): void;
+}
+
+/** Rare enough not to fill a log file. */
+const LINE_EVERY_MS = 5000;
+
+/** A bar on a terminal, else a line every few seconds. */
+export function createProgressView({
+  isTerminal,
+  quiet,
+  err,
+}: {
+  isTerminal: boolean;
+  quiet: boolean;
+  err: (line: string) => void;
+}): ProgressView {
+  if (quiet) return { show: () => undefined, stop: () => undefined };
+  return isTerminal ? createBar() : createLines(err);
+}
+
+function createBar(): ProgressView {
+  const format = "{bar} {percentage} % | {doing}";
+  const { Presets, SingleBar } = loadCliProgress();
+  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  bar.start(1, 0, { doing: "" });
+  return {
+    show({ doing, done, total }) {
+      if (total > 0) bar.setTotal(total);
+      // A percentage needs a total.
+      bar.update(total > 0 ? done : 0, { doing: total > 0 ? doing : `${doing} ${done || ""}` });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function createLines(err: (line: string) => void): ProgressView {
+  let last = performance.now();
+  return {
+    show({ doing, done, total }) {
+      const now = performance.now();
+      if (now - last < LINE_EVERY_MS) return;
+      last = now;
+      if (total > 0) err(`${doing}: ${Math.floor((100 * done) / total)} %`);
+      else err(done > 0 ? `${doing}: ${done}` : doing);
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,236 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { removeEndedGrants } from "../../accounts/keys/grant-queries.ts";
+import type { KnownKeys } from "../../accounts/keys/known-keys.ts";
+import { removeDeadKeys } from "../../accounts/keys/queries.ts";
+import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
+import { accountMailTasks } from "../../accounts/mail-tasks.ts";
+import { removeExpired } from "../../accounts/queries.ts";
+import type { Config } from "../../config.ts";
+import { removeOldChanges } from "../../db/data-versions.ts";
+import type { Tasks } from "../../db/jobs.ts";
+import { removeGivenUpJobs } from "../../db/jobs.ts";
+import { runAs } from "../../db/work.ts";
+import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
+import { forgetOldChanges } from "../../exchange/sync/forget-changes.ts";
+import { removeOldAnswers } from "../../exchange/write/answer-queries.ts";
+import { addAlertJobs, alertTasks } from "../../notifications/alerts/alert-jobs.ts";
+import { addLostJobs, dropEnded } from "../../notifications/deliveries-queries.ts";
+import { removeOldDigests } from "../../notifications/email/digest-queries.ts";
+import { removeOldNotifications } from "../../notifications/inbox-queries.ts";
+import type { Mailer } from "../../notifications/mail/mail.ts";
+import { createMailer } from "../../notifications/mail/mailer.ts";
+import { measureMailer } from "../../notifications/mail/measure-mailer.ts";
+import { addNotifyJobs, notifyTasks } from "../../notifications/notify.ts";
+import { channelTasks } from "../../notifications/tasks.ts";
+import { webhookTasks } from "../../notifications/webhooks/deliver.ts";
+import { addLostWebhookJobs, removeOldEvents } from "../../notifications/webhooks/deliveries-queries.ts";
+import { fanOut } from "../../notifications/webhooks/fan-out.ts";
+import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
+import { notifyOfWishes } from "../../notifications/wishes.ts";
+import type { DayCounts } from "../../records/counts/day-counts.ts";
+import { followWords } from "../../records/word-queries.ts";
+import type { LiveSearch } from "../../search/live-search.ts";
+import { removeOldCrossings } from "../../servers/crossings.ts";
+import { rollUpHistory } from "../../servers/history/roll-up.ts";
+import { repeat } from "../../settings/repeat.ts";
+import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
+import { removeOldWindows } from "../../web/limits/queries.ts";
+import type { Metrics } from "../../web/metrics/metrics.ts";
+import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+import type { ScheduledBackups } from "../backup/scheduled.ts";
+import { referenceFollower } from "./follow-references.ts";
+import type { PoolSilence } from "./pools.ts";
+import { startJobs } from "./run.ts";
+
+export interface BackgroundOptions {
+  readonly db: Knex;
+  readonly log: Logger;
+  readonly config: JobsConfig;
+  readonly metrics?: Metrics | undefined;
+  /** More loops, which the command brings. */
+  readonly moreLoops?: readonly Loop[];
+  /** Backups that the site writes by itself; undefined: none. */
+  readonly backups?: ScheduledBackups | undefined;
+  /** For tests: how long a dead process keeps its jobs. */
+  readonly silence?: PoolSilence;
+}
+
+/** Starts the loops and jobs of `serve` and `worker`, in any number of processes. `stop` takes a few seconds at most. */
+export function startBackground({
+  db,
+  log,
+  config,
+  metrics,
+  moreLoops = [],
+  backups,
+  silence,
+}: BackgroundOptions): { stop(): Promise<void> } {
+  const { siteName, baseUrl, mailFrom: from } = config;
+  const ownMailer = createMailer(config.mail, { from, siteName, baseUrl, log });
+  const mailer = ownMailer && metrics ? measureMailer(metrics, ownMailer) : ownMailer;
+  const tasks = allTasks({ db, log, config, mailer });
+  const jobs = startJobs({ db, log, silence, tasks });
+  const stopping = new AbortController();
+  const backupLoop = {
+    name: "look for a backup to write",
+    everySeconds: 60,
+    // Loaded only where backups are wanted: they bring an embedded Postgres.
+    run: async () => {
+      if (!backups) return;
+      const { backUpIfDue } = await import("../backup/scheduled.ts");
+      await backUpIfDue(db, backups, { log, signal: stopping.signal });
+    },
+  };
+  const all = [...backgroundLoops(db), ...moreLoops, backupLoop, ...indexNowLoops(db, config)];
+  const loops = startLoops(all, log, metrics);
+  return {
+    // Together: closing the mailer ends jobs that wait for a stalled mail server.
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([loops.stop(), jobs.stop(), mailer?.close()]);
+    },
+  };
+}
+
+/** Recurring work that is safe to repeat; work that must be done once is a job. */
+function backgroundLoops(db: Knex): Loop[] {
+  return [
+    { name: "look for discounts that began", everySeconds: 5, run: () => addNotifyJobs(db) },
+    { name: "look for crossings of servers", everySeconds: 2, run: () => addAlertJobs(db) },
+    { name: "look for prices that somebody wished for", everySeconds: 5, run: () => notifyOfWishes(db) },
+    { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
+    { name: "drop deliveries of what is over", everySeconds: 300, run: () => dropEnded(db) },
+    { name: "make messages for webhooks", everySeconds: 2, run: () => fanOut(db) },
+    {
+      name: "add the jobs of webhooks that lost theirs",
+      everySeconds: 300,
+      run: () => addLostWebhookJobs(db),
+    },
+    { name: "remove old messages of webhooks", everySeconds: 3600, run: () => removeOldEvents(db) },
+    { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
+    { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
+    { name: "remove old windows of limits", everySeconds: 600, run: () => removeOldWindows(db) },
+    { name: "remove old uses of API keys", everySeconds: 3600, run: () => removeOldKeyUses(db) },
+    { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
+    { name: "remove old answers of writes", everySeconds: 3600, run: () => removeOldAnswers(db) },
+    { name: "remove ended grants of API keys", everySeconds: 3600, run: () => removeEndedGrants(db) },
+    { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
+    { name: "forget old changes of the catalogue", everySeconds: 3600, run: () => forgetOldChanges(db) },
+    { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
+    { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
+    { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
+    { name: "remove old crossings of servers", everySeconds: 600, run: () => removeOldCrossings(db) },
+  ];
+}
+
+/** Tells a search engine what changed, where the operator wants that. */
+function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionSecret }: JobsConfig): Loop[] {
+  if (endpoint === undefined) return [];
+  const site = { endpoint, baseUrl, secret: sessionSecret };
+  return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
+}
+
+/** Keeps the searches of a process that answers requests up to date. */
+export function searchLoop(search: LiveSearch): Loop {
+  return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
+}
+
+/** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
+export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
+  return [
+    { name: "notice a changed vocabulary", everySeconds: 0.5, run: () => vocabulary.noticeChange() },
+    { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
+    { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
+  ];
+}
+
+/** Keeps the API keys of a process that answers requests up to date, and writes their use. */
+export function keyLoops(keys: KnownKeys): Loop[] {
+  return [
+    { name: "check the API keys in use", everySeconds: 0.5, run: () => keys.check() },
+    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
+  ];
+}
+
+/** Writes what was looked at and searched for in a process that answers requests. */
+export function countLoop(counts: DayCounts): Loop {
+  return { name: "write what was looked at", everySeconds: 60, run: () => counts.write() };
+}
+
+/** Shares the limits of a process that answers requests with the others. */
+export function limitLoop(limits: CallLimits): Loop {
+  return { name: "share the limits", everySeconds: EXCHANGE_S, run: () => limits.exchangeIfDue() };
+}
+
+/** The settings for jobs, with defaults filled in. */
+type JobsConfig = Pick<
+  Config,
+  "siteName" | "mail" | "mailFrom" | "imageHosts" | "pushServices" | "privateAddresses" | "indexNowEndpoint"
+> & {
+  baseUrl: string;
+  /** Signs the links of mails. */
+  sessionSecret: string;
+};
+
+export interface TaskContext {
+  readonly db: Knex;
+  readonly log: Logger;
+  readonly config: JobsConfig;
+  /** undefined: this process leaves jobs that send mail to others. */
+  readonly mailer: Mailer | undefined;
+}
+
+/** The tasks of all features, by name. */
+export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
+  const { siteName: name, baseUrl, imageHosts, sessionSecret: secret } = config;
+  const site = { name, baseUrl, imageHosts, secret };
+  return {
+    ...notifyTasks({ db }),
+    ...alertTasks({ db }),
+    ...channelTasks({ db, log, site, mailer, config }),
+    ...webhookTasks({
+      db,
+      log,
+      site,
+      reach: { opened: config.privateAddresses },
+      sendsMail: mailer !== undefined,
+    }),
+    ...(mailer && {
+      ...accountMailTasks({ db, mailer, site, log }),
+      ...webhookMailTasks({ db, mailer, site, log }),
+    }),
+  };
+}
+
+/** Work repeated in one process; it must be safe to run in several processes at once. */
+export interface Loop {
+  name: string;
+  /** Seconds between the end of one run and the start of the next. */
+  everySeconds: number;
+  run(): Promise<unknown>;
+}
+
+/** Runs each loop at once and after every pause. A failure is logged and tried again. `stop` waits for open runs. */
+export function startLoops(loops: Loop[], log: Logger, metrics?: Metrics): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = loops.map((loop) =>
+    repeat(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
+  );
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function runLogged({ name, run }: Loop, log: Logger, metrics?: Metrics): Promise<void> {
+  try {
+    await runAs(() => ({ loop: name }), run);
+    metrics?.noteRun(name, true);
+  } catch (error) {
+    metrics?.noteRun(name, false);
+    log.warn({ err: error, loop: name }, "a background run failed");
+  }
+}

@@ -1,0 +1,179 @@
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { pause } from "../../settings/repeat.ts";
+import { type Order, READY } from "./child.ts";
+
+interface GroupOptions {
+  readonly count: number;
+  readonly log: (line: string) => void;
+  /** How long a process may take to stop before it is killed. */
+  readonly longestStopMs: number;
+  /** The pause before a crashed process is restarted; doubled each time until one is ready. */
+  readonly shortestPauseMs?: number;
+}
+
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Why the first start failed. */
+export class StartFailed extends Error {
+  /** The exit code of the process. */
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`a process of the site ended with ${exitCode} before it answered`);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Processes that run this program with the same arguments and share its port: `node:cluster` hands them connections in
+ * turn. A crashed process is restarted. A replacement goes one by one, so that some process always serves requests.
+ */
+export class ProcessGroup {
+  readonly #count: number;
+  readonly #log: (line: string) => void;
+  readonly #longestStopMs: number;
+  readonly #shortestPauseMs: number;
+  /** The running processes by number. */
+  readonly #current = new Map<number, Worker>();
+  readonly #stopping = new AbortController();
+  /** The process that is being replaced. */
+  #outgoing: Worker | undefined;
+  /** The running replacement. */
+  #replacing: Promise<void> | undefined;
+  #isWantedAgain = false;
+
+  constructor({ count, log, longestStopMs, shortestPauseMs = 1_000 }: GroupOptions) {
+    this.#count = count;
+    this.#log = log;
+    this.#longestStopMs = longestStopMs;
+    this.#shortestPauseMs = shortestPauseMs;
+  }
+
+  /**
+   * Starts the first process alone, as it prepares what all need, then the others. Resolves once all are ready.
+   * @throws StartFailed if the first process ends before that
+   */
+  async start(): Promise<void> {
+    const first = this.#fork(1);
+    if (!(await isReady(first))) {
+      if (this.#stopping.signal.aborted) return;
+      throw new StartFailed(first.process.exitCode ?? 1);
+    }
+    this.#watch(1, first);
+    const others = Array.from({ length: this.#count - 1 }, (_, index) => index + 2);
+    await Promise.all(others.map((number) => this.#keep(number)));
+    if (!this.#stopping.signal.aborted) this.#log(`${this.#count} processes answer.`);
+  }
+
+  /** Replaces all processes, one after the other. A call during a replacement starts another one afterwards. */
+  replaceAll(): Promise<void> {
+    if (this.#replacing) this.#isWantedAgain = true;
+    this.#replacing ??= this.#replaceEach().finally(() => {
+      this.#replacing = undefined;
+      if (!this.#isWantedAgain) return undefined;
+      this.#isWantedAgain = false;
+      return this.replaceAll();
+    });
+    return this.#replacing;
+  }
+
+  /** Stops all processes. Resolves once all have ended. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#stopping.abort();
+    const answering = new Set(this.#current.values());
+    await Promise.all(
+      allWorkers().map((worker) => {
+        // Processes that are not ready yet have nothing to finish.
+        if (!answering.has(worker)) worker.process.kill("SIGTERM");
+        return this.#end(worker, { order: "stop", signal, isReplaced: false });
+      }),
+    );
+  }
+
+  /** Makes stopping processes abort their pending work. */
+  hurry(): void {
+    for (const worker of allWorkers()) send(worker, { order: "hurry" });
+  }
+
+  async #replaceEach(): Promise<void> {
+    this.#log(`Replacing ${this.#count} processes, one by one.`);
+    for (let number = 1; number <= this.#count && !this.#stopping.signal.aborted; number += 1) {
+      const old = this.#current.get(number);
+      // It crashed: a new one is on its way.
+      if (!old) continue;
+      this.#outgoing = old;
+      const next = this.#fork(number);
+      const isNextReady = await isReady(next);
+      this.#outgoing = undefined;
+      if (!isNextReady) {
+        this.#log(`The new process ${number} did not start; those that have not been replaced go on.`);
+        if (old.isDead()) void this.#keep(number);
+        return;
+      }
+      this.#watch(number, next);
+      await this.#end(old, { order: "stop", signal: "SIGTERM", isReplaced: true });
+    }
+    if (!this.#stopping.signal.aborted) this.#log("All processes are replaced.");
+  }
+
+  #fork(number: number): Worker {
+    const worker = cluster.fork();
+    send(worker, { order: "begin", number, joins: this.#current.size > 0 });
+    return worker;
+  }
+
+  /** Restarts a process until it is ready, then watches it. */
+  async #keep(number: number): Promise<void> {
+    for (let pauseMs = this.#shortestPauseMs; !this.#stopping.signal.aborted; pauseMs *= 2) {
+      const worker = this.#fork(number);
+      if (await isReady(worker)) {
+        this.#watch(number, worker);
+        return;
+      }
+      await pause(Math.min(pauseMs, LONGEST_PAUSE_MS), this.#stopping.signal);
+    }
+  }
+
+  async #end(worker: Worker, order: Order): Promise<void> {
+    if (worker.isDead()) return;
+    const ended = once(worker, "exit");
+    send(worker, order);
+    const late = setTimeout(() => {
+      this.#log("A process takes too long to stop and is killed.");
+      worker.process.kill("SIGKILL");
+    }, this.#longestStopMs);
+    await ended.finally(() => clearTimeout(late));
+  }
+
+  #watch(number: number, worker: Worker): void {
+    this.#current.set(number, worker);
+    worker.once("exit", (code, signal) => {
+      // Otherwise its successor is already running.
+      if (this.#stopping.signal.aborted || this.#current.get(number) !== worker) return;
+      this.#current.delete(number);
+      this.#log(`Process ${number} ended by itself (${signal ?? code}); starting another.`);
+      if (worker === this.#outgoing) return;
+      void pause(this.#shortestPauseMs, this.#stopping.signal).then(() => this.#keep(number));
+    });
+  }
+}
+
+function allWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** Resolves once a process is ready, to false if it ends before that. */
+function isReady(worker: Worker): Promise<boolean> {
+  return new Promise((resolve) => {
+    worker.on("message", (message: Partial<typeof READY>) => {
+      if (message.isReady === READY.isReady) resolve(true);
+    });
+    worker.once("exit", () => resolve(false));
+  });
+}
+
+/** Sends an order. The callback keeps an order to an ended process from being an uncaught error. */
+function send(worker: Worker, order: Order): void {
+  if (worker.isConnected()) worker.send(order, () => undefined);
+}

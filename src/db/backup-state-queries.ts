@@ -1,0 +1,113 @@
+import type { Knex } from "knex";
+import type { Db } from "./connect.ts";
+import { selectRow, selectRows } from "./rows.ts";
+
+/** The state of the site's own backups; times are ISO texts by the database's clock. */
+export interface BackupState {
+  readonly everyH: number;
+  /** When the last one was begun. */
+  readonly triedAt: string;
+  readonly isRunning: boolean;
+  /** When the last good one was begun, and its file. */
+  readonly doneAt?: string;
+  readonly file?: string;
+  /** When one failed, if that was the last, and why. */
+  readonly failedAt?: string;
+  readonly reason?: string;
+}
+
+/** The last backup by the command, if that failed. */
+interface FailedCommand {
+  readonly at: string;
+  readonly file: string;
+  readonly reason: string;
+}
+
+const KEY = "backup";
+const COMMAND_KEY = "failed backup";
+const HOUR_MS = 3_600_000;
+/** After one that failed, and after one whose process died. */
+const AGAIN_H = { failed: 1, died: 6 } as const;
+/** Nobody is reminded for longer: by then the site is saved in another way. */
+const REMINDED_MS = 30 * 24 * HOUR_MS;
+
+/** The state of the site's own backups; undefined: it has never made one. */
+export async function readBackupState(db: Db): Promise<BackupState | undefined> {
+  const rows = await selectRows<{ value: BackupState }>(db, "select value from settings where key = ?", [
+    KEY,
+  ]);
+  return rows[0]?.value;
+}
+
+/** True if a backup is due. */
+export function isBackupDue(state: BackupState | undefined, everyH: number, now: Date): boolean {
+  if (!state) return true;
+  const hours = state.isRunning ? AGAIN_H.died : state.failedAt === undefined ? everyH : AGAIN_H.failed;
+  return now.getTime() >= Date.parse(state.triedAt) + hours * HOUR_MS;
+}
+
+/** Records the start of a backup, if one is due; only one of several concurrent callers gets true. */
+export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [`almanac ${KEY}`]);
+    const state = await readBackupState(transaction);
+    const { now } = await selectRow<{ now: Date }>(transaction, "select clock_timestamp() as now");
+    if (!isBackupDue(state, everyH, now)) return false;
+    const died = state?.isRunning ? { failedAt: state.triedAt, reason: "its process died" } : {};
+    await write(transaction, KEY, { ...state, ...died, everyH, triedAt: now.toISOString(), isRunning: true });
+    return true;
+  });
+}
+
+/** The outcome of a backup: its file, its error, or that its process was stopped. */
+type Outcome = { readonly file: string } | { readonly reason: string } | "stopped";
+
+/** Notes what became of the backup that was begun. One that was stopped is due again at once. */
+export async function noteBackup(db: Knex, outcome: Outcome): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const state = await readBackupState(transaction);
+    if (state) await write(transaction, KEY, withOutcome({ ...state, isRunning: false }, outcome));
+  });
+}
+
+function withOutcome(state: BackupState, outcome: Outcome): BackupState {
+  if (outcome === "stopped") return { ...state, triedAt: new Date(0).toISOString() };
+  const { failedAt: _, reason: __, ...rest } = state;
+  return "file" in outcome
+    ? { ...rest, doneAt: state.triedAt, file: outcome.file }
+    : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
+}
+
+/** Notes why the command could not write a backup, or (undefined) that it could. */
+export async function noteCommand(db: Db, failed: Omit<FailedCommand, "at"> | undefined): Promise<void> {
+  if (failed) await write(db, COMMAND_KEY, { ...failed, at: new Date().toISOString() });
+  else await db("settings").where({ key: COMMAND_KEY }).delete();
+}
+
+/** The last backup by the command, if that failed and is not long ago. */
+export async function readFailedCommand(db: Db, now: Date): Promise<FailedCommand | undefined> {
+  const found = await db<{ key: string; value: FailedCommand }>("settings")
+    .where({ key: COMMAND_KEY })
+    .first("value");
+  return found && now.getTime() - Date.parse(found.value.at) <= REMINDED_MS ? found.value : undefined;
+}
+
+async function write(db: Db, key: string, value: BackupState | FailedCommand): Promise<void> {
+  await db("settings")
+    .insert({ key, value: JSON.stringify(value), updated_at: db.fn.now() })
+    .onConflict("key")
+    .merge();
+}
+
+/** The problem with the site's own backups, and since when; undefined if all is well. */
+export function backupTrouble(
+  state: BackupState | undefined,
+  now: Date,
+): { readonly what: "failed" | "old"; readonly at: Date; readonly reason?: string } | undefined {
+  const lastSign = Math.max(...[state?.triedAt, state?.doneAt].map((at) => (at ? Date.parse(at) : 0)));
+  if (!state || now.getTime() - lastSign > REMINDED_MS) return undefined;
+  const { failedAt, reason = "" } = state;
+  if (failedAt !== undefined) return { what: "failed", at: new Date(failedAt), reason };
+  const last = new Date(state.doneAt ?? lastSign);
+  return now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS ? { what: "old", at: last } : undefined;
+}

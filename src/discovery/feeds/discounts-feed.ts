@@ -1,0 +1,128 @@
+import { type PictureSite, type SharedPicture, sharedPictureOf } from "../../records/picture.ts";
+import type { ActiveDiscount } from "../../records/prices/queries.ts";
+import { shownTitle } from "../../records/shown-title.ts";
+import { type Format, formatFor } from "../../web/request/format.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import { type Translate, translate } from "../../words/i18n/translate.ts";
+import { escapeHtml } from "../../words/text/escape-html.ts";
+import { localPaths, withQuery } from "../../words/urls.ts";
+import { byFormat, type Entry, type FeedDocument } from "./document.ts";
+import type { FeedReader } from "./send-feed.ts";
+import { tagUri } from "./tag-uri.ts";
+
+/** The site that a feed belongs to. */
+export interface FeedSite extends PictureSite {
+  name: string;
+}
+
+interface Writing {
+  readonly site: FeedSite;
+  readonly reader: FeedReader;
+  readonly t: Translate;
+  readonly format: Format;
+  /** Identifies the feed; each of its entries adds to it. */
+  readonly tag: (...parts: string[]) => string;
+}
+
+/**
+ * The active discounts, in the given order, or those of items of a category of the shop. The time `changedAt` is when
+ * one last began, ended or changed, `shown` the category's label.
+ */
+export function buildDiscountsFeed(
+  site: FeedSite,
+  reader: FeedReader,
+  discounts: ActiveDiscount[],
+  changedAt: Date | null,
+  category?: { readonly word: string; readonly shown: string },
+): FeedDocument {
+  const { language, prefix } = reader;
+  const t = translate(language);
+  const paths = localPaths(prefix);
+  const name = category === undefined ? ["discounts"] : ["discounts", "in", category.word];
+  const tag = (...parts: string[]) => tagUri(site.baseUrl, prefix, ...name, ...parts);
+  const writing = { site, reader, t, format: formatFor(language), tag };
+  const title = t("feeds.discounts.title", { site: site.name });
+  return {
+    channel: {
+      baseUrl: site.baseUrl,
+      id: tag(),
+      language,
+      title: category === undefined ? title : t("feeds.in_category", { title, category: category.shown }),
+      description: t("feeds.discounts.description"),
+      path: withQuery(paths.donate(), { category: category?.word }),
+      selfPaths: byFormat((format) => paths.discountsFeed(format, category?.word)),
+      changedAt,
+      minutes: 15,
+    },
+    entries: discounts.map((discount) => discountEntry(discount, writing)),
+  };
+}
+
+function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
+  const { site, reader } = writing;
+  const offer = describeOffer(discount, writing);
+  const { name } = localName({ name: discount.item_name, names: discount.item_names }, reader.language);
+  return {
+    title: `${name}: ${offer}`,
+    path: localPaths(reader.prefix).donateItem(discount.item_key),
+    // One for a run, whatever is corrected in it: another one would post the discount again.
+    guid: writing.tag(discount.id, String(discount.run)),
+    date: later(discount.starts_at, discount.created_at),
+    updated: later(discount.starts_at, discount.updated_at),
+    category: discount.item_category,
+    html: paragraphs([
+      shownTitle(discount, reader.language)?.text ?? null,
+      `${offer}.`,
+      untilWhen(discount.ends_at, writing),
+      describeRival(discount, writing),
+    ]),
+    picture: pictureOf(discount, site),
+  };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
+  return sharedPictureOf({ picture: discount.item_picture, image: discount.item_image }, site);
+}
+
+/** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */
+function describeOffer(
+  { old_price, new_price, percent, currency }: ActiveDiscount,
+  { t, format }: Writing,
+): string {
+  if (new_price === null) return t("donate.terms.percent", { percent: format.number(Number(percent)) });
+  return offerText({ old_price, new_price, currency }, { t, format });
+}
+
+/** The new price, with the old one if known. Prices are decimal texts. */
+export function offerText(
+  { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
+  { t, format }: Pick<Writing, "t" | "format">,
+): string {
+  const price = format.money(new_price, currency);
+  if (old_price === null) return price;
+  return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
+}
+
+/** The item's lower price if another of its discounts wins. */
+function describeRival(
+  { new_price, current_price, currency }: ActiveDiscount,
+  { t, format }: Writing,
+): string | null {
+  if (current_price === null || current_price === new_price) return null;
+  return t("feeds.discounts.lower", { price: format.money(current_price, currency) });
+}
+
+/** The end as text for people and programs; null: open-ended. */
+export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "format">): string {
+  if (end === null) return t("feeds.no_end");
+  return t("feeds.until", { time: format.time(end), iso: end.toISOString() });
+}
+
+/** Texts as HTML; null is left out. */
+export function paragraphs(texts: (string | null)[]): string {
+  return texts.flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`])).join("");
+}

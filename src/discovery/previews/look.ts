@@ -1,0 +1,48 @@
+import type * as culori from "culori";
+import { LRUCache } from "lru-cache";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import type { Site } from "../../web/http/site.ts";
+import { GROUNDS, readable } from "../../web/look/accent.ts";
+import { coloursOf } from "../../web/look/tints.ts";
+import { token } from "../../web/look/tokens.ts";
+import type { DrawnKind } from "../../words/kinds/glyphs.ts";
+import { isBuiltInKind } from "../../words/kinds/kinds.ts";
+import type { PreviewGlyph, PreviewLook } from "./card.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
+
+/** What cards need to know of the site. */
+export type PreviewSite = Pick<
+  Site,
+  "assets" | "bandAccent" | "baseUrl" | "category" | "glyph" | "logo" | "name" | "vocabulary"
+>;
+
+export function previewLook({ assets, bandAccent, logo, name }: PreviewSite): PreviewLook {
+  return { siteName: name, accent: bandAccent, logo: logo ?? assets.url("img/logo.svg") };
+}
+
+/** What stands for a record without a picture, in the colour of its category, else of its kind. */
+export function previewGlyph(site: PreviewSite, kind: DrawnKind, category: string | null): PreviewGlyph {
+  const { name, tint } = site.glyph(kind, category);
+  return {
+    name,
+    colour: tint === undefined ? colourOfKind(site, kind) : onDark(tint, () => coloursOf(tint).dark),
+  };
+}
+
+function colourOfKind({ bandAccent, vocabulary }: PreviewSite, kind: DrawnKind): string {
+  const own = new Map(vocabulary.kindColours()).get(kind);
+  if (own !== undefined)
+    return onDark(own, () => readable(loadCulori().formatHex(own) ?? "#808080", "dark", GROUNDS));
+  if (kind === "servers" || kind === "pages") return onDark(kind, () => token("info").dark);
+  return isBuiltInKind(kind) ? onDark(kind, () => token(kind).dark) : bandAccent;
+}
+
+/** Finding a colour that can be read takes a thousand times longer than the rest. */
+const colours = new LRUCache<string, string>({ max: 500 });
+
+function onDark(key: string, find: () => string): string {
+  const colour = colours.get(key) ?? find();
+  colours.set(key, colour);
+  return colour;
+}

@@ -1,0 +1,84 @@
+import { alternatesOf } from "../../web/request/locale.ts";
+import { absoluteUrl } from "../../words/urls.ts";
+import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./build-sitemap.ts";
+
+/** Limits of one file. */
+export interface SitemapLimits {
+  /** Pages of one file: the protocol limits URLs, and each page has one in every language. */
+  urls: number;
+  /** Bytes of one file before compression. The protocol says 50 MB; this is the smaller of its two readings. */
+  bytes: number;
+  /** Pages of a child when its borders are drawn; even with the longest URLs it stays within `bytes`. */
+  pageUrls: number;
+  /** Pages that a child may grow to, as records are added, before new borders are drawn. */
+  grownPageUrls: number;
+}
+
+/** "Your URL must be less than 2,048 characters." */
+const MAX_URL_LENGTH = 2_047;
+
+/** Length of each alternate's language prefix, which may be empty. */
+const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
+
+/** The addresses of a page: each is a URL, and each URL names all of them. */
+const ADDRESSES = PREFIXES.length;
+
+/** The size of one URL, without the addresses in it. */
+const ENTRY_BYTES =
+  "<url><loc></loc><lastmod>2026-11-21T14:05:00.000Z</lastmod></url>".length +
+  PREFIXES.map(
+    ({ language }) => `<xhtml:link rel="alternate" hreflang="${language}" href=""/>`.length,
+  ).reduce((sum, length) => sum + length);
+const FRAME_BYTES =
+  '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"></urlset>'
+    .length;
+/** An apostrophe is not escaped in a URL and in `<loc>`, but is `&apos;` in an attribute. */
+const MORE_PER_APOSTROPHE = "&apos;".length - 1;
+
+const BYTES = 50_000_000;
+/** The most bytes of one page: its URLs and their alternates at full length. */
+const LONGEST_ENTRY = ADDRESSES * (ENTRY_BYTES + (1 + ADDRESSES) * MAX_URL_LENGTH);
+const GROWN_PAGE_URLS = Math.floor(BYTES / LONGEST_ENTRY);
+
+/** https://www.sitemaps.org/protocol.html */
+export const SITEMAP_LIMITS: SitemapLimits = {
+  urls: Math.floor(50_000 / ADDRESSES),
+  bytes: BYTES,
+  pageUrls: Math.floor(GROWN_PAGE_URLS * 0.87),
+  grownPageUrls: GROWN_PAGE_URLS,
+};
+
+/**
+ * The most UTF-8 bytes of an id whose URLs in every language, with each byte percent-encoded, are not too long to list.
+ * An apostrophe counts as two bytes, because it takes as much room.
+ */
+export function maxIdBytes(baseUrl: string): number {
+  const longestPath = Math.max(...sitemapKinds().map((kind) => recordPath(kind, "").length));
+  const longestPrefix = Math.max(...PREFIXES.map(({ length }) => length));
+  return Math.floor((MAX_URL_LENGTH - baseUrl.length - longestPrefix - longestPath) / 3);
+}
+
+/**
+ * Bytes of a urlset before compression: exact, except that every URL counts as having a `lastmod`, and ids that paths
+ * escape (see `entryId`) count without the escape.
+ */
+export function urlsetBytes(
+  baseUrl: string,
+  pages: SitemapUrl[],
+  records: { kind: SitemapKind; count: number; idCharacters: number; apostrophes: number }[],
+): number {
+  const ofPages = pages.map(({ path }) => pageBytes(baseUrl, path));
+  const ofRecords = records.map(({ kind, count, idCharacters, apostrophes }) => {
+    const beforeIds = count * pageBytes(baseUrl, recordPath(kind, ""));
+    const inLinks = ADDRESSES * ADDRESSES;
+    const ofIds = (ADDRESSES + inLinks) * idCharacters + inLinks * MORE_PER_APOSTROPHE * apostrophes;
+    return beforeIds + ofIds;
+  });
+  return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
+}
+
+/** Bytes of all URLs of a page: each address is once in a URL of its own, and in the links of every one. */
+function pageBytes(baseUrl: string, path: string): number {
+  const lengths = alternatesOf(path).map((alternate) => absoluteUrl(baseUrl, alternate.path).length);
+  return ADDRESSES * ENTRY_BYTES + (1 + ADDRESSES) * lengths.reduce((sum, length) => sum + length);
+}

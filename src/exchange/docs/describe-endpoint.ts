@@ -1,0 +1,194 @@
+import type { oas31 } from "zod-openapi";
+import { CSV, type Endpoint, type Method } from "../../web/api/endpoint.ts";
+import type { OpenapiDocument } from "../../web/api/openapi.ts";
+import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-examples.ts";
+import { parameterMeaning, scopeMeaning } from "../../web/api/openapi-operation.ts";
+import { type OperationId, operationName, operationSummary } from "../../web/api/operation-names.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
+import { isScope } from "../../words/scopes.ts";
+import { type CodeSample, codeSamples, type SampleCall } from "./code-samples.ts";
+import { type ExampleRecords, exampleAddress, exampleInput } from "./example-values.ts";
+import { parameterText, schemaText } from "./schema-text.ts";
+
+/** One endpoint as /docs/api shows it. */
+export interface EndpointDescription {
+  /** Anchor on the page, and the operation's id in the OpenAPI document. */
+  id: string;
+  method: string;
+  path: string;
+  /** In the reader's language, as are the meanings of parameters. */
+  summary: string;
+  access: string;
+  parameters: ParameterDescription[];
+  /** Programs that can be pasted. */
+  samples: CodeSample[];
+  /** Missing where a call needs a session or answers with a file. */
+  trial: Trial | undefined;
+  /** The example of an answer; missing where it is a file, or of a kind of the operator's own. */
+  answer: ShownAnswer | undefined;
+  /** The answer's type, in the notation of TypeScript. */
+  answerType: string;
+}
+
+/** A call that readers can change and send from the page. */
+interface Trial {
+  /** Path and query string. */
+  address: string;
+  needsKey: boolean;
+  /** Its body, as JSON on several lines. */
+  body: string | undefined;
+  /** The type of its body. */
+  bodyType: string;
+}
+
+interface ShownAnswer {
+  /** The call: method, path and query string. */
+  call: string;
+  text: string;
+}
+
+/** The sources of descriptions. */
+export interface DescribedSite {
+  readonly document: OpenapiDocument;
+  readonly baseUrl: string;
+  readonly records: ExampleRecords;
+  readonly calls: ExampleCalls;
+}
+
+interface ParameterDescription {
+  name: string;
+  required: boolean;
+  type: string;
+  default: string | undefined;
+  description: string | undefined;
+}
+
+/** A parameter as the OpenAPI document has it. */
+interface RawParameter {
+  name: string;
+  required: boolean;
+  schema: oas31.SchemaObject;
+}
+
+/** The description of an endpoint for a page: from the OpenAPI document if it has it, else from the declaration. */
+export function describeEndpoint(
+  declared: Endpoint,
+  { document, baseUrl, records, calls }: DescribedSite,
+  t: Translate,
+): EndpointDescription {
+  const sample = sampleOf(declared, records, baseUrl);
+  const operation =
+    document.paths?.[declared.path]?.[declared.method.toLowerCase() as Lowercase<Method>] ?? {};
+  const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
+  return {
+    id: operationName(declared),
+    method: declared.method,
+    path: declared.path,
+    summary: operationSummary(declared, t),
+    access: isScope(declared.access) ? scopeMeaning(declared.access, t) : t(`docs.access.${declared.access}`),
+    parameters: rawParameters(declared, operation).map((parameter) =>
+      describe(declared.operationId, parameter, t),
+    ),
+    samples: codeSamples(sample),
+    trial: trialOf(sample, baseUrl),
+    answer: shownAnswer(declared, calls[operationName(declared)]),
+    answerType:
+      declared.file?.type ??
+      schemaText((answer?.content?.["application/json"] ?? answer?.content?.[CSV])?.schema),
+  };
+}
+
+/** The types that answers refer to by name. */
+export function describeTypes(document: OpenapiDocument): { name: string; text: string }[] {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  return schemas.map(([name, schema]) => ({ name, text: schemaText(schema) }));
+}
+
+/** Parameters of a write can be in the query string, too, and are listed once. */
+function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
+  return operation.requestBody && !declared.own
+    ? bodyParameters(declared, operation)
+    : queryParameters(operation);
+}
+
+function queryParameters(operation: oas31.OperationObject): RawParameter[] {
+  return (operation.parameters ?? []).flatMap((parameter) =>
+    "name" in parameter && parameter.in !== "header"
+      ? [
+          {
+            name: parameter.name,
+            required: parameter.required === true,
+            schema: parameter.schema as oas31.SchemaObject,
+          },
+        ]
+      : [],
+  );
+}
+
+function bodyParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
+  const body = operation.requestBody as oas31.RequestBodyObject | undefined;
+  const schema = body?.content["application/json"]?.schema as oas31.SchemaObject | undefined;
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    required: !declared.input.shape[name]?.safeParse(undefined).success,
+    schema: property as oas31.SchemaObject,
+  }));
+}
+
+function describe(
+  id: OperationId,
+  { name, required, schema }: RawParameter,
+  t: Translate,
+): ParameterDescription {
+  return {
+    name,
+    required,
+    type: parameterText(schema, t),
+    default: schema.default === undefined ? undefined : String(schema.default),
+    description: parameterMeaning(id, name, t),
+  };
+}
+
+function trialOf(sample: SampleCall, baseUrl: string): Trial | undefined {
+  const { credential, answer, url, body, bodyType = "application/json" } = sample;
+  if (credential === "session" || answer === "file") return undefined;
+  return {
+    address: url.slice(baseUrl.length),
+    needsKey: credential === "key",
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+    bodyType,
+  };
+}
+
+function shownAnswer(declared: Endpoint, call: ExampleCall | undefined): ShownAnswer | undefined {
+  const text = call?.json === undefined ? call?.csv : JSON.stringify(call.json, null, 2);
+  if (!call || text === undefined) return undefined;
+  return { call: `${declared.method} ${exampleAddress(declared, call.input, "")}`, text };
+}
+
+function answerOf({ own, file, csv }: Endpoint): SampleCall["answer"] {
+  if (own && Object.values(own.answers).every(({ hasBody }) => !hasBody)) return "nothing";
+  return file !== undefined || csv?.only === true ? "file" : "json";
+}
+
+/** A short record for an example; the document has a whole one. */
+function bodyOf({ ofKind }: Endpoint, { id = "1" }: Record<string, string>): Record<string, unknown> {
+  if (ofKind?.kind === "discounts")
+    return { id, item_key: "vip-gold", title: "Golden days", percent: 25, starts_at: "2026-12-01T00:00:00Z" };
+  const price = ofKind?.kind === "donate-items" ? { price: "4.99", currency: "EUR" } : {};
+  return { id, name: "A new name", ...price };
+}
+
+function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
+  const input = exampleInput(declared, records);
+  const { access, own } = declared;
+  const credential = access === "login" ? "session" : access === "none" ? "none" : "key";
+  return {
+    method: declared.method,
+    url: exampleAddress(declared, input, baseUrl),
+    credential,
+    body: own ? own.example(bodyOf(declared, input)).body : declared.method === "POST" ? input : undefined,
+    bodyType: own?.body?.types[0],
+    answer: answerOf(declared),
+  };
+}

@@ -1,0 +1,44 @@
+import pg from "pg";
+import { isDatabaseAway } from "../../db/failures.ts";
+import { PicturesRefusedError } from "../../records/pictures/collect.ts";
+import { BrokenFileError } from "./input/unreadable.ts";
+import { ImportRefusedError } from "./summary.ts";
+
+/** The reason of a run that was interrupted by Ctrl-C or a shutdown. */
+class InterruptedError extends Error {
+  override name = "InterruptedError";
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Turns signals that would end the process into an abort. A second one is ignored: under npm, Ctrl-C arrives twice. */
+export function listenForInterruption(): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(new InterruptedError("interrupted"));
+  for (const name of SIGNALS) process.on(name, interrupt);
+  const stop = () => {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  };
+  return { signal: controller.signal, stop };
+}
+
+/** Why nothing was written, for the operator; undefined for an error in this program. */
+export function explainFailure(error: unknown): string | undefined {
+  if (isRefusal(error)) return error.message;
+  if (error instanceof InterruptedError) return "interrupted";
+  if (isDatabaseAway(error)) return "the database is away";
+  if (error instanceof pg.DatabaseError) return explainDatabaseError(error);
+  if (error instanceof Error && "syscall" in error && "code" in error)
+    return `cannot read the file (${error.code})`;
+  return undefined;
+}
+
+function isRefusal(error: unknown): error is Error {
+  return [BrokenFileError, ImportRefusedError, PicturesRefusedError].some((type) => error instanceof type);
+}
+
+/** Class 42 is wrong SQL, so an error in this program. Knex puts the SQL before the message of Postgres. */
+function explainDatabaseError(error: pg.DatabaseError): string | undefined {
+  if (error.code?.startsWith("42")) return undefined;
+  return `the database refused: ${error.message.split(" - ").at(-1)}`;
+}

@@ -1,0 +1,172 @@
+import { z } from "zod";
+import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { gone, notFound } from "../../web/pages/errors.ts";
+import { id, text } from "../../web/request/params.ts";
+import { saidAsMessage } from "../../words/i18n/said.ts";
+import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
+import type { ListParts } from "./lists.ts";
+import { inOrder } from "./lists.ts";
+import {
+  languageTag,
+  linkToNext,
+  nextAddress,
+  pageFields,
+  pageParameters,
+  RECORDS_AT_MOST,
+} from "./page-parameters.ts";
+import type { RecordReader } from "./record.ts";
+import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
+import { recordsCsv } from "./records-csv.ts";
+import { type Selection, select, splitList } from "./selection.ts";
+import { findRemoved } from "./tombstone-queries.ts";
+
+/** Addresses of more than 16 KiB are refused anyway. */
+const IDS_LENGTH = 16_000;
+
+const idList = text(1, IDS_LENGTH)
+  .transform(splitList)
+  .pipe(z.array(id()).max(RECORDS_AT_MOST, saidAsMessage("input.ids_at_most", { max: RECORDS_AT_MOST })))
+  .meta({ override: { type: "string", maxLength: IDS_LENGTH } })
+  .optional();
+
+/** The reading of records, one style for all kinds that there are: one, or many as JSON or as CSV. */
+export function recordEndpoints(kinds: ReturnType<typeof recordKinds>, lists: ListParts): Endpoint[] {
+  const parts = new Map<z.ZodObject, z.ZodObject>();
+  return [...kinds].flatMap(([kind, records]) => {
+    const { schema } = records;
+    const part = parts.get(schema) ?? schema.partial().meta({ id: `${schema.meta()?.id}Part` });
+    parts.set(schema, part);
+    const list = listDeclaration(kind, records, part, lists);
+    return [getRecord(kind, records), endpoint(list), listAsCsv(kind, list)];
+  });
+}
+
+/** What the endpoints of a kind have in common. */
+function ofKind(kind: ReadKind, { changesWith, showsTime }: AnyRecordKind) {
+  return {
+    method: "GET",
+    access: "session-or-key",
+    ofKind: { kind, name: (t) => readKindName(kind, t) },
+    readsSite: true,
+    changesWith,
+    ...(showsTime && { showsTime }),
+  } satisfies Partial<Endpoint>;
+}
+
+function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
+  return endpoint({
+    ...ofKind(kind, records),
+    path: `/api/${kind}/{id}`,
+    operationId: "getRecord",
+    input: z.object({ id: id(), lang: languageTag }),
+    output: records.schema,
+    namesRecord: true,
+    knowsRemoved: true,
+    handle: async ({ id, lang }, context) => {
+      const { db } = context;
+      const [[row], [removed]] = await Promise.all([records.find(db, [id]), findRemoved(db, kind, [id])]);
+      if (row) return records.toJson(row, readerOf(context, lang));
+      throw removed ? gone(removed.removed_at) : notFound(missingOf(kind));
+    },
+  });
+}
+
+/** The list under a name that programs without headers can ask for, such as spreadsheets. */
+function listAsCsv(kind: ReadKind, { csv, ...declaration }: ReturnType<typeof listDeclaration>): Endpoint {
+  return endpoint({
+    ...declaration,
+    path: `/api/${kind}.csv`,
+    operationId: "listRecordsAsCsv",
+    csv: { ...csv, only: true },
+  });
+}
+
+type ListInput = {
+  ids?: string[];
+  limit: number;
+  cursor?: string;
+  fields?: Selection;
+  lang?: string;
+  q?: string;
+};
+
+function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
+  return {
+    ...ofKind(kind, records),
+    path: `/api/${kind}` as `/api/${string}`,
+    operationId: "listRecords" as "listRecords" | "listRecordsAsCsv",
+    input: z.object({
+      ids: idList,
+      ...records.list.input,
+      ...pageParameters(records.schema),
+    }),
+    output: listOutput(part),
+    // As dear as the list of servers with their history: up to 200 records, and a sort may read all of a kind.
+    cost: 5,
+    opensSnapshot: true as const,
+    ...(records.list.hasFilters && { hasFilters: true as const }),
+    handle: async (given: unknown, context: EndpointContext) => {
+      const { ids, limit, cursor, fields, lang, ...input } = given as ListInput;
+      const reader = readerOf(context, lang);
+      const toJson = (row: { id: string }) => select(records.toJson(row, reader), fields);
+      if (ids) return readIds(kind, records, ids, await context.snapshot(), toJson);
+      const asked = { limit, cursor, language: lang };
+      const page = await records.list.read(input, asked, { ...context, ...lists });
+      return {
+        total: page.total,
+        ...(page.atLeast && { total_is_lower_bound: true as const }),
+        next: nextAddress(page.next, context),
+        records: page.rows.map(toJson),
+      };
+    },
+    headers: linkToNext,
+    alsoOf: (_output: unknown, input: unknown) => ({
+      changesWith: (input as ListInput).q ? (["search"] as const) : [],
+      showsTime: false,
+    }),
+    csv: {
+      text: (output: { records: Record<string, unknown>[] }, input: unknown) =>
+        recordsCsv(records.schema, output.records, (input as ListInput).fields),
+    },
+  };
+}
+
+function listOutput(part: z.ZodObject) {
+  return z.object({
+    total: pageFields.total,
+    total_is_lower_bound: z.literal(true).optional().meta({ description: "There are more than `total`." }),
+    next: pageFields.next,
+    records: z.array(part).meta({ description: "With `fields`, records have only these." }),
+    unknown: z.array(z.string()).optional().meta({ description: "With `ids`: those that never existed." }),
+    removed: z
+      .array(z.object({ id: z.string(), removed_at: z.iso.datetime() }))
+      .optional()
+      .meta({ description: "With `ids`: those that were removed." }),
+  });
+}
+
+/** The records with these ids in the requested order, and the ids without one. */
+async function readIds(
+  kind: ReadKind,
+  records: AnyRecordKind,
+  ids: string[],
+  db: EndpointContext["db"],
+  toJson: (row: { id: string }) => Record<string, unknown>,
+) {
+  const [rows, removed] = await Promise.all([records.find(db, ids), findRemoved(db, kind, ids)]);
+  const known = new Set(rows.map(({ id }) => id));
+  const gone = inOrder(removed, ids).filter(({ id }) => !known.has(id));
+  const isGone = new Set(gone.map(({ id }) => id));
+  return {
+    total: rows.length,
+    next: null,
+    records: inOrder(rows, ids).map(toJson),
+    unknown: ids.filter((id) => !known.has(id) && !isGone.has(id)),
+    removed: gone.map(({ id, removed_at }) => ({ id, removed_at: removed_at.toISOString() })),
+  };
+}
+
+function readerOf({ site }: EndpointContext, language: string | undefined): RecordReader {
+  if (!site) throw new Error("the endpoint does not say that it reads the site");
+  return { site, language };
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { hasEntry, type ListedNeighbour, neighboursTable } from "../../records/relations/queries.ts";
+import { DIRECTIONS, relationFields, relationName } from "../../records/relations/schemas.ts";
+import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { gone, notFound } from "../../web/pages/errors.ts";
+import { id, oneOf } from "../../web/request/params.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import { type CatalogueKind, catalogueKinds, kindOf, wordOf } from "../../words/kinds/kinds.ts";
+import { absoluteUrl, paths } from "../../words/urls.ts";
+import type { KeyColumn } from "./keyset.ts";
+import { readKindName } from "./kinds.ts";
+import { pageOf } from "./lists.ts";
+import { linkToNext, nextAddress, pageFields, pageParameters } from "./page-parameters.ts";
+import { nameFields } from "./record.ts";
+import { recordsCsv } from "./records-csv.ts";
+import { type Selection, select } from "./selection.ts";
+import { findRemoved } from "./tombstone-queries.ts";
+
+/** Those from the record before those to it, relation by relation, in the order of the page. */
+const ORDER: readonly KeyColumn[] = [
+  { sql: "direction", type: "text" },
+  { sql: "relation", type: "text" },
+  { sql: "place", type: "numeric" },
+  { sql: "kind", type: "text" },
+  { sql: "id", type: "text" },
+];
+
+interface Input {
+  id: string;
+  relation?: string;
+  direction?: (typeof DIRECTIONS)[number];
+  limit: number;
+  cursor?: string;
+  fields?: Selection;
+  lang?: string;
+}
+
+/** The relations of one record of each kind of the catalogue, in the style of all lists. */
+export function relationLists(): Endpoint[] {
+  const { name, url, ...fields } = relationFields();
+  const { names, category } = nameFields;
+  const schema = z.object({ ...fields, name, names, category, url }).meta({ id: "RecordRelation" });
+  const part = schema.partial().meta({ id: "RecordRelationPart" });
+  return catalogueKinds().map((kind) => relationList(kind, schema, part));
+}
+
+function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObject): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: `/api/${kind}/{id}/relations`,
+    operationId: "listRelationsOf",
+    ofKind: { kind, name: (t) => readKindName(kind, t) },
+    access: "session-or-key",
+    // The same cost as lists of records.
+    cost: 5,
+    namesRecord: true,
+    knowsRemoved: true,
+    input: z.object({
+      id: id(),
+      relation: relationName.optional(),
+      direction: oneOf(DIRECTIONS).optional(),
+      ...pageParameters(schema),
+    }),
+    output: z.object({
+      ...pageFields,
+      records: z.array(part).meta({ description: "With `fields`, records have only these." }),
+    }),
+    changesWith: ["catalogue", "relations"],
+    handle: (input, context) => readRelations(kind, input as Input, context),
+    headers: linkToNext,
+    csv: { text: ({ records }, input) => recordsCsv(schema, records, (input as Input).fields) },
+  });
+}
+
+async function readRelations(kind: CatalogueKind, input: Input, context: EndpointContext) {
+  const { id, relation, direction, limit, cursor, fields, lang } = input;
+  const { db, secret, baseUrl } = context;
+  const end = { kind: wordOf(kind), id };
+  if (!(await hasEntry(db, end))) {
+    const [removed] = await findRemoved(db, kind, [id]);
+    throw removed ? gone(removed.removed_at) : notFound("entry");
+  }
+  const table = neighboursTable(db, end, { relation, direction });
+  const sort = JSON.stringify([id, relation ?? null, direction ?? null]);
+  const list = { secret, kind: `relations of ${kind}`, sort };
+  const asked = { limit, cursor, language: lang };
+  const [page, counted] = await Promise.all([
+    pageOf<ListedNeighbour>(db.select("neighbour.*").from(table), ORDER, list, asked),
+    db.from(table).count<{ count: number }[]>({ count: "*" }).first(),
+  ]);
+  return {
+    total: counted?.count ?? 0,
+    next: nextAddress(page.next, context),
+    records: page.rows.map((row) => select(toJson(row, lang, baseUrl), fields)),
+  };
+}
+
+function toJson(row: ListedNeighbour, language: string | undefined, baseUrl: string) {
+  const { relation, direction, kind, id, name, names, category, count, chance } = row;
+  return {
+    relation,
+    direction,
+    kind,
+    id,
+    count,
+    chance,
+    name: language === undefined ? name : localName({ name, names }, language).name,
+    names,
+    category,
+    url: absoluteUrl(baseUrl, paths.entry(kindOf(kind), id)),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
+import type { ReadKind } from "./kinds.ts";
+
+/** A record that was there once. */
+export interface Removed {
+  id: string;
+  removed_at: Date;
+}
+
+/** Which of these ids were removed, and when, in any order. */
+export async function findRemoved(db: Db, kind: ReadKind, ids: string[]): Promise<Removed[]> {
+  return selectRows<Removed>(
+    db,
+    "select id, removed_at from catalogue_tombstones where kind = ? and id = any(?::text[])",
+    [kind, ids],
+  );
+}

@@ -1,0 +1,114 @@
+import { plainText } from "../../records/values.ts";
+import type { ParameterError } from "../../web/pages/errors.ts";
+import { said } from "../../words/i18n/said.ts";
+import { isCatalogueKind, wordOf } from "../../words/kinds/kinds.ts";
+import { fieldsOf, type ImportKind } from "../import/kinds.ts";
+import { isJsonObject } from "./merge-patch.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a body, for `badInput`. */
+export type WrongField = Pick<ParameterError, "param"> & { readonly message: ReturnType<typeof said> };
+
+/** What reads tell of a record that a write cannot change. They are taken and left out, so a read can be sent back. */
+const TOLD_ONLY = ["kind", "labels", "place", "images", "url", "created_at", "updated_at"];
+const TOLD_ONLY_OF: ReadonlyMap<ImportKind, readonly string[]> = new Map([
+  ["servers", ["last_online_at", "bots", "peak_24h", "average_24h", "uptime_24h"]],
+  ["donate-items", ["discount", "lows"]],
+  ["discounts", ["price_before", "currency", "phase"]],
+]);
+
+/** A server's measurements are sent to an operation of their own. */
+const MEASURED = ["online", "queue", "max_online", "status", "checked_at"];
+
+/** What reads call by other names than imports, or tell as one. */
+const TOLD_AS: ReadonlyMap<ImportKind, string> = new Map([
+  ["servers", "website"],
+  ["donate-items", "entry"],
+]);
+
+/** Fields that reads do not tell as they are: a PUT without them leaves them. */
+const UNTOLD = ["image", "categories", "adapter", "adapter_options", "position", "announced"];
+
+/** The fields of a kind that a write may set. */
+export function writableFields(kind: ImportKind): string[] {
+  return fieldsOf(kind).filter((field) => kind !== "servers" || !MEASURED.includes(field));
+}
+
+/** The fields that a PUT empties where it does not have them. */
+export function wholeFields(kind: ImportKind): string[] {
+  return writableFields(kind).filter((field) => field !== "id" && !UNTOLD.includes(field));
+}
+
+/** All members that a body may have. */
+export function knownMembers(kind: ImportKind): string[] {
+  const readOnly = kind === "relations" ? [] : [...TOLD_ONLY, ...(TOLD_ONLY_OF.get(kind) ?? [])];
+  const measured = kind === "servers" ? MEASURED : [];
+  const renamed = TOLD_AS.get(kind);
+  return [...new Set([...writableFields(kind), ...(renamed ? [renamed] : []), ...readOnly, ...measured])];
+}
+
+/**
+ * A body as a record of an import: an answer of a read, a record as in docs/import.md, or a mixture. Reports unknown
+ * members instead of dropping them.
+ * @param id from the address; undefined if the record has its own
+ */
+export function toImport(
+  kind: ImportKind,
+  body: Fields,
+  id?: string,
+): { fields: Record<string, unknown>; wrong: WrongField[] } {
+  const known = new Set(knownMembers(kind));
+  const wrong: WrongField[] = Object.keys(body)
+    .filter((member) => !known.has(member))
+    .map((member) => ({ param: member, message: said("input.no_field", { kind }) }));
+  wrong.push(...wrongPlace(kind, body, id));
+  const allowed = new Set(writableFields(kind));
+  const entries = Object.entries(body).filter(([member]) => allowed.has(member));
+  const fields = { ...Object.fromEntries(entries), ...renamed(kind, body) };
+  if (kind === "servers" && isReadOfServer(body)) {
+    // The place in the list, and without `website` the page.
+    delete fields.position;
+    if (!("website" in body)) delete fields.url;
+  }
+  if (kind === "discounts" && isReadOfPercent(body)) delete fields.price;
+  if (id !== undefined) fields.id = id;
+  return { fields, wrong };
+}
+
+/** The kind and the id of a body, which must be those of the address. */
+function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): WrongField[] {
+  const word = toldKind(kind);
+  const ofKind =
+    word !== undefined && body.kind !== undefined && body.kind !== word
+      ? [{ param: "kind", message: said("input.own_kind", { value: JSON.stringify(body.kind), kind: word }) }]
+      : [];
+  const isOther = id !== undefined && body.id !== undefined && plainText(body.id) !== id;
+  return isOther ? [...ofKind, { param: "id", message: said("input.own_id") }] : ofKind;
+}
+
+/** What reads say of the kind; a relation has a kind of its own. */
+function toldKind(kind: ImportKind): string | undefined {
+  if (isCatalogueKind(kind)) return wordOf(kind);
+  return (
+    { servers: "server", "donate-items": "shop_item", discounts: "discount", relations: undefined } as const
+  )[kind];
+}
+
+function renamed(kind: ImportKind, body: Fields): Record<string, unknown> {
+  if (kind === "servers" && "website" in body) return { url: body.website };
+  if (kind === "donate-items" && "entry" in body && !("entity_kind" in body) && !("entity_id" in body)) {
+    const entry = isJsonObject(body.entry) ? body.entry : undefined;
+    return { entity_kind: entry?.kind ?? null, entity_id: entry?.id ?? null };
+  }
+  return {};
+}
+
+function isReadOfServer(body: Fields): boolean {
+  return "uptime_24h" in body;
+}
+
+/** A read also has the price of an item under a percentage. */
+function isReadOfPercent(body: Fields): boolean {
+  return "price_before" in body && body.percent !== null && body.percent !== undefined;
+}

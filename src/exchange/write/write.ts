@@ -1,0 +1,33 @@
+import type { Db } from "../../db/connect.ts";
+import type { Site } from "../../web/http/site.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import type { ReadKind } from "../read/kinds.ts";
+import type { Repeatable } from "./answer-queries.ts";
+
+/** What all writes have. */
+export interface AnyWrite {
+  readonly kind: ImportKind;
+  /** Set where the request has an Idempotency-Key. */
+  readonly repeatable: Repeatable | undefined;
+  readonly site: Pick<Site, "baseUrl" | "vocabulary">;
+  /** Checks at the end of the transaction that the caller may still write. @throws HttpError 403 */
+  confirmAccess(transaction: Db): Promise<void>;
+}
+
+/** The writing of one record. */
+export interface SingleWrite extends AnyWrite {
+  readonly kind: ReadKind;
+  readonly method: "PUT" | "PATCH" | "DELETE";
+  readonly id: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The entity tags of `If-Match`; `*`: any record that is there. */
+  readonly ifMatch?: readonly string[] | "*" | undefined;
+  /** `If-None-Match: *` */
+  readonly createOnly?: boolean;
+}
+
+/** The writing of many records as one import. */
+export interface BatchWrite extends AnyWrite {
+  readonly records: readonly unknown[];
+  readonly isDryRun: boolean;
+}

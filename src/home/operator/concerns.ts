@@ -1,0 +1,104 @@
+import { backupTrouble, readBackupState, readFailedCommand } from "../../db/backup-state-queries.ts";
+import { LATE_S, readQueueState } from "../../db/jobs.ts";
+import { countDead } from "../../notifications/operator-queries.ts";
+import { countWebhookTroubles } from "../../notifications/webhooks/operator-deliveries.ts";
+import { KEPT } from "../../records/counts/day-counts.ts";
+import { listTopCounts } from "../../records/counts/queries.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import type { Locale } from "../../web/request/locale.ts";
+import { lastPollIfLate, listUnheardServers } from "./queries.ts";
+
+/** Something that an operator should look at. */
+export interface Concern {
+  readonly text: string;
+  /** The time for the sentence's <time/>. */
+  readonly time?: Date;
+  /** Where to look. */
+  readonly link?: { readonly href: string; readonly text: string };
+}
+
+/** Servers that are named, and searches. */
+const NAMED = 5;
+/** A search that finds nothing once or twice is a slip of the fingers. */
+const MISSED_OFTEN = 3;
+const MISSED_DAYS = 7;
+
+/** What needs an operator's attention now, the most urgent first. */
+export async function findConcerns(
+  { db, vocabulary }: Pick<BaseContext, "db" | "vocabulary">,
+  locale: Locale,
+): Promise<Concern[]> {
+  const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups, failedCommand] =
+    await Promise.all([
+      readQueueState(db),
+      countDead(db),
+      lastPollIfLate(db),
+      listUnheardServers(db),
+      countWebhookTroubles(db),
+      listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
+      readBackupState(db),
+      readFailedCommand(db, new Date()),
+    ]);
+  const { t, format, paths } = locale;
+  const concerns: Concern[] = [];
+  if (vocabulary.mistakes.length > 0) {
+    concerns.push({
+      text: t("operator.concerns.vocabulary", { file: vocabulary.path ?? "" }),
+      link: { href: paths.operatorVocabulary(), text: t("operator.vocabulary.title") },
+    });
+  }
+  if (queue.lateS > LATE_S) {
+    const minutes = Math.round(queue.lateS / 60);
+    concerns.push({ text: t("operator.concerns.late_jobs", { count: minutes }) });
+  }
+  if (queue.givenUp > 0) concerns.push({ text: t("operator.concerns.given_up", { count: queue.givenUp }) });
+  if (dead + webhooks.dead > 0) {
+    concerns.push({
+      text: t("operator.concerns.dead", { count: dead + webhooks.dead }),
+      link: { href: paths.operatorDeliveries(), text: t("operator.deliveries.title") },
+    });
+  }
+  if (webhooks.stopped > 0) {
+    concerns.push({
+      text: t("operator.concerns.stopped_webhooks", { count: webhooks.stopped }),
+      link: { href: paths.operatorWebhooks(), text: t("webhooks.site.title") },
+    });
+  }
+  const backup = backupTrouble(backups, new Date());
+  if (backup) {
+    const { what, at: time, reason } = backup;
+    const text =
+      what === "failed"
+        ? t("operator.concerns.backup_failed", { reason })
+        : t("operator.concerns.backup_old");
+    concerns.push({ text, time });
+  }
+  if (failedCommand) {
+    const { at, ...values } = failedCommand;
+    concerns.push({ text: t("operator.concerns.backup_command_failed", values), time: new Date(at) });
+  }
+  const servers = { href: paths.servers(), text: t("servers.title") };
+  if (lastPoll) concerns.push({ text: t("operator.concerns.not_polled"), time: lastPoll, link: servers });
+  else if (silent.length > 0) {
+    concerns.push({
+      text: t("operator.concerns.silent", { count: silent.length, names: namesText(silent) }),
+      link: servers,
+    });
+  }
+  if (refused.length > 0) {
+    const values = { count: refused.length, names: namesText(refused), code: "PRIVATE_ADDRESSES" };
+    concerns.push({ text: t("operator.concerns.refused", values), link: servers });
+  }
+  const often = missed.filter(({ count }) => count >= MISSED_OFTEN);
+  if (often.length > 0) {
+    const words = often.map(({ name, count }) =>
+      t("operator.concerns.missed_words", { words: name, figure: format.number(count) }),
+    );
+    concerns.push({ text: t("operator.concerns.missed", { list: words.join(", ") }) });
+  }
+  return concerns;
+}
+
+function namesText(names: readonly string[]): string {
+  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
+}

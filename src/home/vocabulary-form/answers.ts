@@ -1,0 +1,112 @@
+import type { Request, Response } from "express";
+import { findDoubts } from "../../catalogue/vocabulary-doubts.ts";
+import { type PageHead, renderPage } from "../../web/pages/page.ts";
+import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { logSecurity } from "../../web/server/security-log.ts";
+import { leaveFlash } from "../../web/session/session.ts";
+import { say } from "../../words/i18n/said.ts";
+import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
+import { ownKinds } from "../../words/kinds/own-kinds.ts";
+import { ownKindsOf } from "../../words/vocabulary/own-kinds.ts";
+import type { Mistake } from "../../words/vocabulary/places.ts";
+import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
+import { differencesOf, wordsIn } from "./edit-text.ts";
+import { describePreview, siteWith } from "./preview.ts";
+import type { OpenFile } from "./save.ts";
+import type { FormSources } from "./sources.ts";
+
+/** Differences that a preview lists. */
+const DIFFERENCES_SHOWN = 200;
+const DOUBTS_SHOWN = 20;
+
+/** The head of every page of the form. */
+export function headOf(title: string, status?: number): PageHead {
+  const styles = ["catalogue", "entry", "compare", "vocabulary-form"];
+  return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
+}
+
+/** The preview before a file is written. */
+export interface Proposal {
+  readonly file: OpenFile;
+  readonly text: string;
+  readonly vocabulary: VocabularyFile;
+  readonly kinds: readonly CatalogueKind[];
+  readonly chosen: readonly string[];
+  /** Where the form goes, and what it sends again. */
+  readonly action: string;
+  readonly title: string;
+  readonly hidden: readonly (readonly [string, string])[];
+}
+
+/** Shows the preview of a whole file, whose form saves it or leads back to its text. */
+export function showTextPreview(
+  sources: FormSources,
+  req: Request,
+  res: Response,
+  proposed: Pick<Proposal, "file" | "text" | "vocabulary" | "title">,
+): Promise<void> {
+  const hidden = [
+    ["stamp", proposed.file.stamp],
+    ["text", proposed.text],
+  ] as const;
+  const action = localeOf(req).paths.operatorVocabularyText();
+  return showPreview(sources, req, res, { ...proposed, kinds: catalogueKinds(), chosen: [], action, hidden });
+}
+
+/** Shows records in the words of a file that is not written yet. */
+export async function showPreview(
+  { db, memory, vocabulary }: FormSources,
+  req: Request,
+  res: Response,
+  { file, text, kinds, chosen, action, title, hidden, ...proposed }: Proposal,
+): Promise<void> {
+  const locale = localeOf(req);
+  const differences = differencesOf(wordsIn(file.text) ?? {}, wordsIn(text) ?? {});
+  const site = siteWith(req, vocabulary, proposed.vocabulary);
+  const previewed = { differences, chosen, kinds };
+  const languages = await describePreview({ db, memory }, site, previewed, locale);
+  const doubts = await findDoubts(db, proposed.vocabulary);
+  // The page's own sheet of colours is that of the new words.
+  req.site = { ...req.site, tintStyle: site.tintStyle };
+  await renderPage(req, res, "vocabulary-form/preview", headOf(locale.t("operator.vocabulary.preview")), {
+    title,
+    action,
+    hidden,
+    words: site,
+    doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
+    differences: differences.slice(0, DIFFERENCES_SHOWN),
+    differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
+    changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+    obstacle: obstacleText(file, locale),
+    losesComments: commentsIn(file.text) > commentsIn(text),
+    languages,
+  });
+}
+
+function commentsIn(text: string): number {
+  // Slashes within texts count too, but before and after alike; the numbers are only compared.
+  return text.split(/\/\/|\/\*/).length - 1;
+}
+
+/** After saving: back to a form, with a message. */
+export async function answerSaved(req: Request, res: Response, back: (paths: Locale["paths"]) => string) {
+  const { t, paths } = localeOf(req);
+  logSecurity(req, "vocabulary.saved");
+  await leaveFlash(req, t("operator.vocabulary.saved"));
+  res.set("Cache-Control", "no-store").redirect(303, back(paths));
+}
+
+/** Mistakes of a file in the reader's language. */
+export function mistakesIn(mistakes: readonly Mistake[], { language }: Pick<Locale, "language">) {
+  return mistakes.map(({ line, where, message }) => ({ line, where, message: say(message, language) }));
+}
+
+/** Why a file cannot be written, for the operator. */
+export function obstacleText(
+  { path, obstacle }: Pick<OpenFile, "path" | "obstacle">,
+  { t }: Locale,
+): string | undefined {
+  if (obstacle === undefined) return undefined;
+  if (path === undefined) return t("operator.vocabulary.no_place");
+  return t("operator.vocabulary.obstacle", { file: path, code: obstacle });
+}

@@ -1,0 +1,81 @@
+import { type RequestHandler, Router } from "express";
+import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
+import { findDoubts } from "../../catalogue/vocabulary-doubts.ts";
+import { tintsStyle } from "../../web/look/tints.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { renderPage } from "../../web/pages/page.ts";
+import { requireOperator } from "../../web/request/form.ts";
+import { readLargeForm } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { keepTyped } from "../../web/request/typed-form.ts";
+import { admitFew } from "../../web/server/admission.ts";
+import { only } from "../../web/server/methods.ts";
+import { say } from "../../words/i18n/said.ts";
+import { paths } from "../../words/urls.ts";
+import { headOf, mistakesIn, obstacleText } from "./answers.ts";
+import { showNewKind, takeNewKind } from "./new-kind-page.ts";
+import { showPart, takePart, titleOf } from "./part-pages.ts";
+import { listParts, pathOf } from "./parts.ts";
+import { checkText, openFile } from "./save.ts";
+import { type FormSources, formSources } from "./sources.ts";
+import { showText, takeText } from "./text-page.ts";
+
+/** A file of 1 MiB in a form's encoding, or the inputs of thirty attributes with thirty values each. */
+const FORM_LIMIT = { bytes: 4 * 1024 * 1024, fields: 30_000 };
+const DOUBTS_SHOWN = 50;
+const COLOURS_AT_MOST = 400;
+
+/** Where operators say what the game's data is called. */
+export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemory }): Router {
+  const router = Router({ caseSensitive: true });
+  const sources = formSources(context);
+  // A form of thousands of inputs.
+  const admit = admitFew();
+  const readForm = [keepTyped("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
+  router
+    .route(paths.operatorVocabulary())
+    .get(requireOperator, showOverview(sources))
+    .all(only("GET", "HEAD"));
+  router.get("/operator/vocabulary/tints.css", requireOperator, sendTints);
+  const forms: [string, RequestHandler, RequestHandler][] = [
+    ["/operator/vocabulary/kinds/:kind", showPart(sources), takePart(sources)],
+    [paths.operatorVocabularyShared(), showPart(sources, "every-kind"), takePart(sources, "every-kind")],
+    [paths.operatorVocabularyCategories(), showPart(sources, "categories"), takePart(sources, "categories")],
+    [paths.operatorVocabularyNewKind(), showNewKind(sources), takeNewKind(sources)],
+    [paths.operatorVocabularyText(), showText(sources), takeText(sources)],
+  ];
+  for (const [path, show, take] of forms) {
+    router
+      .route(path)
+      .get(requireOperator, admit(show))
+      .post(readForm, take)
+      .all(only("GET", "HEAD", "POST"));
+  }
+  return router;
+}
+
+/** The file, what is wrong with it, and the ways to change it. */
+function showOverview({ db, vocabulary }: FormSources): RequestHandler {
+  return async (req, res) => {
+    const locale = localeOf(req);
+    const file = await openFile(vocabulary);
+    const read = file.isThere ? await checkText(db, file.text) : undefined;
+    const doubts = read?.vocabulary ? await findDoubts(db, read.vocabulary) : [];
+    await renderPage(req, res, "vocabulary-form/overview", headOf(locale.t("operator.vocabulary.title")), {
+      path: file.path,
+      isThere: file.isThere,
+      obstacle: obstacleText(file, locale),
+      mistakes: mistakesIn(read?.mistakes ?? [], locale),
+      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
+      parts: listParts().map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
+    });
+  };
+}
+
+/** The colours of a preview, which no file has yet: they are in the address, so that any process can answer. */
+const sendTints: RequestHandler = (req, res) => {
+  const named = typeof req.query.colours === "string" ? req.query.colours.split(".") : [];
+  const colours = named.filter((colour) => /^[0-9a-f]{6}$/.test(colour)).slice(0, COLOURS_AT_MOST);
+  res.set("Cache-Control", "private, max-age=3600").type("css");
+  res.send(tintsStyle(colours.map((colour) => `#${colour}`)));
+};

@@ -1,0 +1,76 @@
+import type { Knex } from "knex";
+import type { Db } from "../../db/connect.ts";
+import { findKindMistakes } from "../../db/own-kinds.ts";
+import { checkVocabulary } from "../../words/vocabulary/check.ts";
+import {
+  codeOf,
+  type ReadFile,
+  readTextFile,
+  replaceFile,
+  writeObstacle,
+} from "../../words/vocabulary/file.ts";
+import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+import type { ReadVocabulary } from "../../words/vocabulary/read.ts";
+
+/** The operator's file for its form. */
+export interface OpenFile extends ReadFile {
+  /** Undefined: the site has no place for one. */
+  readonly path: string | undefined;
+  /** Why it cannot be written, as the system's code; undefined: it can. */
+  readonly obstacle: string | undefined;
+  /** It cannot even be read, so nobody knows what it says. */
+  readonly isUnreadable: boolean;
+}
+
+export type SaveOutcome =
+  | { readonly outcome: "saved" }
+  /** Somebody else has changed the file since. */
+  | { readonly outcome: "changed"; readonly file: OpenFile }
+  /** The next start would not take it. */
+  | { readonly outcome: "wrong"; readonly mistakes: NonNullable<ReadVocabulary["mistakes"]> }
+  | { readonly outcome: "failed"; readonly code: string };
+
+/** Reads the operator's file, and finds out whether it can be written before anybody types. */
+export async function openFile({ path }: Pick<LiveVocabulary, "path">): Promise<OpenFile> {
+  const nothing = { text: "", stamp: "none", isThere: false, path };
+  if (path === undefined) return { ...nothing, obstacle: "ENOENT", isUnreadable: false };
+  try {
+    const read = await readTextFile(path);
+    return { ...read, path, obstacle: await writeObstacle(path), isUnreadable: false };
+  } catch (error) {
+    return { ...nothing, obstacle: codeOf(error), isUnreadable: true };
+  }
+}
+
+/** Reads a text and holds it to everything that the next start will hold it to. */
+export function checkText(db: Db, text: string): Promise<ReadVocabulary> {
+  return checkVocabulary(text, (kinds) => findKindMistakes(db, kinds));
+}
+
+/** Writes the file unless somebody else has changed it since `stamp`. Every process reads it within a second, this one at once. */
+export async function saveFile(
+  db: Knex,
+  vocabulary: LiveVocabulary,
+  { text, stamp }: { text: string; stamp: string },
+): Promise<SaveOutcome> {
+  const { path } = vocabulary;
+  if (path === undefined) return { outcome: "failed", code: "ENOENT" };
+  const saved = await db.transaction(async (transaction): Promise<SaveOutcome> => {
+    // Two operators in two processes take turns between reading and writing.
+    await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac vocabulary'))");
+    const file = await openFile(vocabulary);
+    if (file.isUnreadable) return { outcome: "failed", code: file.obstacle ?? "EIO" };
+    if (file.stamp !== stamp) return { outcome: "changed", file };
+    const { mistakes } = await checkText(transaction, text);
+    if (mistakes) return { outcome: "wrong", mistakes };
+    try {
+      await replaceFile(path, text);
+    } catch (error) {
+      return { outcome: "failed", code: codeOf(error) };
+    }
+    return { outcome: "saved" };
+  });
+  // Where that fails, the loop that follows the file tries again.
+  if (saved.outcome === "saved") await vocabulary.noticeChange().catch(() => undefined);
+  return saved;
+}

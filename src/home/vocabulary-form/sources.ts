@@ -1,0 +1,20 @@
+import type { Knex } from "knex";
+import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+
+/** The sources of the form's pages. */
+export interface FormSources {
+  /** With a higher statement limit, as attributes are counted over whole kinds. */
+  readonly db: Knex;
+  readonly memory: FacetsMemory;
+  readonly vocabulary: LiveVocabulary;
+}
+
+export function formSources({
+  patientDb,
+  facets,
+  vocabulary,
+}: BaseContext & { facets: FacetsMemory }): FormSources {
+  return { db: patientDb, memory: facets, vocabulary };
+}

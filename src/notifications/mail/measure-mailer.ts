@@ -1,0 +1,19 @@
+import type { Metrics } from "../../web/metrics/metrics.ts";
+import { MailRefusedError } from "./failures.ts";
+import type { Mailer } from "./mail.ts";
+
+/** The mailer, with its attempts counted. */
+export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {
+  return {
+    close: () => mailer.close(),
+    send: async (mail) => {
+      try {
+        await mailer.send(mail);
+      } catch (error) {
+        mails.inc({ outcome: error instanceof MailRefusedError ? "refused" : "failed" });
+        throw error;
+      }
+      mails.inc({ outcome: "sent" });
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Request } from "express";
+import type { Knex } from "knex";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { type FieldErrors, readForm } from "../../web/request/form.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { logSecurity } from "../../web/server/security-log.ts";
+import type { Tone } from "../../web/session/session.ts";
+import type { Sayable } from "../../words/i18n/said.ts";
+import { readDestination } from "./destination.ts";
+import { faults } from "./faults.ts";
+import {
+  changeWebhook,
+  findOutcome,
+  type Owner,
+  removeWebhook,
+  renewSecret,
+  sendTest,
+  switchWebhook,
+  type Webhook,
+} from "./queries.ts";
+import { actionForm, chosenEvents, serverChoice, webhookForm } from "./schemas.ts";
+import { reasonText } from "./shown.ts";
+
+/** The outcome of a button: errors of a form, a new secret to show, or what to say on the next page. */
+export type Done =
+  | { readonly errors: FieldErrors }
+  | { readonly salt: Buffer }
+  | { readonly said: Sayable; readonly tone?: Tone; readonly isGone?: boolean };
+
+interface Side {
+  readonly isSite: boolean;
+  owner(req: Request): Owner;
+}
+
+/** How long a test's form waits for the outcome, so that the next page can say it. */
+const OUTCOME_MS = 3_000;
+const LOOK_MS = 150;
+
+/** Does what a button of a webhook's page says. */
+export async function actOnWebhook(
+  context: BaseContext,
+  side: Side,
+  req: Request,
+  hook: Webhook,
+): Promise<Done> {
+  if (req.isTypedAgain) return { errors: {} };
+  const { db } = context;
+  const { action } = parseInput(actionForm, req);
+  const { t } = localeOf(req);
+  const owner = side.owner(req);
+  const log = (change: string) => logSecurity(req, "webhook.changed", { webhook: hook.id, change });
+  switch (action) {
+    case "save":
+      return save(context, side, req, hook);
+    case "test":
+      return test(db, req, owner, hook);
+    case "on":
+    case "off":
+      await switchWebhook(db, owner, hook.id, action);
+      log(action);
+      return { said: action === "on" ? t("webhooks.flash.on") : t("webhooks.flash.off") };
+    case "new_secret": {
+      const salt = await renewSecret(db, owner, hook.id);
+      if (!salt) throw notFound("webhook");
+      log("secret");
+      return { salt };
+    }
+    case "remove": {
+      const name = await removeWebhook(db, owner, hook.id);
+      if (name === undefined) throw notFound("webhook");
+      logSecurity(req, "webhook.removed", { webhook: hook.id });
+      return { said: t("webhooks.flash.removed", { name }), isGone: true };
+    }
+  }
+}
+
+async function save({ config, db }: BaseContext, side: Side, req: Request, hook: Webhook): Promise<Done> {
+  const { t } = localeOf(req);
+  const form = readForm(webhookForm, req);
+  if (form.errors) return { errors: form.errors };
+  const { address, name, scope, kind = null, language } = form.values;
+  const read = address === undefined ? undefined : readDestination(address, side, config);
+  const events = chosenEvents(form.values);
+  const ofServers = serverChoice(form.values);
+  const errors = faults(read, { events, ...ofServers }, t);
+  if ((read && "fault" in read) || Object.keys(errors).length > 0) return { errors };
+  const choice = {
+    name: name ?? hook.name,
+    events,
+    scope: side.isSite ? ("all" as const) : scope,
+    kind,
+    language,
+    ...ofServers,
+  };
+  await changeWebhook(db, side.owner(req), hook.id, { ...choice, ...read });
+  logSecurity(req, "webhook.changed", { webhook: hook.id, change: read ? "address" : "choice" });
+  return { said: t("webhooks.flash.saved") };
+}
+
+async function test(db: Knex, req: Request, owner: Owner, hook: Webhook): Promise<Done> {
+  const { t } = localeOf(req);
+  const sent = await sendTest(db, owner, hook.id);
+  if (sent === "off") return { said: t("webhooks.flash.test_off"), tone: "danger" };
+  if (sent === "too many") return { said: t("webhooks.flash.test_limit"), tone: "danger" };
+  const outcome = await outcomeOf(db, sent);
+  if (outcome?.state === "sent") return { said: t("webhooks.flash.test_sent") };
+  const reason = reasonText(outcome?.reason ?? null, t);
+  return reason === undefined
+    ? { said: t("webhooks.flash.test_waits"), tone: "info" }
+    : { said: t("webhooks.flash.test_failed", { reason }), tone: "danger" };
+}
+
+/** How a test stands after its first attempt, or after some seconds. */
+async function outcomeOf(db: Knex, delivery: number) {
+  const until = performance.now() + OUTCOME_MS;
+  for (;;) {
+    const outcome = await findOutcome(db, delivery);
+    if (outcome?.state !== "waiting" || outcome.reason !== null || performance.now() > until) return outcome;
+    await delay(LOOK_MS);
+  }
+}

@@ -1,0 +1,66 @@
+import { type Pictured, type PictureSite, sharedPictureOf } from "../../records/picture.ts";
+import { absoluteUrl, paths } from "../../words/urls.ts";
+import type { ToldRecord, WebhookEvent } from "./events.ts";
+
+export interface WebhookSite extends PictureSite {
+  readonly name: string;
+}
+
+/**
+ * The body of a signed message, as docs/webhooks.md describes it. The same event always gives the same text, so that a
+ * repeat is one in every byte.
+ */
+export function signedPayload(event: WebhookEvent, at: Date, site: WebhookSite): string {
+  return JSON.stringify({ type: event.type, timestamp: at.toISOString(), data: dataOf(event, site) });
+}
+
+function dataOf(event: WebhookEvent, site: WebhookSite): object {
+  const link = (path: string) => absoluteUrl(site.baseUrl, path);
+  switch (event.type) {
+    case "discount.started":
+      return {
+        count: event.data.count,
+        discounts: event.data.discounts.map((discount) => ({
+          id: discount.id,
+          title: discount.title,
+          titles: discount.titles,
+          item: { ...recordOf(discount.item, site), url: link(paths.donateItem(discount.item.id)) },
+          old_price: discount.oldPrice,
+          price: discount.newPrice,
+          currency: discount.currency,
+          starts_at: discount.startsAt,
+          ends_at: discount.endsAt,
+        })),
+        url: link(paths.donate()),
+      };
+    case "entries.added":
+    case "entries.changed": {
+      const { kind, count, entries } = event.data;
+      return {
+        kind,
+        count,
+        entries: entries.map((entry) => ({
+          ...recordOf(entry, site),
+          category: entry.category,
+          revision: entry.revision,
+          url: link(paths.entry(kind, entry.id)),
+        })),
+        url: link(paths.catalogue(kind)),
+      };
+    }
+    case "server.down":
+    case "server.up":
+      return {
+        count: event.data.count,
+        servers: event.data.servers.map((server) => ({ ...server, url: link(paths.server(server.id)) })),
+        url: link(paths.servers()),
+      };
+    case "test":
+      return {};
+  }
+}
+
+function recordOf(record: ToldRecord, site: PictureSite) {
+  const { id, name, names } = record;
+  return { id, name, names, picture: sharedPictureOf(record satisfies Pictured, site)?.url ?? null };
+}

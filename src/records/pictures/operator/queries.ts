@@ -1,0 +1,75 @@
+import type { Knex } from "knex";
+import type { Db } from "../../../db/connect.ts";
+import { selectRows } from "../../../db/rows.ts";
+import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
+import type { Pictured } from "../../picture.ts";
+
+/** A record whose picture an operator may change. */
+export interface PicturedRecord extends Pictured {
+  readonly id: string;
+  readonly name: string;
+  readonly names: Record<string, string>;
+}
+
+/** `missing`: the record is gone. */
+export type PictureOutcome = "changed" | "unchanged" | "missing";
+
+export async function findPictured(db: Db, kind: ThumbKind, id: string): Promise<PicturedRecord | undefined> {
+  const [found] = await selectRows<PicturedRecord>(
+    db,
+    "select id, name, names, picture, image from ?? where id = ?",
+    [tableOf(kind), id],
+  );
+  return found;
+}
+
+/**
+ * Gives a record a picture by hand, or none, as a new revision, and notes the one that it replaces (see `keepPictures`
+ * of the import).
+ */
+export async function changePicture(
+  db: Knex,
+  { kind, id, picture }: { kind: ThumbKind; id: string; picture: string | null },
+): Promise<PictureOutcome> {
+  const table = tableOf(kind);
+  return db.transaction(async (transaction) => {
+    const [known] = await selectRows<{ picture: string | null }>(
+      transaction,
+      "select picture from ?? where id = ? for update",
+      [table, id],
+    );
+    if (!known) return "missing";
+    if (known.picture === picture) return "unchanged";
+    await noteUpload(transaction, { table, id, picture, before: known.picture });
+    await transaction.raw(
+      `update ?? set picture = ?, revision = revision + 1,
+              updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+        where id = ?`,
+      [table, picture, id],
+    );
+    return "changed";
+  });
+}
+
+/** After several manual changes, still remembers the imported picture: only an import can restore it. */
+async function noteUpload(
+  transaction: Knex.Transaction,
+  {
+    table,
+    id,
+    picture,
+    before,
+  }: { table: string; id: string; picture: string | null; before: string | null },
+): Promise<void> {
+  await transaction.raw(
+    `insert into picture_uploads as u (kind, id, picture, replaced) values (:table, :id, :picture, :before)
+     on conflict (kind, id) do update
+       set replaced = case when u.picture is not distinct from excluded.replaced then u.replaced else excluded.replaced end,
+           picture = excluded.picture`,
+    { table, id, picture, before },
+  );
+}
+
+function tableOf(kind: ThumbKind): string {
+  return kind === "shop" ? "donate_items" : kind;
+}

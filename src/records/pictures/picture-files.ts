@@ -1,0 +1,54 @@
+import pLimit from "p-limit";
+import { DRAWING, LARGE, pictureAddress, type ServedFile } from "../stored-picture.ts";
+import { makeFile } from "./make-sizes.ts";
+import type { PictureStore } from "./store.ts";
+
+/** An AVIF takes a core for a tenth of a second. */
+const MADE_AT_ONCE = 1;
+/** While so many wait, requests for others get the large WebP, which is there. */
+const WAITING_AT_MOST = 20;
+
+export interface FoundFile {
+  /** The file that was found: a WebP may stand in for another one. */
+  readonly file: ServedFile;
+  readonly bytes: Buffer;
+}
+
+/** The files of pictures for requests. Creates missing ones at the first request, and stores them. */
+export class PictureFiles {
+  readonly #store: PictureStore;
+  readonly #limit = pLimit(MADE_AT_ONCE);
+  readonly #finding = new Map<string, Promise<FoundFile | undefined>>();
+
+  constructor(store: PictureStore) {
+    this.#store = store;
+  }
+
+  /** Finds a file, or makes it, once for all requests that come at once. Undefined if there is no such picture. */
+  find(name: string, file: ServedFile): Promise<FoundFile | undefined> {
+    const address = pictureAddress(name, file);
+    const finding =
+      this.#finding.get(address) ?? this.#readOrMake(name, file).finally(() => this.#finding.delete(address));
+    this.#finding.set(address, finding);
+    return finding;
+  }
+
+  async #readOrMake(name: string, file: ServedFile): Promise<FoundFile | undefined> {
+    const known = await this.#store.read(name, file);
+    if (known) return { file, bytes: known };
+    const drawing = await this.#store.read(name, DRAWING);
+    if (drawing) return this.#make(name, file, drawing);
+    // An import makes each WebP.
+    if (file.endsWith(".webp")) return undefined;
+    const webp = await this.#store.read(name, `${LARGE}.webp`);
+    if (webp === undefined) return undefined;
+    if (this.#limit.pendingCount >= WAITING_AT_MOST) return { file: `${LARGE}.webp`, bytes: webp };
+    return this.#make(name, file, webp);
+  }
+
+  async #make(name: string, file: ServedFile, source: Buffer): Promise<FoundFile> {
+    const bytes = await this.#limit(() => makeFile(file, source));
+    await this.#store.write(name, new Map([[file, bytes]]));
+    return { file, bytes };
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Db } from "../../db/connect.ts";
+import { LARGE, type PictureFile, pictureAddress } from "../stored-picture.ts";
+import { findPictureFile, hasPicture, writePictureFiles } from "./queries.ts";
+
+/** Where the files of pictures are. A file never changes, as its name is made of its content. */
+export interface PictureStore {
+  /** True if all sizes of a picture are stored. */
+  has(name: string): Promise<boolean>;
+  read(name: string, file: PictureFile): Promise<Buffer | undefined>;
+  write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void>;
+}
+
+/** Pictures below a directory, which every process that serves must see. */
+export class FolderStore implements PictureStore {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The large one is written last. */
+  async has(name: string): Promise<boolean> {
+    return access(this.#pathOf(name, `${LARGE}.webp`)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async read(name: string, file: PictureFile): Promise<Buffer | undefined> {
+    try {
+      return await readFile(this.#pathOf(name, file));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void> {
+    await mkdir(this.#folderOf(name), { recursive: true });
+    const largeLast = [...files].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+    for (const [file, bytes] of largeLast) {
+      const target = this.#pathOf(name, file);
+      // A reader, or a start after a crash, must not see half a file.
+      const draft = `${target}.${randomBytes(4).toString("hex")}.draft`;
+      await writeFile(draft, bytes);
+      await rename(draft, target);
+    }
+  }
+
+  /** 256 folders: a directory of 80,000 files is slow to list. */
+  #folderOf(name: string): string {
+    return path.join(this.#root, name.slice(0, 2));
+  }
+
+  #pathOf(name: string, file: PictureFile): string {
+    return path.join(this.#folderOf(name), pictureAddress(name, file));
+  }
+}
+
+/** Pictures in the database, for processes that share nothing else. */
+export class DatabaseStore implements PictureStore {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  has(name: string): Promise<boolean> {
+    return hasPicture(this.#db, name);
+  }
+
+  read(name: string, file: PictureFile): Promise<Buffer | undefined> {
+    return findPictureFile(this.#db, name, file);
+  }
+
+  write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void> {
+    return writePictureFiles(this.#db, name, files);
+  }
+}
+
+/** The store that the settings ask for. */
+export function createPictureStore(
+  { pictures, dataDir }: { pictures: "files" | "database"; dataDir: string },
+  db: Db,
+): PictureStore {
+  return pictures === "database" ? new DatabaseStore(db) : new FolderStore(path.join(dataDir, "pictures"));
+}

@@ -1,0 +1,130 @@
+import type { Knex } from "knex";
+import type { Db } from "../../db/connect.ts";
+import { selectRow, selectRows } from "../../db/rows.ts";
+import { type EntityKind, kindOf } from "../../words/kinds/kinds.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+import type { Pictured } from "../picture.ts";
+import { entryNamed } from "./entry-sql.ts";
+import { tintBindings } from "./entry-tint.ts";
+import type { Direction } from "./kinds.ts";
+
+/** An entry of the catalogue as relations name it. */
+export interface End {
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+/** One group of an entry's relations, of one kind and with the entry at the same end. */
+export interface Group {
+  readonly relation: string;
+  readonly direction: Direction;
+}
+
+/** The other end of a relation of an entry, which need not be in the catalogue. */
+export interface OtherEnd extends Group, End {
+  readonly count: number | null;
+  /** A share of 1. */
+  readonly chance: number | null;
+}
+
+/** Another entry at the other end of a relation. */
+export interface Neighbour extends OtherEnd, Pictured {
+  readonly name: string;
+  /** Locale to name. */
+  readonly names: Record<string, string>;
+  readonly category: string | null;
+  /** The value that colours its name. */
+  readonly tinted: unknown;
+}
+
+/** The two ends of relations: the columns of each end and of the other, and their order. */
+export const ENDS = {
+  from: { here: "from", there: "to", order: "r.position, r.to_kind, r.to_id" },
+  to: { here: "to", there: "from", order: "r.from_kind, r.from_id" },
+} as const;
+
+/** SQL: the existing entries at the other end of relations of an entry (`:kind`, `:id`), in the order of the page. */
+function neighboursSql(direction: Direction, condition: string, range: string): string {
+  const { here, there, order } = ENDS[direction];
+  return `
+    select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
+           r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.category, e.picture, e.image, e.tinted,
+           row_number() over (order by r.kind, ${order}) as place
+      from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+     where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}
+     order by r.kind, ${order} ${range}`;
+}
+
+/** Whether there is such an entry. */
+export async function hasEntry(db: Db, { kind, id }: End): Promise<boolean> {
+  return (await db(kindOf(kind)).select("id").where({ id }).first()) !== undefined;
+}
+
+/** Which relations to read; `words` say what colours names. */
+interface ListedPart {
+  readonly group?: Group | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly words?: Vocabulary;
+}
+
+/** A part of all relations of an entry, or of one group; those from it before those to it. */
+export async function listRelations(
+  db: Db,
+  { kind, id }: End,
+  { group, limit, offset, words }: ListedPart,
+): Promise<Neighbour[]> {
+  const condition = group ? "r.kind = :relation" : "true";
+  const directions = group ? [group.direction] : (["from", "to"] as const);
+  const parts = directions.map((each) => `(${neighboursSql(each, condition, "limit :upTo")})`);
+  return selectRows<Neighbour>(
+    db,
+    `select * from (${parts.join(" union all ")}) n order by n.direction, n.place limit :limit offset :offset`,
+    {
+      kind,
+      id,
+      relation: group?.relation ?? "",
+      limit,
+      offset,
+      upTo: limit + offset,
+      ...tintBindings(words),
+    },
+  );
+}
+
+/** How many relations a group has whose other end exists; `most` at most. */
+export async function countRelations(db: Db, { kind, id }: End, group: Group, most: number): Promise<number> {
+  const { count } = await selectRow<{ count: number }>(
+    db,
+    `select count(*)::int as count
+       from (${neighboursSql(group.direction, "r.kind = :relation", "limit :most")}) n`,
+    { kind, id, relation: group.relation, most, ...tintBindings(undefined) },
+  );
+  return count;
+}
+
+/** A neighbour as `neighboursTable` has it. */
+export interface ListedNeighbour extends OtherEnd, Pick<Neighbour, "name" | "names" | "category"> {
+  /** Its place among those of its group, in the order of the page. */
+  readonly place: number;
+}
+
+/** All relations of an entry, or those of a kind or a direction, as a table `neighbour` to select from. */
+export function neighboursTable(
+  db: Db,
+  { kind, id }: End,
+  { relation, direction }: Partial<Group>,
+): Knex.Raw {
+  const directions = direction === undefined ? (["from", "to"] as const) : [direction];
+  const parts = directions.map((each) => {
+    const { here, there } = ENDS[each];
+    return `(select '${each}' collate "C" as direction, r.kind as relation, ${each === "from" ? "r.position" : "1"} as place,
+                    r.${there}_kind as kind, r.${there}_id as id, r.count::float8 as count, r.chance::float8 as chance,
+                    e.name, e.names, e.category
+               from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+              where r.${here}_kind = :kind and r.${here}_id = :id
+                    ${relation === undefined ? "" : "and r.kind = :relation"})`;
+  });
+  const bindings = { kind, id, relation: relation ?? "", ...tintBindings(undefined) };
+  return db.raw(`(${parts.join(" union all ")}) as neighbour`, bindings);
+}

@@ -1,0 +1,121 @@
+import { comparePrices, type DiscountTerms, loweredPrice, type Priced } from "../records/prices/prices.ts";
+import type { Phase } from "../records/prices/queries.ts";
+import { formatFor } from "../web/request/format.ts";
+import { digitsOf } from "../words/currencies.ts";
+import { FALLBACK, type Language } from "../words/i18n/languages.ts";
+import { type Said, said, say } from "../words/i18n/said.ts";
+
+/** The error of a field of a discount; completes the sentence "<label> …" in any language. */
+export interface FieldError extends Said {
+  /** An item whose price the text names, as `{{price}}`. */
+  readonly item?: Priced;
+}
+
+/** The errors of a discount, by field. */
+export type DiscountErrors = Partial<Record<"percent" | "price" | "starts" | "ends", FieldError>>;
+
+/** Renders an error in a language, with its price in that language's format. */
+export function sayError({ key, values, item }: FieldError, language: Language = FALLBACK): string {
+  const price = item && { price: formatFor(language).money(item.price, item.currency) };
+  return say({ key, values: { ...values, ...price } }, language);
+}
+
+/** A discount as an operator enters it. */
+export interface DiscountInput {
+  title: string | null;
+  /** Locale to title. */
+  titles: Record<string, string>;
+  terms: DiscountTerms;
+  /** null: at once. */
+  startsAt: Date | null;
+  /** null: until somebody ends it. */
+  endsAt: Date | null;
+  announced: boolean;
+}
+
+/** The result of saving an input. */
+export interface DiscountPlan extends DiscountInput {
+  startsAt: Date;
+  /** It starts when it is saved, whatever `startsAt` says. */
+  isAtOnce: boolean;
+  newPrice: string;
+}
+
+/** A start that passed less than this ago counts as "now": reading the preview takes a while. */
+const GRACE_MS = 3_600_000;
+
+/**
+ * Plans a discount of an item, or returns what is wrong with it. A running discount keeps its start; one that has
+ * ended needs a new period.
+ * @param known the period of the discount to change; undefined for a new one
+ * @param now by the database's clock
+ */
+export function planDiscount(
+  input: DiscountInput,
+  item: Priced,
+  known: { starts_at: Date; ends_at: Date | null } | undefined,
+  now: Date,
+): { plan: DiscountPlan; errors?: undefined } | { plan?: undefined; errors: DiscountErrors } {
+  const hasStarted = known !== undefined && phaseAt(known, now) === "running";
+  const isAtOnce = !hasStarted && (input.startsAt === null || isJustOver(input.startsAt, now));
+  const startsAt = hasStarted ? known.starts_at : isAtOnce ? now : (input.startsAt ?? now);
+  const errors = {
+    ...errorOfTerms(item, input.terms),
+    ...(hasStarted ? errorOfMove(input, startsAt) : errorOfStart(startsAt, now)),
+    ...errorOfEnd(input.endsAt, startsAt, now),
+  };
+  const newPrice = loweredPrice(item, input.terms);
+  if (newPrice === null || Object.keys(errors).length > 0) return { errors };
+  return { plan: { ...input, startsAt, isAtOnce, newPrice } };
+}
+
+/** A discount runs from its start, inclusive, to its end, exclusive. */
+export function phaseAt({ starts_at, ends_at }: { starts_at: Date; ends_at: Date | null }, now: Date): Phase {
+  if (starts_at > now) return "coming";
+  return ends_at !== null && ends_at <= now ? "past" : "running";
+}
+
+function isJustOver(time: Date, now: Date): boolean {
+  const agoMs = now.getTime() - time.getTime();
+  return agoMs >= 0 && agoMs <= GRACE_MS;
+}
+
+function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
+  const isNoLower = loweredPrice(item, terms) === null;
+  if (terms.percent !== null) {
+    if (item.price === null) return { percent: said("operator.error.no_price") };
+    return isNoLower ? { percent: { ...said("operator.error.nothing_off"), item } } : {};
+  }
+  const error = terms.price === null ? undefined : errorOfFraction(terms.price, item);
+  if (error) return { price: error };
+  return isNoLower ? { price: { ...said("operator.error.not_below"), item } } : {};
+}
+
+/** The error of a fraction in an item's price; undefined if it may have one, or has none. */
+export function errorOfFraction(price: string, item: Priced): Said | undefined {
+  if (isWhole(price) || mayHaveFraction(item)) return undefined;
+  return said("operator.error.whole", { currency: item.currency });
+}
+
+function mayHaveFraction({ price, currency }: Priced): boolean {
+  return digitsOf(currency) > 0 || (price !== null && !isWhole(price));
+}
+
+function isWhole(price: string): boolean {
+  return comparePrices(price, price.split(".", 1)[0] ?? price) === 0;
+}
+
+function errorOfMove({ startsAt }: DiscountInput, started: Date): DiscountErrors {
+  const isMoved = startsAt !== null && startsAt.getTime() !== started.getTime();
+  return isMoved ? { starts: said("operator.error.started") } : {};
+}
+
+function errorOfStart(startsAt: Date, now: Date): DiscountErrors {
+  return startsAt < now ? { starts: said("operator.error.start_passed") } : {};
+}
+
+function errorOfEnd(endsAt: Date | null, startsAt: Date, now: Date): DiscountErrors {
+  if (endsAt === null) return {};
+  if (endsAt <= startsAt) return { ends: said("operator.error.end_before_start") };
+  return endsAt <= now ? { ends: said("operator.error.end_passed") } : {};
+}

@@ -1,0 +1,209 @@
+import type { RequestHandler } from "express";
+import type { Knex } from "knex";
+import { sortAttributes } from "../catalogue/attribute-order.ts";
+import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
+import { languageWord } from "../catalogue/entry.ts";
+import { findEntry } from "../catalogue/entry-queries.ts";
+import { isLink } from "../catalogue/linked-values.ts";
+import type { Db } from "../db/connect.ts";
+import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";
+import { previewOf } from "../discovery/previews/preview.ts";
+import { pictureOf, sharedPictureOf } from "../records/picture.ts";
+import { showLows } from "../records/prices/price-lows.ts";
+import { loadPriceLows, loadPriorPrices } from "../records/prices/price-lows-queries.ts";
+import { discountedPrice } from "../records/prices/prices.ts";
+import {
+  type Discount,
+  findShopItem,
+  listDiscountsOf,
+  readDatabaseClock,
+  type ShopItem,
+  type WholeShopItem,
+} from "../records/prices/queries.ts";
+import { endText, startText } from "../records/prices/sale-words.ts";
+import { type ShownName, shownName } from "../records/shown-name.ts";
+import { titlesIn } from "../records/shown-title.ts";
+import { textLanguage } from "../records/text-language.ts";
+import { snapshotFor } from "../web/answers/answer-build.ts";
+import type { Site } from "../web/http/site.ts";
+import { breadcrumbList, type NamedPath, productWithOffer } from "../web/look/structured-data.ts";
+import { notFound } from "../web/pages/errors.ts";
+import { renderPage } from "../web/pages/page.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
+import { id } from "../web/request/params.ts";
+import type { Language } from "../words/i18n/languages.ts";
+import { shownDescription } from "../words/i18n/shown-description.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { kindOf } from "../words/kinds/kinds.ts";
+import { shorten } from "../words/text/excerpt.ts";
+import { plainText, proseOf } from "../words/text/prose.ts";
+import { absoluteUrl, paths, withQuery } from "../words/urls.ts";
+import { describeHistory } from "./history-panel.ts";
+import { itemCard, itemPreviewPath } from "./item-preview.ts";
+import { presentItem, shopUrl } from "./shop-page.ts";
+
+/** Discounts listed in each phase. */
+const DISCOUNTS_SHOWN = 20;
+
+/** `GET /donate/:key` */
+export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
+  return async (req, res) => {
+    const db = await snapshotFor(req, database);
+    const key = id().safeParse(req.params.key);
+    if (!key.success) throw notFound("shop_item");
+    const [item, discounts, lows, priors, now] = await Promise.all([
+      findShopItem(db, key.data),
+      listDiscountsOf(db, key.data),
+      loadPriceLows(db, [key.data]),
+      loadPriorPrices(db, [key.data]),
+      readDatabaseClock(db),
+    ]);
+    if (!item) throw notFound("shop_item");
+    const locale = localeOf(req);
+    const presented = presentItem(item, locale);
+    const { name } = presented.shown;
+    const description = shownDescription(item, locale.language);
+    const [entry, history] = await Promise.all([
+      findCatalogueEntry(db, item, locale),
+      describeHistory(db, { key: item.key, name }, now, locale),
+    ]);
+    const head = {
+      title: locale.t("donate.item.title", { name }),
+      description: summary({ ...item, description: description.text }, name, locale),
+      canonical: paths.donateItem(item.key),
+      preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
+      scripts: ["favorites", "price-chart", "donate", "share"],
+      styles: ["donate"],
+      changesWith: ["catalogue", "shop"] as const,
+      showsTime: true,
+      structured: structuredItem(item, name, description.text, req.site, locale),
+      feeds: discountFeedLinks(req.site, locale),
+    };
+    await renderPage(req, res, "donate/item", head, {
+      ...presented,
+      lows: showLows(item, lows.get(item.key)),
+      prior: item.sale && priors.get(item.key),
+      picture: pictureOf(item, req.site.imageHosts),
+      description: proseOf(description.text),
+      descriptionLang: description.lang ?? textLanguage(item),
+      ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
+      others: otherNames(item, presented.shown, locale.language),
+      entry,
+      groups: groupByPhase(item, discounts.filter(isShown)),
+      history,
+      now,
+      titleOf: titlesIn(locale.language),
+      endText,
+      startText,
+      share: { url: absoluteUrl(req.site.baseUrl, locale.paths.donateItem(item.key)), title: name },
+      categoryUrl: shopUrl(locale.paths.donate(), { category: item.category }),
+      newDiscountUrl: isHidden("discounts")
+        ? undefined
+        : withQuery(locale.paths.operatorNewDiscount(), { item: item.key }),
+    });
+  };
+}
+
+/** The way to the item, and what it costs. */
+function structuredItem(
+  item: WholeShopItem,
+  name: string,
+  description: string | null,
+  site: Pick<Site, "baseUrl" | "imageHosts" | "category">,
+  locale: Locale,
+): object[] {
+  const { baseUrl } = site;
+  const { language, paths: local } = locale;
+  const category = item.category === null ? undefined : site.category(item.category, language).text;
+  const path = local.donateItem(item.key);
+  const trail: NamedPath[] = [
+    [locale.t("donate.shop.title"), local.donate()],
+    ...(category === undefined
+      ? []
+      : [[category, shopUrl(local.donate(), { category: item.category })] as const]),
+    [name, path],
+  ];
+  const product = productWithOffer(baseUrl, {
+    key: item.key,
+    name,
+    path,
+    description: shorten(plainText(description ?? ""), 500) || name,
+    category,
+    image: sharedPictureOf(item, site)?.url,
+    price: item.sale?.newPrice ?? item.price ?? undefined,
+    currency: item.currency,
+    until: item.sale?.discount.ends_at ?? undefined,
+  });
+  return [breadcrumbList(baseUrl, trail), ...(product ? [product] : [])];
+}
+
+/** Attributes whose address is where the item is bought, the first that an item has. */
+const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
+
+/** The address to buy the item, and its other attributes by the vocabulary for all kinds. */
+function offerOf({ attributes }: WholeShopItem, words: AttributeWords) {
+  const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
+  const href = buyKey === undefined ? undefined : attributes[buyKey];
+  return {
+    buy: isLink(href) ? { href, host: new URL(href).host.replace(/^www\./, "") } : undefined,
+    attributes: sortAttributes(attributes, words.vocabulary)
+      .filter(([key]) => key !== buyKey)
+      .map(([key, value]) => {
+        return { label: attributeLabel(key, words, value), text: attributeText(key, value, words) };
+      }),
+  };
+}
+
+/** The catalogue's entry that the item is or unlocks. */
+async function findCatalogueEntry(
+  db: Db,
+  { entity_kind, entity_id }: WholeShopItem,
+  { language, paths }: Locale,
+): Promise<(ShownName & { kind: string; href: string }) | undefined> {
+  const kind = kindOf(entity_kind);
+  const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
+  return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
+}
+
+/** Names that the heading does not show, with the names of their languages. */
+function otherNames({ name, names }: ShopItem, shown: ShownName, language: Language) {
+  const translations = Object.entries(names)
+    .filter(([, other]) => other !== shown.name)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([locale, other]) => ({ locale, language: languageWord(locale, language), name: other }));
+  const isListed = name === shown.name || translations.some((other) => other.name === name);
+  return isListed ? translations : [{ locale: "", language: undefined, name }, ...translations];
+}
+
+/** A coming discount is shown once it is announced. */
+function isShown({ phase, announced }: Discount): boolean {
+  return phase !== "coming" || announced;
+}
+
+/** Discounts by phase, with their prices: of running ones the winner first, coming ones by their start. */
+function groupByPhase(item: ShopItem, discounts: Discount[]) {
+  const winner = item.sale?.discount.id;
+  const of = (phase: Discount["phase"]) => discounts.filter((discount) => discount.phase === phase);
+  const running = of("running").toSorted((a, b) => Number(b.id === winner) - Number(a.id === winner));
+  return [
+    { phase: "running", all: running },
+    { phase: "coming", all: of("coming").reverse() },
+    { phase: "past", all: of("past") },
+  ]
+    .filter(({ all }) => all.length > 0)
+    .map(({ phase, all }) => ({
+      phase,
+      more: Math.max(0, all.length - DISCOUNTS_SHOWN),
+      discounts: all.slice(0, DISCOUNTS_SHOWN).map((discount) => ({
+        ...discount,
+        newPrice: discountedPrice(item, discount),
+        wins: discount.id === winner,
+      })),
+    }));
+}
+
+function summary(item: ShopItem, name: string, { t, format }: Locale): string {
+  const price = item.sale?.newPrice ?? item.price;
+  if (price === null) return t("donate.item.description", { name });
+  return t("donate.item.description_priced", { name, price: format.money(price, item.currency) });
+}

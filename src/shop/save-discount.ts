@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Knex } from "knex";
+import type { Db } from "../db/connect.ts";
+import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
+import { slugOf } from "../records/slug.ts";
+import {
+  type DiscountErrors,
+  type DiscountInput,
+  type DiscountPlan,
+  phaseAt,
+  planDiscount,
+} from "./discount-plan.ts";
+import {
+  type DiscountRow,
+  deleteDiscount,
+  endDiscountNow,
+  findDiscount,
+  insertDiscount,
+  type KnownDiscount,
+  lockDiscount,
+  lockItem,
+  updateDiscount,
+} from "./discount-queries.ts";
+
+/** A new id such as `autumn-sale-1f8a2c40`: readable, and unique by its random end. */
+export function makeDiscountId(text: string): string {
+  const slug = slugOf(text).slice(0, 60).replace(/-$/, "");
+  return [slug, randomBytes(4).toString("hex")].filter((part) => part !== "").join("-");
+}
+
+/** The outcome of saving; only `saved` wrote anything. */
+export type SaveOutcome =
+  | { outcome: "saved"; plan: DiscountPlan }
+  | { outcome: "refused"; errors: DiscountErrors }
+  /** Somebody else changed it since it was read. */
+  | { outcome: "changed"; known: KnownDiscount }
+  /** It started or ended since it was read, so other users would be notified. */
+  | { outcome: "moved on"; known: KnownDiscount }
+  /** There is another discount with this id. */
+  | { outcome: "exists"; known: KnownDiscount }
+  | { outcome: "gone" }
+  /** The item or the discount is locked for longer than a person waits, by an import. */
+  | { outcome: "busy" };
+
+/**
+ * Adds a discount to an item. The same input under the same id counts as saved, so that a form sent twice makes one
+ * discount. "gone": the item does not exist.
+ */
+export async function addDiscount(
+  db: Db,
+  { id, itemKey, input }: { id: string; itemKey: string; input: DiscountInput },
+): Promise<SaveOutcome> {
+  return inTurn<SaveOutcome>(db, { outcome: "busy" }, async (transaction) => {
+    const item = await lockItem(transaction, itemKey);
+    if (!item) return { outcome: "gone" };
+    const { plan, errors } = planDiscount(input, item, undefined, await readDatabaseClock(transaction));
+    if (errors) return { outcome: "refused", errors };
+    if (await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) })) return { outcome: "saved", plan };
+    const known = await findDiscount(transaction, id);
+    if (!known) return { outcome: "gone" };
+    return isFulfilled(known, itemKey, plan) ? { outcome: "saved", plan } : { outcome: "exists", known };
+  });
+}
+
+/** Whether a discount is what the plan would make; one that was to start at once may have started. */
+function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan): boolean {
+  const hasStarted = plan.isAtOnce && known.starts_at <= plan.startsAt;
+  const row = { ...rowOf(plan), ...(hasStarted && { starts_at: known.starts_at }) };
+  return known.item_key === itemKey && Object.keys(changesOf(known, row)).length === 0;
+}
+
+/**
+ * Changes a discount; its item stays.
+ * @param version of the discount that the input was made for; undefined for any
+ * @param phase of it at that time; undefined for any
+ */
+export async function changeDiscount(
+  db: Db,
+  { id, version, phase, input }: { id: string; version?: string; phase?: Phase; input: DiscountInput },
+): Promise<SaveOutcome> {
+  return inTurn<SaveOutcome>(db, { outcome: "busy" }, async (transaction) => {
+    const locked = await lockDiscount(transaction, id);
+    if (!locked) return { outcome: "gone" };
+    const { known, item } = locked;
+    if (version !== undefined && version !== known.version) return { outcome: "changed", known };
+    const now = await readDatabaseClock(transaction);
+    if (phase !== undefined && phase !== phaseAt(known, now)) return { outcome: "moved on", known };
+    const { plan, errors } = planDiscount(input, item, known, now);
+    if (errors) return { outcome: "refused", errors };
+    const changes = changesOf(known, rowOf(plan));
+    if (Object.keys(changes).length > 0) await updateDiscount(transaction, id, changes);
+    return { outcome: "saved", plan };
+  });
+}
+
+export type EndOutcome = "ended" | "withdrawn" | "already over" | "started meanwhile" | "gone" | "busy";
+
+/**
+ * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile:
+ * users have been notified of it, which the operator must know first.
+ * @param wanted what the caller expects to happen; undefined for either
+ */
+export async function endDiscount(
+  db: Db,
+  id: string,
+  wanted: "end" | "withdraw" | undefined,
+): Promise<EndOutcome> {
+  return inTurn<EndOutcome>(db, "busy", async (transaction) => {
+    const locked = await lockDiscount(transaction, id);
+    if (!locked) return "gone";
+    const phase = phaseAt(locked.known, await readDatabaseClock(transaction));
+    if (phase === "past") return "already over";
+    if (phase === "coming") {
+      await deleteDiscount(transaction, id);
+      return "withdrawn";
+    }
+    if (wanted === "withdraw") return "started meanwhile";
+    await endDiscountNow(transaction, id);
+    return "ended";
+  });
+}
+
+/** The import of a large shop keeps its locks until all of it is written. */
+const PATIENCE = "3s";
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available */
+const LOCK_TIMED_OUT = "55P03";
+
+async function inTurn<Outcome>(
+  db: Db,
+  busy: Outcome,
+  work: (transaction: Knex.Transaction) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await db.transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout = '${PATIENCE}'`);
+      return work(transaction);
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === LOCK_TIMED_OUT) return busy;
+    throw error;
+  }
+}
+
+function rowOf({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
+  return { title, titles, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
+}
+
+/** The columns that change. Decimals are compared as numbers: "7.5" equals "7.50". */
+function changesOf(known: KnownDiscount, row: DiscountRow): Partial<DiscountRow> {
+  const same = (before: unknown, after: unknown) =>
+    before instanceof Date && after instanceof Date
+      ? before.getTime() === after.getTime()
+      : isDeepStrictEqual(before, after);
+  const decimal = (text: string | null) => (text === null ? null : Number(text));
+  const before = { ...known, percent: decimal(known.percent), price: decimal(known.price) };
+  const after = { ...row, percent: decimal(row.percent), price: decimal(row.price) };
+  const changed = (Object.keys(row) as (keyof DiscountRow)[]).filter((key) => !same(before[key], after[key]));
+  return Object.fromEntries(changed.map((key) => [key, row[key]]));
+}

@@ -1,8 +1,0 @@
-import type { Endpoint } from "../http/endpoint.ts";
-import { listOfFavorites } from "./favorites.ts";
-import { listOfNotifications } from "./notifications.ts";
-
-/** What a key with the scope for it reads of its owner, and nobody else. */
-export function userEndpoints(): Endpoint[] {
-  return [listOfFavorites(), listOfNotifications()];
-}

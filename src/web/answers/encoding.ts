@@ -1,0 +1,68 @@
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import { promisify } from "node:util";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import accepts from "accepts";
+import { LRUCache } from "lru-cache";
+import type { Header } from "../server/headers.ts";
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const ENCODERS = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, BROTLI) as Promise<Buffer>,
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: 6 }) as Promise<Buffer>,
+};
+export type Encoding = keyof typeof ENCODERS | "identity";
+
+/** Compressing a smaller answer saves no packet. */
+const COMPRESS_FROM_BYTES = 1024;
+
+export function isWorthCompressing(plain: Buffer): boolean {
+  return plain.length >= COMPRESS_FROM_BYTES;
+}
+
+/** A body in an encoding; a small one stays as it is. */
+export async function compress(
+  plain: Buffer,
+  wanted: Encoding,
+): Promise<{ encoding: Encoding; body: Buffer }> {
+  if (wanted === "identity" || !isWorthCompressing(plain)) return { encoding: "identity", body: plain };
+  return { encoding: wanted, body: await ENCODERS[wanted](plain) };
+}
+
+/** The streams that put a streamed body into an encoding. */
+export function encoders(encoding: Encoding): Transform[] {
+  if (encoding === "identity") return [];
+  return [encoding === "br" ? createBrotliCompress(BROTLI) : createGzip({ level: 6 })];
+}
+
+export function bodyHeaders(body: Buffer, encoding: Encoding): Header[] {
+  const length: Header = ["Content-Length", String(body.length)];
+  return encoding === "identity" ? [length] : [["Content-Encoding", encoding], length];
+}
+
+/** The part of an entity tag that all encodings of a content have. */
+export function digestOf(content: string | Buffer): string {
+  return hash("sha256", content, "base64url").slice(0, 22);
+}
+
+/** A strong entity tag, another one for each encoding (RFC 9110, section 8.8.3.3). */
+export function entityTag(digest: string, encoding: string): string {
+  return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
+}
+
+/** Browsers send few different ones, and reading one takes as long as finding an answer. */
+const read = new LRUCache<string, Encoding>({ max: 500 });
+
+/** The encoding that the client prefers for a large body. */
+export function preferredEncoding(req: IncomingMessage): Encoding {
+  const header = req.headers["accept-encoding"];
+  if (header === undefined) return "identity";
+  const known = read.get(header);
+  if (known) return known;
+  const chosen = accepts(req).encodings(["br", "gzip", "identity"]);
+  const encoding = chosen === "br" || chosen === "gzip" ? chosen : "identity";
+  read.set(header, encoding);
+  return encoding;
+}

@@ -1,0 +1,291 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request } from "express";
+import type { Logger } from "pino";
+import type { DataVersions } from "../../db/data-versions.ts";
+import type { Header } from "../server/headers.ts";
+import { noteRouteName, routeNameOf } from "../server/route-name.ts";
+import type { TargetedRequest } from "../server/target.ts";
+import type { KnownReader } from "../session/known-readers.ts";
+import { AnswerBuild, type Source } from "./answer-build.ts";
+import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
+import { AnswerMemory } from "./answer-memory.ts";
+import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
+import { Building } from "./building.ts";
+import { type Exchange, give, giveFilled } from "./give-answer.ts";
+
+export interface RememberedAnswersSettings extends AskedSettings {
+  readonly keys: KnownKeys;
+  readonly versions: DataVersions;
+  /** A number that changes whenever a search may have other results. */
+  readonly epoch: () => number;
+  /** A number that changes with the operator's settings and texts of the site. */
+  readonly siteEpoch: () => number;
+  readonly log: Logger;
+}
+
+/** The active API keys that this process has cached. */
+interface KnownKeys {
+  /** The owner of a key, if it is cached. */
+  peek(key: string): number | undefined;
+  find(key: string): Promise<number | undefined>;
+  /** Counts a request with a key. */
+  noteUse(key: string): void;
+}
+
+/** Answers a request whose target was parsed (see target.ts), or passes it on. */
+type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
+
+/** Also reports the cache's size, and how many responses came from it. */
+export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
+
+/** A request that can be handed to the app. */
+interface Asking extends Exchange {
+  readonly req: TargetedRequest;
+  readonly pass: () => void;
+}
+
+/** How long a response that shows ages or countdowns is valid: less than a second, including its rendering. */
+const TIME_SHOWN_MS = 900;
+/** From this age on, the next request refreshes such a response, while others still get the old one. */
+const RENEW_MS = 600;
+/** How many times a request waits for another request's response before it builds its own. */
+const WAITS = 3;
+
+/**
+ * A cache in front of Express: repeats a response as long as none of its sources has changed. One request builds a
+ * response for all that wait for it. The second request for it puts it into the cache.
+ *
+ * A logged-in user is looked up, and gets the cached page with their own parts filled in. The cache is off while the log
+ * has a line for each request.
+ */
+export function rememberAnswers(settings: RememberedAnswersSettings): RememberedFront {
+  const answers = new RememberedAnswers(settings);
+  const front: Front = (req, res, pass) => {
+    const withBuild = () => {
+      if (isRead(req) && !("build" in req)) attach(new AnswerBuild(), { req, res });
+      pass();
+    };
+    answers.answer({ req, res, pass: withBuild });
+  };
+  return Object.assign(front, { sizes: () => answers.sizes });
+}
+
+class RememberedAnswers {
+  readonly #settings: RememberedAnswersSettings;
+  readonly #memory = new AnswerMemory<RememberedAnswer>();
+  /** Responses being built, by their key. */
+  readonly #building = new Map<string, Building>();
+  #given = 0;
+
+  constructor(settings: RememberedAnswersSettings) {
+    this.#settings = settings;
+  }
+
+  get sizes() {
+    return { answers: this.#memory.size, bytes: this.#memory.bytes, given: this.#given };
+  }
+
+  answer(exchange: Asking): void {
+    const { req, pass } = exchange;
+    if (!isRead(req)) this.#expectChange(exchange);
+    const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
+    const asked = canRepeat ? readAsked(req, this.#settings) : undefined;
+    if (asked === undefined) pass();
+    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled) this.#answer(asked, exchange);
+    else {
+      this.#prepare(asked).then(
+        (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
+        // The app reports the error.
+        pass,
+      );
+    }
+  }
+
+  /** Makes the writer looked up again after a write, and during it. */
+  #expectChange({ req, res }: Exchange): void {
+    const { sessions } = this.#settings;
+    if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
+    const cookie = sessions.cookieOf(req);
+    sessions.readers.doubt(cookie);
+    // A write that failed has changed nothing, and without the database nobody could be looked up.
+    res.once("close", () => res.statusCode !== 503 && sessions.readers.forget(cookie));
+  }
+
+  #isKeyKnown({ apiKey }: Asked): boolean {
+    return apiKey === undefined || this.#settings.keys.peek(apiKey) !== undefined;
+  }
+
+  /** Looks up what is not cached yet; resolves to true if the key is wrong. */
+  async #prepare(asked: Asked): Promise<boolean> {
+    const { versions, keys } = this.#settings;
+    const [owner] = await Promise.all([
+      asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
+      versions.isSettled ? undefined : versions.confirm(),
+    ]);
+    return owner === undefined;
+  }
+
+  #answer(asked: Asked, exchange: Asking, waits = 0): void {
+    // The client may have left while the request waited.
+    if (exchange.res.closed) return;
+    const answer = this.#memory.get(asked.key);
+    const building = this.#building.get(asked.key);
+    const { isSilent, ageS } = this.#settings.versions;
+    if (answer && isSilent) this.#give(asked, exchange, answer, ageS);
+    else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
+    else if (building && waits < WAITS) {
+      // If the result can't be shared, waiters build their own.
+      void building
+        .wait()
+        .then(({ canShare }) => this.#answer(asked, exchange, canShare ? waits + 1 : WAITS));
+    } else this.#build(asked, exchange);
+  }
+
+  /** True if a cached response is still valid. A response with a time is refreshed early. */
+  #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
+    if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
+    const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
+    return !showsTime || performance.now() - beganAt < youngerThan;
+  }
+
+  #give(asked: Asked, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
+    const { session, apiKey, encoding } = asked;
+    if (session) {
+      this.#giveToReader(asked, session, exchange, answer, ageS);
+      return;
+    }
+    if (apiKey !== undefined) this.#settings.keys.noteUse(apiKey);
+    this.#noteGiven(exchange, answer);
+    const how = { isPrivate: apiKey !== undefined, ageS };
+    const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
+    if (form) give(exchange, form, how);
+    else void this.#addForm(asked, answer).then((added) => give(exchange, added, how));
+  }
+
+  async #addForm({ key, encoding }: Asked, answer: RememberedAnswer): Promise<AnswerForm> {
+    const form = await answer.addForm(encoding);
+    this.#memory.set(key, answer);
+    return form;
+  }
+
+  /** Sends a logged-in user the shared response with their own parts filled in. */
+  #giveToReader(
+    asked: Asked,
+    session: AskedSession,
+    exchange: Asking,
+    answer: RememberedAnswer,
+    ageS?: number,
+  ): void {
+    const { readers } = this.#settings.sessions;
+    const marks = answer.personal?.favorites ?? [];
+    const isKnown = session.reader?.knows(marks);
+    const reader = isKnown ? session.reader : readers.peek(session.cookie, marks, ageS !== undefined);
+    if (!reader) {
+      readers.find(session.cookie, marks).then((found) => {
+        if (!found) return exchange.pass();
+        // The response may be stale by now.
+        this.#answer({ ...asked, session: { ...session, reader: found } }, exchange);
+      }, exchange.pass);
+    } else if (!isFor(reader, session)) exchange.pass();
+    else {
+      this.#noteGiven(exchange, answer);
+      if (answer.personal)
+        void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+      else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+    }
+  }
+
+  #noteGiven({ req }: Exchange, { route }: RememberedAnswer): void {
+    noteRouteName(req, route);
+    this.#given += 1;
+  }
+
+  /** Passes a request on, and caches the response. */
+  #build(asked: Asked, exchange: Asking): void {
+    const { key, session } = asked;
+    const { req, res } = exchange;
+    const isWanted = this.#memory.wants(key);
+    const states = this.#states();
+    if (states !== undefined) {
+      const mine = this.#begin(key);
+      const build = new AnswerBuild({
+        isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
+        keep: (made) => {
+          if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
+          const how = { beganAt: build.beganAt, route: routeNameOf(req), states };
+          this.#memory.set(key, new RememberedAnswer(made, how));
+          mine.end({ canShare: true });
+        },
+        giveOlder: () => {
+          const isGiven = this.#giveOlder(asked, exchange);
+          if (isGiven) mine.end({ canShare: true });
+          return isGiven;
+        },
+      });
+      // After a failure only the next request tries again, so that not all waiters try at once.
+      res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
+      attach(build, exchange);
+    }
+    exchange.pass();
+  }
+
+  /** Sends an older response, but never to logged-in users, who may have to be looked up. False if nothing was sent. */
+  #giveOlder(asked: Asked, exchange: Asking): boolean {
+    const answer = this.#memory.get(asked.key);
+    const { res } = exchange;
+    if (answer === undefined || asked.session !== undefined || res.headersSent) return false;
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.statusCode = 200;
+    this.#give(asked, exchange, answer, this.#settings.versions.ageS);
+    return true;
+  }
+
+  /** Lets other requests wait for a response. */
+  #begin(key: string): Building {
+    const building = new Building(() => {
+      if (this.#building.get(key) === building) this.#building.delete(key);
+    });
+    if (!this.#building.has(key)) this.#building.set(key, building);
+    return building;
+  }
+
+  #stateOf(source: Source): unknown {
+    return this.#states()?.[source];
+  }
+
+  #states(): Record<Source, unknown> | undefined {
+    const { versions, epoch, siteEpoch } = this.#settings;
+    const { current } = versions;
+    return current && { ...current, site: `${current.site} ${siteEpoch()}`, search: epoch() };
+  }
+}
+
+/** Attaches a build, so that the request's queries see one state of the database. */
+function attach(build: AnswerBuild, { req, res }: Exchange): void {
+  // A response that is already closed emits no second "close".
+  if (res.closed) build.end();
+  else res.once("close", () => build.end());
+  Object.assign(req, { build });
+}
+
+/** Whether a response varies only by request headers that its key covers. */
+function isCovered(headers: readonly Header[], covers: ReadonlySet<string>): boolean {
+  const vary = headers.find(([name]) => name.toLowerCase() === "vary")?.[1] ?? "";
+  return vary.split(",").every((name) => name.trim() === "" || covers.has(name.trim().toLowerCase()));
+}
+
+/** Whether the app saw the expected user: the session may have ended, or the user may have changed. */
+function isMadeFor(req: IncomingMessage, session: AskedSession | undefined): boolean {
+  if (session?.audience === undefined) return true;
+  const { viewer } = req as Request;
+  return viewer !== undefined && audienceOf(viewer) === session.audience;
+}
+
+/** Whether a logged-in user may get the shared response. */
+function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
+  return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}

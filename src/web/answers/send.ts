@@ -1,0 +1,118 @@
+import type { ClientRequest } from "node:http";
+import type { Request, Response } from "express";
+import { type Header, setHeaders } from "../server/headers.ts";
+import type { AnswerBuild, MadeAnswer, Source } from "./answer-build.ts";
+import {
+  bodyHeaders,
+  compress,
+  digestOf,
+  entityTag,
+  isWorthCompressing,
+  preferredEncoding,
+} from "./encoding.ts";
+import type { PersonalPage } from "./personal-parts.ts";
+
+interface Answer {
+  /** The sources of the answer, if it depends only on those and its address: then it is cached. */
+  changesWith?: readonly Source[] | undefined;
+  /** See `MadeAnswer`. */
+  showsTime?: boolean | undefined;
+  /** See `MadeAnswer`. */
+  awayNote?: string | undefined;
+  /** The body before what is its reader's was set in, if that is remembered instead. */
+  personal?: PersonalPage | undefined;
+  /** Always UTF-8. */
+  type: string;
+  body: string;
+  cacheControl: string;
+  /** This request has a key, so no shared cache may keep what it is answered. */
+  isKeyed?: boolean;
+  /** Request headers that the answer depends on, in addition to Accept-Encoding. */
+  vary?: string[];
+  lastModified?: LastModified;
+}
+
+/** When an answer last changed; `"unsettled"`: a change may still appear that is dated before others. */
+export type LastModified = Date | "unsettled" | undefined;
+
+/**
+ * A change as recent as this has no Last-Modified yet. Clients compare whole seconds, so they would take the second
+ * of two changes within a second for known. For example newsboat, by libcurl, drops a 200 that is not newer.
+ */
+const RECENT_MS = 2_000;
+
+/** The header's value; undefined: another change may still have the same. */
+export function settledTime(lastModified: LastModified): string | undefined {
+  if (lastModified === undefined || lastModified === "unsettled") return undefined;
+  return Date.now() - lastModified.getTime() < RECENT_MS ? undefined : lastModified.toUTCString();
+}
+
+/** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
+export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
+  const plain = Buffer.from(answer.body);
+  const digest = digestOf(plain);
+  const modified = settledTime(answer.lastModified);
+  const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
+  setHeaders(res, entityHeaders(answer, entityTag(digest, wanted), modified));
+  const { build } = req;
+  const canKeep = answer.changesWith !== undefined && res.statusCode === 200;
+  if (!(canKeep && build?.isWanted) && req.fresh) return void res.status(304).end();
+  const { encoding, body } = await compress(plain, wanted);
+  // One without the time is kept only until it has one.
+  const showsTime = answer.showsTime || (answer.lastModified !== undefined && modified === undefined);
+  if (canKeep && build?.isWanted)
+    keep(build, res, { ...answer, showsTime }, { plain, digest, encoded: { encoding, body } });
+  if (req.fresh) return void res.status(304).end();
+  setHeaders(res, bodyHeaders(body, encoding));
+  // Text is sent in one piece with the headers.
+  res.end(encoding === "identity" ? answer.body : body);
+}
+
+type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl" | "personal">;
+
+/** Headers of one request, or of one encoding. */
+const OWN_HEADERS = new Set([
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "connection",
+  "content-encoding",
+  "content-length",
+]);
+
+/** Keeps an answer whose headers are set, for others who ask. */
+export function keep(
+  build: AnswerBuild,
+  res: Response,
+  { changesWith = [], showsTime = false, awayNote, cacheControl, personal }: Keepable,
+  made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
+): void {
+  // An answer that sets a cookie is one person's.
+  if (res.hasHeader("Set-Cookie")) return;
+  const own = new Map([["Cache-Control", cacheControl]]);
+  const headers = rawHeaderNames(res)
+    .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
+    .map((name): Header => [name, own.get(name) ?? String(res.getHeader(name))]);
+  build.keep({ ...made, changesWith, showsTime, awayNote, headers, personal });
+}
+
+/** The names as they were set. ServerResponse has the method, too, but its type does not. */
+function rawHeaderNames(res: Response): string[] {
+  return (res as Response & Pick<ClientRequest, "getRawHeaderNames">).getRawHeaderNames();
+}
+
+/** For an answer to somebody in particular that is the same for others. */
+export function toPrivate(cacheControl: string): string {
+  return cacheControl === "no-store" ? cacheControl : "private, no-cache";
+}
+
+function entityHeaders(answer: Answer, tag: string, modified: string | undefined): Header[] {
+  const headers: Header[] = [
+    ["Vary", ["Accept-Encoding", ...(answer.vary ?? [])].join(", ")],
+    ["Cache-Control", answer.isKeyed ? toPrivate(answer.cacheControl) : answer.cacheControl],
+    ["ETag", tag],
+    ["Content-Type", answer.type.includes(";") ? answer.type : `${answer.type}; charset=utf-8`],
+  ];
+  if (modified !== undefined) headers.push(["Last-Modified", modified]);
+  return headers;
+}

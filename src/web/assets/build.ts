@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
+import { ownKinds } from "../../words/kinds/own-kinds.ts";
+import type { Asset, Built } from "./asset.ts";
+import { compressFully } from "./compress.ts";
+import { listFiles, PUBLIC } from "./files.ts";
+import { keepBuild, readKeptBuild } from "./kept-build.ts";
+import { textsScript } from "./texts.ts";
+
+/** The files of public/ as browsers get them: bundled, minified and named by a hash of their content. */
+export interface Assets {
+  /** The address of a file of public/: `js/search.js` → `/assets/js/search-3F2A9C1B.js`. Throws for a missing one. */
+  readonly url: (file: string) => string;
+  /** The addresses of a script's imports, for the browser to fetch all at once. */
+  readonly importsOf: (file: string) => string[];
+  /** Adds a file that is not in public/, such as an operator's picture; returns its address. */
+  readonly add: (file: string, asset: Asset) => string;
+  /** The file at a path below `/assets`; `isForever`: it never changes. */
+  readonly find: (path: string) => (Asset & { isForever: boolean }) | undefined;
+  /** Every file under its address. */
+  readonly all: () => ReadonlyMap<string, Asset>;
+}
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+};
+
+/** By the operator's kinds, which scripts have in them; a process has one. */
+const built = new Map<string, Promise<Built>>();
+
+/**
+ * Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss.
+ * @param keptIn a folder that keeps the build, compressed, for the next start; without it nothing is kept
+ */
+export async function buildAssets(keptIn?: string): Promise<Assets> {
+  const kinds = JSON.stringify([ownKinds(), hiddenSections()]);
+  const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
+  built.set(kinds, making);
+  const { files, names, imports } = await making;
+  return assetsOf(new Map(files), new Map(names), imports);
+}
+
+/** The tools are loaded only where something has changed since the last start. */
+async function readOrBuild(folder: string): Promise<Built> {
+  const kept = await readKeptBuild(folder);
+  if (kept) return kept;
+  const made = await build();
+  const files = new Map<string, Asset>();
+  // One by one: all at once would leave the memory of every thread with the process.
+  for (const [name, asset] of made.files) files.set(name, await compressFully(asset));
+  const complete = { ...made, files };
+  await keepBuild(folder, complete);
+  return complete;
+}
+
+function assetsOf(files: Map<string, Asset>, names: Map<string, string>, imports: Built["imports"]): Assets {
+  const url = (file: string) => {
+    const name = names.get(file);
+    if (name === undefined) throw new Error(`public/ has no ${file}`);
+    return `/assets/${name}`;
+  };
+  return {
+    url,
+    importsOf: (file) => (imports.get(file) ?? []).map((name) => `/assets/${name}`),
+    add: (file, asset) => {
+      const name = hashedName(file, asset.body);
+      files.set(name, asset);
+      names.set(file, name);
+      return `/assets/${name}`;
+    },
+    find: (name) => {
+      const asset = files.get(name);
+      if (asset) return { ...asset, isForever: true };
+      // Records name pictures without the hash.
+      const plain = name.startsWith("img/") ? files.get(names.get(name) ?? "") : undefined;
+      return plain && { ...plain, isForever: false };
+    },
+    all: () => files,
+  };
+}
+
+async function build(): Promise<Built> {
+  const [files, names] = [new Map<string, Asset>(), new Map<string, string>()];
+  const add = (file: string, body: Buffer): string => {
+    const name = hashedName(file, body);
+    files.set(name, { type: typeOf(file), body });
+    names.set(file, name);
+    return `/assets/${name}`;
+  };
+  const { buildStyles } = await import("./styles.ts");
+  const { buildScripts } = await import("./scripts.ts");
+  for (const file of listFiles("img")) add(file, readFileSync(path.join(PUBLIC, file)));
+  const fileUrl = (file: string) => add(`files/${path.basename(file)}`, readFileSync(file));
+  for (const { file, body } of await buildStyles(listFiles("css"), PUBLIC, fileUrl)) add(file, body);
+  for (const language of LANGUAGES) add(`texts/${language}.js`, textsScript(language));
+  const { scripts, imports, sources } = await buildScripts(
+    listFiles("js").filter((file) => file.endsWith(".ts")),
+    PUBLIC,
+  );
+  for (const { file, name, body } of scripts) {
+    files.set(name, { type: typeOf(name), body });
+    if (file !== undefined) names.set(file, name);
+  }
+  return { files, names, imports, sources };
+}
+
+function hashedName(file: string, body: Buffer): string {
+  const { dir, name, ext } = path.posix.parse(file);
+  const digest = createHash("sha256").update(body).digest("hex").slice(0, 10);
+  return `${dir}/${name}-${digest}${ext}`;
+}
+
+function typeOf(file: string): string {
+  return TYPES[path.extname(file)] ?? "application/octet-stream";
+}

@@ -1,0 +1,68 @@
+import type { GameLink } from "../../settings/look.ts";
+import type { Language } from "../../words/i18n/languages.ts";
+import type { DrawnKind, Glyph } from "../../words/kinds/glyphs.ts";
+import type { CategoryText, SearchedCategory } from "../../words/vocabulary/category-text.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+import type { Assets } from "../assets/build.ts";
+
+/** Data about the site that every page needs. */
+export interface Site {
+  name: string;
+  baseUrl: string;
+  /** Hosts that pages load pictures of records from. */
+  imageHosts: readonly string[];
+  /** The operator's own logo; the site's if unset. */
+  logo?: string;
+  /** The icon on an iPhone's home screen. */
+  touchIcon: string;
+  /** Links to the game's own sites, such as its forum. */
+  links: readonly GameLink[];
+  /** The style sheet of the operator's accent, loaded after the design's. */
+  accentStyle?: string;
+  /** The accent on dark grounds, `#rrggbb`. */
+  bandAccent: string;
+  /** Colours for the browser's own bars. */
+  themeColours: { readonly light: string; readonly dark: string };
+  /** True while invented demo records are on the site; pages say so. */
+  demo: boolean;
+  /** What the operator's vocabulary says. */
+  vocabulary: Vocabulary;
+  /** When the words of the vocabulary or of imports last changed; undefined: never. */
+  wordsChangedAt?: Date | undefined;
+  /** The style sheet of its colours, if it has any. */
+  tintStyle: string | undefined;
+  /** A category for readers of a language; `lang` is the language of the text, if known. */
+  category(category: string, language: Language): CategoryText;
+  /** The drawing that stands for a record without a picture, by its kind and category. */
+  glyph(kind: DrawnKind, category: string | null): Glyph;
+  /** The language of a record's own texts, for `lang`, if known. */
+  textLanguage(record: { demo: boolean }): string | undefined;
+  /** What the search box calls categories in a language and draws for them, by their words in the data. */
+  searchedCategories(language: Language): Record<string, SearchedCategory>;
+  /** The files of public/ with their current addresses. */
+  assets: Assets;
+  /** Whether readers should be led to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */
+  hasSection(section: string): boolean;
+  /** The small picture of a record; undefined if it has none. */
+  thumbnail(
+    record: { readonly picture: string | null; readonly image: string | null },
+    side: 32 | 64,
+  ): { readonly src: string; readonly srcset: string | undefined } | undefined;
+  /** The picture of pages that have none of their own. */
+  preview(language: Language): Preview;
+  /** The same site with other words and the style sheet of their colours, to show what they would look like. */
+  withVocabulary(words: Vocabulary, tintStyle: string | undefined): Site;
+}
+
+/** The preview of a link in chats and networks, beyond title and description. Source: https://ogp.me/ */
+export interface Preview {
+  /** The language of picture and page, as `en_US`. */
+  readonly locale: string;
+  readonly otherLocales: readonly string[];
+  /** Absolute. */
+  readonly url: string;
+  /** What the picture says, for those who do not see it. */
+  readonly alt: string;
+  readonly width: number;
+  readonly height: number;
+}

@@ -1,0 +1,51 @@
+import type { RequestListener } from "node:http";
+import type { Config } from "../../config.ts";
+import type { MetricsAccess } from "../../settings/metrics.ts";
+import { paths } from "../../words/urls.ts";
+import { drain, openPort } from "../server/listen.ts";
+import { http } from "../server/node-http.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** The metrics of this process, where somebody may read them. */
+export async function createMetrics({ metrics }: Pick<Config, "metrics">): Promise<Metrics | undefined> {
+  if (metrics.port === undefined && metrics.token === undefined) return undefined;
+  const { Metrics } = await import("./metrics.ts");
+  return new Metrics();
+}
+
+/**
+ * Answers `GET /metrics` on METRICS_PORT, to anybody who reaches it; does nothing without one.
+ * @throws ConfigError when the port is in use or may not be used
+ */
+export async function serveMetrics(
+  metrics: Metrics | undefined,
+  { port, host }: MetricsAccess,
+): Promise<{ stop(): Promise<void> }> {
+  if (!metrics || port === undefined) return { stop: async () => undefined };
+  const server = http.createServer(answerMetrics(metrics));
+  await openPort(server, { port, host, prefix: "METRICS_" });
+  return {
+    stop: async () => {
+      server.closeIdleConnections();
+      await drain(server);
+    },
+  };
+}
+
+/** Where one of several processes has its own metrics: the second one port above the first, and so on. */
+export function forProcess({ port, ...rest }: MetricsAccess, number: number): MetricsAccess {
+  return { ...rest, port: port === undefined ? undefined : port + number - 1 };
+}
+
+function answerMetrics(metrics: Metrics): RequestListener {
+  return async (req, res) => {
+    const isAsked = req.url?.split("?", 1)[0] === paths.metrics();
+    if (!isAsked || (req.method !== "GET" && req.method !== "HEAD")) {
+      res.writeHead(404, { "Content-Type": "text/plain" }).end(`GET ${paths.metrics()}\n`);
+      return;
+    }
+    const text = await metrics.read();
+    res.writeHead(200, { "Content-Type": metrics.registry.contentType, "Cache-Control": "no-store" });
+    res.end(req.method === "HEAD" ? undefined : text);
+  };
+}

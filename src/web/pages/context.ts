@@ -1,0 +1,42 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+import type { Assets } from "../assets/build.ts";
+import type { Sessions } from "../session/session.ts";
+
+/** The settings for requests, with defaults filled in. */
+export type AppConfig = Pick<
+  Config,
+  | "siteName"
+  | "look"
+  | "imageHosts"
+  | "limits"
+  | "sessionDays"
+  | "sessionIdleDays"
+  | "trustProxy"
+  | "mail"
+  | "pushServices"
+  | "privateAddresses"
+  | "indexNowEndpoint"
+> & {
+  metrics?: Config["metrics"];
+  baseUrl: string;
+  sessionSecret: string;
+};
+
+/**
+ * The context that every feature's router may need. One that needs more declares it:
+ * `BaseContext & { search: LiveSearch }`.
+ */
+export interface BaseContext {
+  assets: Assets;
+  config: AppConfig;
+  db: Knex;
+  /** With a higher statement limit, for the few queries that read a whole table. */
+  patientDb: Knex;
+  log: Logger;
+  sessions: Sessions;
+  /** The operator's words for the game's data. */
+  vocabulary: LiveVocabulary;
+}

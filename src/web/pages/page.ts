@@ -1,0 +1,246 @@
+import type { Request, RequestHandler, Response } from "express";
+import { SessionEndedError } from "../../db/sessions.ts";
+import type { GameLink } from "../../settings/look.ts";
+import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
+import { nearestTag } from "../../words/i18n/nearest-tag.ts";
+import { foundKinds } from "../../words/kinds/found-kinds.ts";
+import { isHidden } from "../../words/kinds/hidden-sections.ts";
+import { catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
+import { withoutKey } from "../../words/safe-urls.ts";
+import { withPrefix, withQuery } from "../../words/urls.ts";
+import type { Source } from "../answers/answer-build.ts";
+import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
+import { ANY_READER, PersonalPage, type Reader } from "../answers/personal-parts.ts";
+import { sendBody } from "../answers/send.ts";
+import { PAGE_FONTS } from "../assets/fonts.ts";
+import type { Preview } from "../http/site.ts";
+import { refererPath } from "../request/input.ts";
+import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "../request/locale.ts";
+import { typedIn, typedMessage } from "../request/typed-form.ts";
+import { isForwardedByStranger } from "../server/proxy.ts";
+import {
+  extendSession,
+  hasSessionToWrite,
+  type Message,
+  shownMessage,
+  takeFlash,
+} from "../session/session.ts";
+
+/** The logged-in user who views a page, with what layout and favorites need. */
+export interface Viewer {
+  id: number;
+  name: string;
+  role: "user" | "operator";
+  unread: number;
+  /** The account's language; null: not set. */
+  language: string | null;
+  /** IANA name of the user's time zone; null: not set. */
+  timeZone: string | null;
+}
+
+/** A feed as a page's head names it. */
+export interface FeedLink {
+  readonly title: string;
+  readonly href: string;
+  readonly type: string;
+}
+
+/** Layout data of one page; everything else goes to its view unchanged. */
+export interface PageHead extends CachePolicy {
+  title: string;
+  description?: string;
+  /** Path for search engines; by default the page's own path without query and trailing slash. */
+  canonical?: string;
+  status?: number;
+  /** The path of the page that this one replaces, if a form's path is not a page itself; links lead there. */
+  insteadOf?: string;
+  /** The page has its own, larger search box, so the header leaves out its one. */
+  hasSearch?: boolean;
+  /**
+   * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
+   * user it also depends on their role and time zone.
+   */
+  changesWith?: readonly Source[] | undefined;
+  /** See `MadeAnswer`. */
+  showsTime?: boolean;
+  /** The feeds of what is on the page, for feed readers to find. */
+  feeds?: readonly FeedLink[];
+  /** Structured data for search engines; see src/web/look/structured-data.ts. */
+  structured?: readonly object[];
+  /** The page is about one thing that is written about, rather than a list or a tool; for previews of links. */
+  isArticle?: boolean;
+  /** The picture that chats show of a link to the page; without one it has the site's. */
+  preview?: Preview;
+  /** Feature scripts of public/js, without ending. */
+  scripts?: string[];
+  /** Styles of the feature, from public/css. */
+  styles?: string[];
+}
+
+/**
+ * Renders `views/<view>.ejs` inside the layout and sends it. Shared caches may revalidate a visitor's page, which
+ * sets no cookie; a logged-in user's page is private. The view must read all of `data`, and nothing else except what
+ * is common to all pages; test/views.test.ts checks that.
+ */
+export async function renderPage(
+  req: Request,
+  res: Response,
+  view: string,
+  head: PageHead,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  const locale = localeOf(req);
+  const { assets } = req.site;
+  const asked = splitLanguage(withoutKey(head.insteadOf ?? req.originalUrl)).path;
+  const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
+  const canonical = head.canonical ?? withoutLastSlash(path);
+  const shown = head.neverStore ? canonical : asked;
+  // These writes take another connection, which no request must wait for while it holds one.
+  if (hasSessionToWrite(req)) req.build?.end();
+  if (req.viewer) await extendSession(req);
+  const message = req.isTypedAgain ? typedMessage(viewerOf(req).name) : await takeFlash(req);
+  const common = {
+    ...locale,
+    direction: directionOf(locale.language),
+    paths: { ...locale.paths, asset: assets.url },
+    assets,
+    fonts: PAGE_FONTS.map(assets.url),
+    kinds: {
+      catalogue: catalogueKinds(),
+      compared: kindsWith("isCompared"),
+      found: foundKinds(),
+      followed: kindsWith("hasFeed"),
+    },
+    isHidden,
+    site: req.site,
+    gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
+    viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
+    untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
+    flash: message && shownMessage(message, locale.language),
+    path: withPrefix(locale.prefix, path),
+    here: withPrefix(locale.prefix, shown),
+    head: { ...head, canonical: withPrefix(locale.prefix, canonical) },
+    languages: LANGUAGES.map((code) => ({
+      code,
+      name: languageName(code),
+      href: withPrefix(`/${code}`, shown),
+      current: code === locale.language,
+    })),
+    structured: structuredText(head.structured),
+    preview: head.preview ?? req.site.preview(locale.language),
+    alternates: isShared(head) ? alternatesOf(canonical) : [],
+  };
+  const body = await render(res, view, { ...common, ...data });
+  const rendered = await render(res, "layout/page", { ...common, body });
+  const personal = req.viewer && new PersonalPage(rendered);
+  const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
+  // Nothing was refused of a form that is only shown again.
+  res.status(req.isTypedAgain ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
+  const cacheControl = cacheControlOf(req, res, head);
+  if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
+  // Other sites must not load pages that differ for each reader.
+  if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
+  await sendBody(req, res, {
+    type: "text/html",
+    body: html,
+    cacheControl,
+    vary: ["Cookie", ...languageVary(req)],
+    ...(isRemembered(req, head, message) && {
+      personal,
+      changesWith: head.changesWith,
+      showsTime: head.showsTime,
+      awayNote: head.showsTime ? awayNote(locale) : undefined,
+    }),
+  });
+}
+
+function linkName({ name, names = {} }: GameLink, language: Language): string {
+  const tag = nearestTag(language, Object.keys(names));
+  return (tag !== undefined && names[tag]) || name;
+}
+
+/** JSON that may stand in a script element: no end of one can be in it. */
+function structuredText(structured: readonly object[] = []): string | undefined {
+  return structured.length === 0 ? undefined : JSON.stringify(structured).replaceAll("<", "\\u003c");
+}
+
+/** HTML: a text of ours, without a sign of it, and a time. */
+function awayNote({ t, format }: Locale): string {
+  return `<p class="notice is-info" role="status">${t("layout.away", { time: format.timeTag(new Date()) })}</p>`;
+}
+
+function isRemembered(req: Request, head: PageHead, message: Message | undefined): boolean {
+  return isRead(req) && !req.needsLogin && !head.neverStore && message === undefined;
+}
+
+async function readerOf(req: Request, marks: readonly string[]): Promise<Reader> {
+  const { name, unread } = viewerOf(req);
+  const favorites = await req.findFavorites?.(marks);
+  return {
+    name,
+    unread,
+    isFavorite: (mark) => favorites?.has(mark) ?? false,
+    wishOf: (mark) => favorites?.get(mark) ?? "",
+  };
+}
+
+/** Renders a view without the layout, for a script that inserts parts of it into an open page. */
+export function renderPart(
+  req: Request,
+  res: Response,
+  view: string,
+  data: Record<string, unknown>,
+): Promise<string> {
+  return render(res, view, { ...localeOf(req), ...data });
+}
+
+export async function sendPart(req: Request, res: Response, body: string): Promise<void> {
+  res.set("Content-Language", localeOf(req).language);
+  await sendBody(req, res, { type: "text/html", body, cacheControl: "no-store" });
+}
+
+function isShared(head: PageHead): boolean {
+  return !head.noindex && !head.neverStore && (head.status ?? 200) === 200;
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, "");
+}
+
+/** Routes ignore a trailing slash; search engines should know only one of the two paths. */
+function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/**
+ * Sends a visitor to the log-in page and back; for pages that need an account. Only logged-in users see forms, so a
+ * visitor who sends one has lost their session. They see that, and return to the form's page, or to the form with
+ * what they typed.
+ */
+export const requireLogin: RequestHandler = (req, res, next) => {
+  req.needsLogin = true;
+  res.set("Cache-Control", "no-store");
+  if (req.viewer) return next();
+  const back = isRead(req) ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
+  const typed = isRead(req) ? undefined : typedIn(req, back);
+  if (typed && req.askLogIn) {
+    req.askLogIn(typed).catch(next);
+    return;
+  }
+  const parameters = { next: back, ended: isRead(req) ? undefined : "yes" };
+  res.redirect(303, withQuery(localeOf(req).paths.login(), parameters));
+};
+
+/** The viewer of a page behind `requireLogin`. */
+export function viewerOf(req: Request): Viewer {
+  if (!req.viewer) throw new SessionEndedError();
+  return req.viewer;
+}
+
+function render(res: Response, view: string, data: Record<string, unknown>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    res.app.render(view, data, (error: Error | null, html?: string) =>
+      error ? reject(error) : resolve(html ?? ""),
+    );
+  });
+}

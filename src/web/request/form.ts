@@ -1,0 +1,76 @@
+import type { Request, RequestHandler } from "express";
+import type { z } from "zod";
+import { SessionEndedError } from "../../db/sessions.ts";
+import { said } from "../../words/i18n/said.ts";
+import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
+import { requireLogin } from "../pages/page.ts";
+import { logSecurity } from "../server/security-log.ts";
+import { parseInput, readBody } from "./input.ts";
+import { localeOf } from "./locale.ts";
+import { keepTyped } from "./typed-form.ts";
+
+/** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
+export type FieldErrors = Record<string, string>;
+
+/** A form's values, or its errors. */
+export type Form<Values> =
+  | { values: Values; errors?: undefined }
+  | { values?: undefined; errors: FieldErrors };
+
+/** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
+export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
+
+/** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
+export function readTypedForm(names: readonly string[]): RequestHandler[] {
+  return [keepTyped(names), ...readOwnForm];
+}
+
+/** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
+export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
+  if (req.isTypedAgain) return { errors: {} };
+  try {
+    return { values: parseInput(schema, req) };
+  } catch (error) {
+    if (!(error instanceof HttpError) || !error.errors) throw error;
+    if (error.errors.some(({ param }) => !Object.hasOwn(schema.shape, param))) throw error;
+    return { errors: fieldErrors(req, error.errors) };
+  }
+}
+
+function fieldErrors(req: Request, errors: readonly ParameterError[]): FieldErrors {
+  const { language } = localeOf(req);
+  return Object.fromEntries(errors.map((error) => [error.param, messageIn(language, error)]));
+}
+
+/** The text typed into some fields, to show it again. Never use it for a password. */
+export function typedText(req: Request, fields: readonly string[]): Record<string, string> {
+  const body: Record<string, unknown> = req.body ?? {};
+  return Object.fromEntries(
+    fields.map((field) => [field, typeof body[field] === "string" ? body[field] : ""]),
+  );
+}
+
+/** Requires an operator: sends a visitor to the log-in page and back, refuses any other user. */
+export const requireOperator: RequestHandler = (req, res, next) => {
+  requireLogin(req, res, (error) => next(error ?? roleError(req)));
+};
+
+function roleError(req: Request): HttpError | undefined {
+  if (req.viewer?.role === "operator") return undefined;
+  logSecurity(req, "access.refused", { reason: "role" });
+  return new HttpError("forbidden", said("errors.detail.operators_only"));
+}
+
+/**
+ * Checks before a change, after work that has taken long, that its operator still is one.
+ * @throws SessionEndedError, HttpError 403
+ */
+export async function confirmOperator(req: Request): Promise<void> {
+  await req.recheckCaller?.();
+  if (!req.viewer) throw new SessionEndedError();
+  const error = roleError(req);
+  if (error) throw error;
+}
+
+/** Like `readOwnForm`, for operators. */
+export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];

@@ -1,0 +1,201 @@
+import type { IncomingMessage } from "node:http";
+import express, { type Request, type RequestHandler } from "express";
+import type { z } from "zod";
+import { said } from "../../words/i18n/said.ts";
+import { safeReturnPath } from "../../words/safe-urls.ts";
+import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../words/text/json.ts";
+import { badInput, HttpError } from "../pages/errors.ts";
+
+const BODY_LIMIT = 64 * 1024;
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+const bodyTexts = new WeakMap<IncomingMessage, string>();
+const readJson = express.json({
+  limit: BODY_LIMIT,
+  type: JSON_TYPE,
+  strict: false,
+  verify: (req, _res, bytes, encoding) => {
+    if (encoding === "utf-8") bodyTexts.set(req, bytes.toString());
+  },
+});
+const readJsonBody: RequestHandler = (req, res, next) => {
+  readJson(req, res, (error?: unknown) => {
+    const text = bodyTexts.get(req);
+    // Express rounds long numbers.
+    if (error === undefined && text) req.body = parseJson(text);
+    next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined));
+  });
+};
+const parseForm = formParser(BODY_LIMIT, 1_000);
+
+function formParser(limit: number, fields: number): RequestHandler {
+  return express.urlencoded({ limit, type: FORM_TYPE, extended: false, parameterLimit: fields });
+}
+
+/** The error of JSON that has too many levels. */
+export function tooDeep(param: string): HttpError {
+  return badInput([{ param, message: said("input.too_deep", { max: LEVELS_AT_MOST }) }]);
+}
+
+/** An error of a parameter, for `badInput`. */
+type InputError = Parameters<typeof badInput>[0][number];
+
+/**
+ * Looks the caller up again once a body is read, because a slow one may outlast a session, a key or an operator's role.
+ * Everything that reads a body goes through here; the check of the access then follows once more.
+ */
+export function recheckAfter(read: RequestHandler): RequestHandler {
+  return (req, res, next) =>
+    read(req, res, (error?: unknown) => {
+      if (error || !hasBody(req) || !req.recheckCaller) return next(error);
+      req.recheckCaller().then(() => next(), next);
+    });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+}
+
+/**
+ * Reads a JSON or form body of at most 64 KiB into `req.body` (see `recheckAfter`).
+ * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
+ */
+export const readBody = recheckAfter((req, res, next) => {
+  readAs([JSON_TYPE, FORM_TYPE], [readJsonBody, parseForm], req, res, next);
+});
+
+/** The same for the forms of a page that needs more than 64 KiB, or more than 1,000 fields. */
+export function readLargeForm(limit: { bytes: number; fields: number }): RequestHandler {
+  const parsers = [formParser(limit.bytes, limit.fields)];
+  return recheckAfter((req, res, next) => readAs([FORM_TYPE], parsers, req, res, next));
+}
+
+/**
+ * Reads a body of some types as it is, into `req.body` (see `recheckAfter`).
+ * @throws HttpError 415 for any other type or none, 413 past the limit
+ */
+export function readBytes({
+  types,
+  bytesAtMost,
+}: {
+  types: readonly string[];
+  bytesAtMost: number;
+}): RequestHandler {
+  const parse = express.raw({ limit: bytesAtMost, type: () => true });
+  const wrongType = said("errors.detail.types", { types: types.join(", ") });
+  const tooLarge = said("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
+  return recheckAfter((req, res, next) => {
+    if (!req.is([...types])) return next(new HttpError("unsupportedMediaType", wrongType));
+    parse(req, res, (error?: unknown) => {
+      const isTooLarge = error instanceof Error && "status" in error && error.status === 413;
+      next(isTooLarge ? new HttpError("payloadTooLarge", tooLarge) : error);
+    });
+  });
+}
+
+/** Hands a request to parsers, one after the other. */
+function readAs(
+  types: string[],
+  parsers: readonly RequestHandler[],
+  ...[req, res, next]: Parameters<RequestHandler>
+): void {
+  const parse = ([parser, ...others]: readonly RequestHandler[]): void => {
+    if (parser) parser(req, res, (error?: unknown) => (error ? next(error) : parse(others)));
+    else next();
+  };
+  const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
+  if (hasBody(req) && !req.is(types)) next(new HttpError("unsupportedMediaType", detail));
+  else parse(parsers);
+}
+
+/** Whether this is a plain HTML form, which has to end on a page instead of JSON. */
+export function isHtmlForm(req: Request): boolean {
+  return Boolean(req.is(FORM_TYPE)) && req.accepts(["application/json", "text/html"]) === "text/html";
+}
+
+/** The path of the page that a form was on, if it is ours; a proxy may have rewritten Host. */
+export function refererPath(req: Request, baseUrl: string): string | undefined {
+  const referer = URL.parse(req.get("referer") ?? "");
+  if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
+  return safeReturnPath(referer.pathname + referer.search);
+}
+
+/**
+ * Reads a schema's parameters from query string and body, and those in `inPath` from the path. A blank value counts
+ * as missing, except for `q`; unknown parameters are ignored.
+ * @throws HttpError 400 naming every parameter that is wrong, repeated, or given twice with different values
+ */
+export function parseInput<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  inPath: readonly string[] = [],
+): z.output<Schema> {
+  return parseFrom(schema, req, { inPath, sources: sourcesOf(req) });
+}
+
+/** The same for a request whose body is no parameters. */
+export function parseParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  inPath: readonly string[],
+): z.output<Schema> {
+  return parseFrom(schema, req, { inPath, sources: [req.query] });
+}
+
+function parseFrom<Schema extends z.ZodObject>(
+  schema: Schema,
+  req: Request,
+  { inPath, sources }: { inPath: readonly string[]; sources: Record<string, unknown>[] },
+): z.output<Schema> {
+  const errors: InputError[] = [];
+  const values: Record<string, string> = {};
+  for (const param of Object.keys(schema.shape)) {
+    const value = collect(param, inPath.includes(param) ? [req.params] : sources, errors);
+    if (value !== undefined) values[param] = value;
+  }
+  const parsed = schema.safeParse(values);
+  const refused = new Set(errors.map((error) => error.param));
+  for (const issue of parsed.error?.issues ?? []) {
+    const param = String(issue.path[0]);
+    if (!refused.has(param)) errors.push({ param, message: issue.message });
+    refused.add(param);
+  }
+  if (errors.length > 0 || !parsed.success) throw badInput(errors);
+  return parsed.data;
+}
+
+function sourcesOf(req: Request): Record<string, unknown>[] {
+  if (req.method === "GET" || req.method === "HEAD") return [req.query];
+  const body: unknown = req.body === undefined ? {} : req.body;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw badInput([{ param: "body", message: said("input.json_object") }]);
+  }
+  return [body as Record<string, unknown>, req.query];
+}
+
+function collect(
+  param: string,
+  sources: Record<string, unknown>[],
+  errors: InputError[],
+): string | undefined {
+  const found: string[] = [];
+  for (const source of sources) {
+    if (!Object.hasOwn(source, param)) continue;
+    const value = asText(param, source[param], errors);
+    if (value !== undefined) found.push(value);
+  }
+  const [first, second] = found;
+  if (second !== undefined && second !== first) errors.push({ param, message: said("input.two_values") });
+  return first;
+}
+
+function asText(param: string, value: unknown, errors: InputError[]): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string")
+    return value.trim() === "" && param !== "q" ? undefined : value.normalize("NFC");
+  const repeated = Array.isArray(value);
+  errors.push({ param, message: repeated ? said("input.repeated") : said("input.text_or_number") });
+  return undefined;
+}

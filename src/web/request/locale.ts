@@ -1,0 +1,137 @@
+import type { IncomingMessage } from "node:http";
+import accepts from "accepts";
+import type { Request, RequestHandler } from "express";
+import { LRUCache } from "lru-cache";
+import {
+  FALLBACK,
+  firstKnownLanguage,
+  isLanguage,
+  LANGUAGES,
+  type Language,
+} from "../../words/i18n/languages.ts";
+import { type Translate, translate } from "../../words/i18n/translate.ts";
+import { withoutKey } from "../../words/safe-urls.ts";
+import { localPaths, type Paths, withPrefix } from "../../words/urls.ts";
+import { type Format, formatFor } from "./format.ts";
+
+/** Language, links and formats for the reader of an answer. */
+export interface Locale {
+  language: Language;
+  /** Prefix of paths in the request's language: `/ru`, or "" where its path leaves that open. */
+  prefix: string;
+  /** Every path, pages with that prefix, feeds in the reader's language: for links and redirects. */
+  paths: Paths;
+  t: Translate;
+  format: Format;
+}
+
+/** Removes the language from the path, so that `/ru/items` is routed as `/items`. Redirects `/RU/items` to `/ru/items`. */
+export const readPathLanguage: RequestHandler = (req, res, next) => {
+  const { language, path } = splitLanguage(req.url);
+  if (language === undefined) {
+    const meant = inOurLetters(req.url);
+    return meant === undefined ? next() : res.redirect(308, withoutKey(meant));
+  }
+  req.pathLanguage = language;
+  req.url = path;
+  next();
+};
+
+/** A path without its language, however that is spelled. */
+export function withoutLanguage(path: string): string {
+  return splitLanguage(inOurLetters(path) ?? path).path;
+}
+
+/** A path with its language in our spelling, if it has another: `/ru/items` for `/RU/items`. */
+function inOurLetters(path: string): string | undefined {
+  const [, code = ""] = /^\/([a-zA-Z0-9-]+)(?=[/?]|$)/.exec(path) ?? [];
+  const language = LANGUAGES.find((each) => each.toLowerCase() === code.toLowerCase());
+  return language === undefined ? undefined : `/${language}${path.slice(1 + code.length)}`;
+}
+
+/** The language of a path, if any, and the rest: `/ru?x` is the home page in Russian. */
+export function splitLanguage(path: string): { language: Language | undefined; path: string } {
+  const [, code = "", rest = ""] = /^\/([a-zA-Z0-9-]+)([/?].*)?$/s.exec(path) ?? [];
+  if (!isLanguage(code)) return { language: undefined, path };
+  return { language: code, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** The language prefix of a path: `/ru`, or "" where it leaves the language open. */
+export function prefixOf(path: string): string {
+  const { language } = splitLanguage(path);
+  return language === undefined ? "" : `/${language}`;
+}
+
+/** A path in the language of a request's path; unchanged where that leaves it open. */
+export function inLanguageOf(req: Request, path: string): string {
+  return req.pathLanguage === undefined ? path : withPrefix(`/${req.pathLanguage}`, splitLanguage(path).path);
+}
+
+/** The reader's locale: by the path, else the account, else Accept-Language (RFC 9110, section 12.5.4), else the first one. */
+export function localeOf(req: Request): Locale {
+  const language = req.pathLanguage ?? readerLanguage(req, req.viewer?.language);
+  const prefix = req.pathLanguage === undefined ? "" : `/${req.pathLanguage}`;
+  return {
+    language,
+    prefix,
+    paths: pathsFor(language, prefix),
+    t: translate(language),
+    format: formatFor(language, req.viewer?.timeZone ?? undefined),
+  };
+}
+
+/** Links of feeds always name the language: a feed reader does not send its user's. */
+function pathsFor(language: Language, prefix: string): Paths {
+  const paths = localPaths(prefix);
+  if (prefix !== "" || language === FALLBACK) return paths;
+  const { feed, discountsFeed } = localPaths(`/${language}`);
+  return { ...paths, feed, discountsFeed };
+}
+
+/** The request headers that the language depends on. */
+export function languageVary(req: Request): string[] {
+  return req.pathLanguage === undefined ? ["Accept-Language"] : [];
+}
+
+/** The language of an answer whose path leaves it open, by the account's language, if it has one, and the browser. */
+export function readerLanguage(req: IncomingMessage, own: string | null | undefined): Language {
+  return (own == null ? undefined : firstKnownLanguage([own])) ?? browserLanguage(req) ?? FALLBACK;
+}
+
+/** The language with texts that the browser prefers; undefined where it names none. */
+export function browserLanguage(req: IncomingMessage): Language | undefined {
+  const header = req.headers["accept-language"];
+  if (header === undefined) return readLanguage(req);
+  const known = read.get(header);
+  if (known) return known.language;
+  const language = readLanguage(req);
+  read.set(header, { language });
+  return language;
+}
+
+/** By Accept-Language: browsers send few different ones, and reading one takes as long as finding an answer. */
+const read = new LRUCache<string, { readonly language: Language | undefined }>({ max: 1_000 });
+
+function readLanguage(req: IncomingMessage): Language | undefined {
+  const accepted = accepts(req);
+  const wanted = accepted.languages();
+  // Languages after "*" rank below any other.
+  const named = wanted.includes("*") ? wanted.slice(0, wanted.indexOf("*")) : wanted;
+  const preferred = accepted.languages([...LANGUAGES]);
+  return firstKnownLanguage(named) ?? (LANGUAGES.find((language) => language === preferred) || undefined);
+}
+
+/** A page's address in one language, or the one that leaves the language open (`x-default`). */
+interface Alternate {
+  language: string;
+  path: string;
+}
+
+/**
+ * A page's addresses for `hreflang`, in the page's head and in the sitemap: search engines want both to agree.
+ * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
+ */
+export function alternatesOf(path: string): Alternate[] {
+  const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
+  return [...fixed, { language: "x-default", path }];
+}

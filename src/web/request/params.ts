@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { oas31 } from "zod-openapi";
+import { saidAsMessage } from "../../words/i18n/said.ts";
+
+/**
+ * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined when missing or blank. Messages
+ * complete the sentence "<param> …" in the reader's language (see `said`).
+ */
+
+/** Blank characters of `trim`, for a class of a regular expression of any dialect. */
+export const SPACES = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+
+/** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */
+export function text(min: number, max: number) {
+  return z
+    .string({ error: saidAsMessage("input.required") })
+    .refine((value) => !value.includes("\0"), saidAsMessage("input.nul"))
+    .refine((value) => value.isWellFormed(), saidAsMessage("input.surrogate"))
+    .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }))
+    .meta({ override: textSchema(min, max) });
+}
+
+/** The same for the document: a blank value would count as missing. */
+function textSchema(min: number, max: number): oas31.SchemaObject {
+  if (min === 0) return { type: "string", maxLength: max, pattern: "^[^\\u0000]*$" };
+  const pattern = `^[^\\u0000]*[^\\u0000${SPACES}][^\\u0000]*$`;
+  return { type: "string", minLength: min, maxLength: max, pattern };
+}
+
+/** The id of a record, as the game writes it. */
+export function id() {
+  return text(1, 200);
+}
+
+/** A whole number written in decimal digits. */
+export function wholeNumber(min: number, max: number) {
+  const message = saidAsMessage("input.whole_number", { min, max });
+  return z
+    .string()
+    .regex(/^[+-]?\d{1,15}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message))
+    .meta({ override: { type: "integer", minimum: min, maximum: max } });
+}
+
+/** One of a few words. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, {
+    error: (issue) =>
+      issue.input === undefined
+        ? saidAsMessage("input.required")
+        : saidAsMessage("input.one_of", { values: values.join(", ") }),
+  });
+}
+
+/** The search text: trimmed, 0 to 200 code points. */
+export const searchText = z
+  .string({ error: saidAsMessage("input.required") })
+  .transform((value) => value.trim())
+  .pipe(text(0, 200))
+  .meta({ override: textSchema(0, 200) });
+
+function hasLength(value: string, min: number, max: number): boolean {
+  // Saves counting a huge text: a code point has at most two UTF-16 units.
+  if (value.length > max * 2) return false;
+  const length = [...value].length;
+  return length >= min && length <= max;
+}

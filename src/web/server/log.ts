@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { Request, RequestHandler, Response } from "express";
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
+import type { Config } from "../../config.ts";
+import { callAs } from "../../db/work.ts";
+import { paths } from "../../words/urls.ts";
+import { boundLine, writeAsText } from "./log-lines.ts";
+import { withoutPort } from "./network.ts";
+import { routeNameOf } from "./route-name.ts";
+
+/**
+ * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and
+ * tokens from the address.
+ *
+ * It creates a request's logger when something is logged. pino-http creates one for each request, at half the cost of
+ * a whole request of a bare Express app.
+ */
+export function requestLog(log: Logger): RequestHandler {
+  const requestLogger = { configurable: true, get: makeLogger(log) };
+  const security = securityLog(log);
+  return (req, res, next) => {
+    const started = Date.now();
+    req.id = randomUUID();
+    res.setHeader("X-Request-Id", req.id);
+    // Read now: it is gone when the client leaves early.
+    req.address = withoutPort(req.ip ?? "unknown");
+    req.securityLog = security;
+    Object.defineProperty(req, "log", requestLogger);
+    // Without a listener, a connection's error would end the process.
+    res.on("error", (error) => req.log.error({ err: error }, "request errored"));
+    res.on("close", () => {
+      const level = res.statusCode >= 500 && !isExpected(req) ? "error" : "debug";
+      if (log.isLevelEnabled(level)) logAnswer(req, res, level, Date.now() - started);
+    });
+    callAs(() => ({ request: req.id, route: routeNameOf(req) }), next);
+  };
+}
+
+/** A 503 that is no failure: under load (see `logShed`), or to a load balancer's check. */
+function isExpected(req: Request): boolean {
+  return req.isShed === true || req.originalUrl === paths.readiness();
+}
+
+/** The properties of an HttpError for the log. */
+interface Failure {
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly isShed: boolean;
+  readonly problem: { readonly status: number };
+}
+
+/** Logs errors of 5xx in full; the client's errors are in the access log. */
+export function logFailure(req: Request, error: Failure): void {
+  if (error.isShed && error.problem.status === 503) logShed(req);
+  else if (error.problem.status >= 500) req.log.error({ err: error.cause ?? error }, error.message);
+}
+
+/** One line a minute with the number of refused requests, so that a flood does not fill the log. */
+function logShed(req: Request): void {
+  req.isShed = true;
+  shed.count += 1;
+  if (Date.now() - shed.toldAt < SHED_TOLD_MS) return;
+  req.log.warn({ refused: shed.count }, "too much is asked at once: requests were refused with 503");
+  Object.assign(shed, { count: 0, toldAt: Date.now() });
+}
+
+const SHED_TOLD_MS = 60_000;
+const shed = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+
+/** The log of security events: at level `info` whatever LOG_LEVEL says, unless that is `silent`. */
+export function securityLog(log: Logger): Logger {
+  return log.child({}, { level: log.level === "silent" ? "silent" : "info" });
+}
+
+/** A getter that replaces itself by the logger that it makes. */
+function makeLogger(log: Logger) {
+  return function get(this: Request): Logger {
+    const logger = log.child({ req: describeRequest(this) });
+    Object.defineProperty(this, "log", { value: logger });
+    return logger;
+  };
+}
+
+function describeRequest({ id, method, originalUrl, address }: Request) {
+  return { id, method, url: withoutSecrets(originalUrl), ip: address };
+}
+
+/** Logs how a request ended; `logFailure` logs the error itself. */
+function logAnswer(req: Request, res: Response, level: "error" | "debug", responseTime: number): void {
+  const ending = res.writableFinished ? "completed" : "aborted";
+  const message = level === "error" ? "request errored" : `request ${ending}`;
+  req.log[level]({ res: { status: res.statusCode }, responseTime }, message);
+}
+
+/** Paths before a token that gives its owner's rights to anybody. */
+const BEFORE_TOKENS = [
+  paths.newPassword(""),
+  paths.confirmEmail(""),
+  paths.unsubscribe(""),
+  paths.notificationFeed("").replace(/\.rss$/, ""),
+];
+
+/** A token and what follows it, anywhere: `//unsubscribe/…` and `http://host/unsubscribe/…` come, too. */
+const TOKEN = new RegExp(`(${BEFORE_TOKENS.join("|")}).+`, "is");
+
+/** The same in a parameter's value, with keys. */
+const SECRET = new RegExp(`(${BEFORE_TOKENS.join("|")}|[?&]api_key=).+`, "is");
+
+/** How deep the site nests addresses in parameters of addresses. */
+const TIMES_ENCODED = 3;
+
+/**
+ * The address without secrets: tokens of mailed links and private feeds, also within `next`, and values of `api_key`,
+ * also under a percent-encoded name.
+ */
+export function withoutSecrets(url: string): string {
+  const [path = "", ...rest] = url.split("?");
+  const shown = cut(path, TOKEN, decodeOnce(path));
+  if (rest.length === 0) return shown;
+  const parameters = rest.join("?").split("&");
+  return `${shown}?${parameters.map(hideSecret).join("&")}`;
+}
+
+function hideSecret(parameter: string): string {
+  const [name = "", ...value] = parameter.split("=");
+  if (decodeOnce(name).toLowerCase() === "api_key") return `${name}=***`;
+  let plain = value.join("=");
+  for (let times = 0; times < TIMES_ENCODED; times += 1) plain = decodeOnce(plain);
+  return cut(parameter, SECRET, `${name}=${plain}`);
+}
+
+/** Cuts the decoded text if it holds a secret; else returns the text unchanged. */
+function cut(text: string, secret: RegExp, plain: string): string {
+  return secret.test(plain) ? plain.replace(secret, "$1***") : text;
+}
+
+/** Decodes ASCII only, which is all that paths have; unlike `decodeURIComponent` it never throws. */
+function decodeOnce(text: string): string {
+  return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** A process's log, by default to standard error: a line of bounded length for each event, for people or as JSON. */
+export function createLog(
+  level: LoggerOptions["level"],
+  format: Config["logFormat"],
+  destination?: DestinationStream,
+): Logger {
+  const streamWrite = format === "json" ? boundLine : writeAsText;
+  const options: LoggerOptions = { hooks: { streamWrite }, ...(level !== undefined && { level }) };
+  return pino(options, destination ?? pino.destination(2));
+}

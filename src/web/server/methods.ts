@@ -1,0 +1,28 @@
+import type { RequestHandler, Router } from "express";
+import { said } from "../../words/i18n/said.ts";
+import { badInput, methodNotAllowed } from "../pages/errors.ts";
+
+const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/** Answers 405 to any method but these. */
+export function only(...methods: string[]): RequestHandler {
+  return (_req, _res, next) => next(methodNotAllowed(methods));
+}
+
+/** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all else. */
+export function mountReadOnly(router: Router, path: string, show: RequestHandler): void {
+  const route = router.route(path).get(show);
+  route.options((_req, res) => void res.set("Allow", READ_METHODS.join(", ")).status(204).end());
+  route.all(only(...READ_METHODS));
+}
+
+/**
+ * Answers requests whose target is `*` instead of a path: `OPTIONS *` is about the whole server (RFC 9110, section
+ * 9.3.7); no other method may have it.
+ */
+export const answerWholeServer: RequestHandler = (req, res, next) => {
+  if (req.path.startsWith("/")) return next();
+  if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: said("input.slash") }]));
+  res.set("Allow", [...READ_METHODS, "POST"].join(", "));
+  res.status(204).end();
+};

@@ -1,0 +1,92 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { withoutKey } from "../../words/safe-urls.ts";
+import { http } from "./node-http.ts";
+
+/** An error of Node's parser, with the bytes that it could not read. */
+type ParserError = Error & { code?: string; rawPacket?: Buffer };
+
+interface Refusal {
+  readonly status: number;
+  readonly detail: string;
+  /** The address that would understand the same request. */
+  readonly location?: string;
+}
+
+/** A refused client may read its answer for so long. */
+const LINGER_MS = 1_000;
+
+/** Statuses of Node's own answers (`socketOnError` of lib/_http_server.js); all else is 400. */
+const STATUSES: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The text of each refusal. */
+export const HEAD_REFUSALS = {
+  400: "This is no HTTP request. In an address, percent-encode spaces and all letters but a to z.",
+  408: "The request did not arrive in time.",
+  413: "The chunk extensions of the body are too long.",
+  431: "The address and headers are longer than 16 KiB.",
+} as const;
+
+const DETAILS: Readonly<Record<number, string>> = HEAD_REFUSALS;
+
+/**
+ * Answers what Node's parser refuses, which it would with an empty body. A read whose address has letters as they are, as
+ * curl sends what was typed, is redirected to the same address percent-encoded.
+ */
+export function answerRefusedHeads(server: Server): void {
+  const begun = new WeakMap<Duplex, ServerResponse[]>();
+  server.on("request", ({ socket }, res) => {
+    begun.set(socket, [...(begun.get(socket) ?? []).filter(({ closed }) => !closed), res]);
+  });
+  server.on("clientError", (error: ParserError, socket) => {
+    const isInAnswer = begun.get(socket)?.some(({ closed, headersSent }) => headersSent && !closed);
+    if (!socket.writable || error.code === "ECONNRESET" || isInAnswer === true) socket.destroy();
+    else {
+      socket.end(answerOf(refusalOf(error), error.rawPacket));
+      // Not at once: a reset would take the answer from a client that still sends.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    }
+  });
+}
+
+function refusalOf({ code = "", rawPacket }: ParserError): Refusal {
+  const status = STATUSES[code] ?? 400;
+  const location = code === "HPE_INVALID_URL" && rawPacket ? encodedTarget(rawPacket) : undefined;
+  if (location === undefined) return { status, detail: DETAILS[status] ?? "" };
+  return { status: 308, detail: `Percent-encode letters in an address: ${location}`, location };
+}
+
+/** The target of a GET or HEAD with its odd bytes percent-encoded; undefined for other requests and where a key is in it. */
+function encodedTarget(packet: Buffer): string | undefined {
+  // Latin-1 keeps each byte as a character.
+  const [, target] = /^(?:GET|HEAD) (\/[^\s\0]*) HTTP\/1\.[01]\r?\n/.exec(packet.toString("latin1")) ?? [];
+  if (target === undefined || target.startsWith("//")) return undefined;
+  const encoded = target.replace(/[^\w\-.~!$&'()*+,;=:@/?%]/g, percentEncode);
+  return withoutKey(encoded) === encoded ? encoded : undefined;
+}
+
+function percentEncode(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+/** The site's address is not known here, so the problem's `type` cannot link to its documentation. */
+function answerOf({ status, detail, location }: Refusal, packet?: Buffer): string {
+  const title = http.STATUS_CODES[status] ?? "";
+  const isApi = packet?.toString("latin1", 0, 32).includes(" /api") === true;
+  const body = isApi ? JSON.stringify({ type: "about:blank", title, status, detail }) : `${detail}\n`;
+  const headers = [
+    `HTTP/1.1 ${status} ${title}`,
+    "Connection: close",
+    ...(location === undefined ? [] : [`Location: ${location}`]),
+    `Content-Type: ${isApi ? "application/problem+json" : "text/plain"}; charset=utf-8`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    "X-Content-Type-Options: nosniff",
+    "Access-Control-Allow-Origin: *",
+  ];
+  return `${headers.join("\r\n")}\r\n\r\n${packet?.toString("latin1", 0, 5) === "HEAD " ? "" : body}`;
+}

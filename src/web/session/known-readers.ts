@@ -1,0 +1,181 @@
+import { LRUCache } from "lru-cache";
+import type { Db } from "../../db/connect.ts";
+import type { FoundSession, SessionUser } from "../../db/sessions.ts";
+import { within } from "../../settings/repeat.ts";
+import type { Reader } from "../answers/personal-parts.ts";
+
+/** How long a looked-up session and its user are trusted. */
+const MAX_AGE_MS = 500;
+/** How long they are trusted while the database is down. */
+const KEPT_WHILE_AWAY_MS = 60_000;
+/** A database that takes longer counts as down. */
+const PATIENCE_MS = 600;
+const REMEMBERED_AT_MOST = 10_000;
+/** Before any time of `performance.now()`. */
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** A logged-in user as of the last look-up. */
+export interface KnownReader extends Reader {
+  readonly user: SessionUser;
+  /** Their next page shows a message or extends the session, so the app has to serve it. */
+  readonly isDue: boolean;
+  /** True if the look-up covers all these records. */
+  knows(marks: readonly string[]): boolean;
+}
+
+/**
+ * Looks up which of these records are a user's favorites. The keys are marks such as `server:ls-one`; the values are the
+ * prices of their price alerts, blank without one.
+ */
+export type FindFavorites = (
+  db: Db,
+  userId: number,
+  marks: readonly string[],
+) => Promise<ReadonlyMap<string, string>>;
+
+export interface KnownReadersOptions {
+  readonly db: Db;
+  /** Finds a session and its user by the session's id. */
+  readonly findSession: (sid: string) => Promise<FoundSession | undefined>;
+  readonly findFavorites: FindFavorites;
+  /** Milliseconds that a looked-up session is trusted; 0 looks it up for each request. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** The result of one look-up. */
+interface LookedUp {
+  readonly sid: string;
+  readonly reader: KnownReader;
+  /** When the look-up began, by `performance.now()`. */
+  readonly at: number;
+  /** A write that began since then may have changed the reader. */
+  readonly isDoubted?: boolean;
+}
+
+/** A pending look-up. */
+interface LookUp {
+  readonly marks: readonly string[];
+  readonly found: Promise<LookedUp | undefined>;
+}
+
+/**
+ * The users whose sessions this process has seen lately, by the cookie that the app has accepted for them. Every process
+ * notices an ended session or a changed user within half a second. The process that handled the user's own write notices
+ * at once.
+ */
+export class KnownReaders {
+  readonly #options: KnownReadersOptions;
+  readonly #maxAgeMs: number;
+  /** The key is the cookie's value. */
+  readonly #known = new LRUCache<string, LookedUp>({ max: REMEMBERED_AT_MOST });
+  readonly #lookUps = new Map<string, LookUp>();
+
+  constructor(options: KnownReadersOptions) {
+    this.#options = options;
+    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
+
+  /** See `FindFavorites`. */
+  get findFavorites(): FindFavorites {
+    return this.#options.findFavorites;
+  }
+
+  /** Stores the session that the app has just looked up for a cookie. */
+  note(cookie: string, session: FoundSession): void {
+    if (this.#known.has(cookie)) return;
+    const reader = readerOf(session, [], new Map());
+    this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
+  }
+
+  /** The user of a cookie as of the last look-up, however long ago. */
+  last(cookie: string): SessionUser | undefined {
+    return this.#known.get(cookie)?.reader.user;
+  }
+
+  /** The cached reader, if a recent look-up covers them and these records. */
+  peek(cookie: string, marks: readonly string[], isAway = false): KnownReader | undefined {
+    const known = this.#known.get(cookie);
+    if (!known || (known.isDoubted && !isAway)) return undefined;
+    const maxAgeMs = isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
+    if (performance.now() - known.at >= maxAgeMs) return undefined;
+    return known.reader.knows(marks) ? known.reader : undefined;
+  }
+
+  /**
+   * The current reader; undefined if the session has ended. The cookie must have been noted.
+   * @throws if the database is down and there was no look-up within the last minute
+   */
+  async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
+    try {
+      return await within(PATIENCE_MS, this.#lookUp(cookie, marks));
+    } catch (error) {
+      const kept = this.peek(cookie, marks, true);
+      if (kept) return kept;
+      throw error;
+    }
+  }
+
+  /** Marks a reader as stale, so that the next request looks them up, unless the database is down. Call it before their write. */
+  doubt(cookie: string): void {
+    this.#replace(cookie, { isDoubted: true });
+  }
+
+  /** Makes the next request look the user up; call it after a write of theirs. */
+  forget(cookie: string): void {
+    this.#replace(cookie, { at: NEVER });
+  }
+
+  #replace(cookie: string, change: Partial<LookedUp>): void {
+    this.#lookUps.delete(cookie);
+    const known = this.#known.get(cookie);
+    if (known) this.#known.set(cookie, { ...known, ...change });
+  }
+
+  /** Queries the database, once for concurrent requests. */
+  async #lookUp(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
+    const open = this.#lookUps.get(cookie);
+    if (open && this.#maxAgeMs > 0 && marks.every((mark) => open.marks.includes(mark))) {
+      return (await open.found)?.reader;
+    }
+    const lookUp = { marks, found: this.#ask(cookie, marks) };
+    this.#lookUps.set(cookie, lookUp);
+    // One that was forgotten meanwhile may be from before a write.
+    const isLatest = () => this.#lookUps.get(cookie) === lookUp;
+    try {
+      const found = await lookUp.found;
+      if (isLatest() && found) this.#known.set(cookie, found);
+      if (!found) this.#known.delete(cookie);
+      return found?.reader;
+    } finally {
+      if (isLatest()) this.#lookUps.delete(cookie);
+    }
+  }
+
+  async #ask(cookie: string, marks: readonly string[]): Promise<LookedUp | undefined> {
+    const known = this.#known.get(cookie);
+    if (!known) return undefined;
+    const at = performance.now();
+    const [session, favorites] = await Promise.all([
+      this.#options.findSession(known.sid),
+      this.findFavorites(this.#options.db, known.reader.user.id, marks),
+    ]);
+    return session && { sid: known.sid, reader: readerOf(session, marks, favorites), at };
+  }
+}
+
+function readerOf(
+  { user, content, isDue }: FoundSession,
+  marks: readonly string[],
+  favorites: ReadonlyMap<string, string>,
+): KnownReader {
+  const known = new Set(marks);
+  return {
+    user,
+    name: user.name,
+    unread: user.unread,
+    isFavorite: (mark) => favorites.has(mark),
+    wishOf: (mark) => favorites.get(mark) ?? "",
+    isDue: isDue || "flash" in JSON.parse(content),
+    knows: (asked) => asked.every((mark) => known.has(mark)),
+  };
+}

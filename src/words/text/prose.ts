@@ -1,0 +1,65 @@
+import { LRUCache } from "lru-cache";
+import type sanitize from "sanitize-html";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import { parseMarkdown, renderParts, type Token, textOfAll } from "./markdown.ts";
+
+const loadSanitizer = lazyPackage<typeof sanitize>("sanitize-html");
+
+/** A text that somebody wrote in Markdown, ready to be shown. */
+export interface Prose {
+  /** Harmless on any page: paragraphs, lists, tables, code, quotes, headings from h3 down, and links. */
+  readonly html: string;
+  /** Without marks, for places that take no HTML. */
+  readonly text: string;
+}
+
+/** In UTF-16 units: some thousand descriptions. Pages that show a time are made again and again. */
+const KEPT_AT_MOST = 8_000_000;
+
+const kept = new LRUCache<string, Prose>({
+  maxSize: KEPT_AT_MOST,
+  sizeCalculation: ({ html, text }, source) => html.length + text.length + source.length + 1,
+});
+
+/** Renders a description, if there is one. Raw HTML in it is shown as text. */
+export function proseOf(source: string | null): Prose | undefined {
+  return source === null || source.trim() === "" ? undefined : renderProse(source);
+}
+
+function renderProse(source: string): Prose {
+  const known = kept.get(source);
+  if (known) return known;
+  const parts = parseMarkdown(source);
+  const prose = { html: proseHtml(parts), text: textOfAll(parts).trim() };
+  kept.set(source, prose);
+  return prose;
+}
+
+/** The text of Markdown without marks. */
+export function plainText(source: string): string {
+  return renderProse(source).text;
+}
+
+/** Parts of a text as HTML that holds nothing but what is listed here. */
+export function proseHtml(parts: Token[]): string {
+  allowed ??= listAllowed();
+  return loadSanitizer()(renderParts(parts), allowed).trim();
+}
+
+/**
+ * The sanitiser's policy, in case the parser, which treats raw HTML as text, has a fault. It allows no `style` on
+ * cells, because the pages' policy forbids it.
+ */
+let allowed: sanitize.IOptions | undefined;
+
+const listAllowed = (): sanitize.IOptions => ({
+  allowedTags: [
+    ...["p", "br", "hr", "em", "strong", "s", "a", "code", "pre", "blockquote", "ul", "ol", "li"],
+    ...["table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"],
+  ],
+  allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+  allowedSchemes: ["http", "https", "mailto"],
+  allowProtocolRelative: false,
+  parseStyleAttributes: false,
+  transformTags: { a: loadSanitizer().simpleTransform("a", { rel: "nofollow noopener ugc" }) },
+});

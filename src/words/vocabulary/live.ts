@@ -1,0 +1,291 @@
+import { statSync } from "node:fs";
+import { ConfigError } from "../../settings/sources.ts";
+import { setKindTexts } from "../i18n/translate.ts";
+import { ownKinds } from "../kinds/own-kinds.ts";
+import { checkVocabulary, type FindKindMistakes } from "./check.ts";
+import { learnCurrencies } from "./currency-names.ts";
+import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";
+import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
+import type { Mistake } from "./places.ts";
+import { mistakeText, readVocabulary } from "./read.ts";
+import { readVocabularyText } from "./read-text.ts";
+import type { VocabularyFile } from "./schema.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+const DEFAULT_FILE = new URL("./default.json", import.meta.url);
+
+const NO_FILE: VocabularyFile = {};
+
+interface Log {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface LiveVocabularyOptions {
+  /** The path of the operator's file, if there is one. */
+  readonly file?: string | undefined;
+  /** A setting names the file, so it must exist. */
+  readonly isRequired?: boolean;
+  /** Where to keep a copy of the last file without mistakes, for a start with one that has some. */
+  readonly lastGood?: string;
+  /** Looks for mistakes in the database; by default none are found. */
+  readonly findKindMistakes?: FindKindMistakes;
+  readonly log?: Log;
+  /** The words of a site without a file; by default the default vocabulary. */
+  readonly defaults?: VocabularyFile;
+}
+
+interface VocabularyChoice {
+  /** Whether the default words stand behind those of the file, as on a site that shows the demo data. */
+  readonly withDefaults: boolean;
+}
+
+/**
+ * The operator's vocabulary, reloaded whenever its file changes. A file with mistakes changes nothing; at a start, the
+ * copy of the last good file is used instead.
+ */
+export class LiveVocabulary {
+  readonly #options: LiveVocabularyOptions;
+  #stamp: string | undefined;
+  /** undefined: there is no file. */
+  #used: ReadText | undefined;
+  #mistakes: readonly string[] = [];
+  #noticing: Promise<void> = Promise.resolve();
+  #version = 0;
+  #changedAt: Date | undefined;
+  /** What imported records say; the file goes first. */
+  #words: { readonly version: number | undefined; readonly file: VocabularyFile } = {
+    version: undefined,
+    file: NO_FILE,
+  };
+  readonly #made = new Map<boolean, Vocabulary>();
+
+  /** @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used */
+  constructor(options: LiveVocabularyOptions = {}) {
+    this.#options = options;
+    const { file, isRequired } = options;
+    if (file === undefined) return;
+    this.#stamp = stampOf(file);
+    this.#changedAt = statSync(file, { throwIfNoEntry: false })?.ctime;
+    try {
+      this.#used = readSiteFile({ file, isRequired });
+    } catch (error) {
+      this.#fallBack(error);
+    }
+  }
+
+  /**
+   * Checks the file's kinds against the database as well, and keeps a copy of a file without mistakes. Call it at the
+   * start, before anything uses the kinds.
+   * @throws ConfigError with a line for each mistake, if neither the file nor the last good one can be used
+   */
+  async confirm(): Promise<void> {
+    try {
+      await this.#requireKinds(this.#used);
+    } catch (error) {
+      if (!(error instanceof ConfigError) || this.#mistakes.length > 0) throw error;
+      this.#fallBack(error);
+      await this.#requireKinds(this.#used);
+    }
+    if (this.#mistakes.length === 0) await this.#keep();
+  }
+
+  /** The mistakes in the current file, a line each; while there are any, the last good file is used. */
+  get mistakes(): readonly string[] {
+    return this.#mistakes;
+  }
+
+  /** The operator's file as it was read last. */
+  get file(): VocabularyFile {
+    return this.#used?.file ?? NO_FILE;
+  }
+
+  /** A number that changes with the vocabulary. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** When this process took over the latest change, or when the file had changed before the start; undefined: never. */
+  get changedAt(): Date | undefined {
+    return this.#changedAt;
+  }
+
+  /** The operator's file, whether it exists or not; undefined: none was named. */
+  get path(): string | undefined {
+    return this.#options.file;
+  }
+
+  /** The words that there would be if this were the operator's file; for undefined without any. */
+  wouldBe(file: VocabularyFile | undefined, { withDefaults }: VocabularyChoice): Vocabulary {
+    const needsDefaults = withDefaults || file === undefined;
+    const behind = needsDefaults ? [this.#options.defaults ?? defaultVocabulary()] : [];
+    return new Vocabulary([file ?? NO_FILE, this.#words.file, ...behind]);
+  }
+
+  /** The words of the site. Without a file, it has the default ones in any case. */
+  of({ withDefaults }: VocabularyChoice): Vocabulary {
+    const made = this.#made.get(withDefaults) ?? this.wouldBe(this.#used?.file, { withDefaults });
+    this.#made.set(withDefaults, made);
+    return made;
+  }
+
+  /** The version of the words of records that it has; undefined before it has any. */
+  get wordsVersion(): number | undefined {
+    return this.#words.version;
+  }
+
+  /** Takes over what records call categories and values in several languages. */
+  takeWords(version: number, file: VocabularyFile): void {
+    const isChange = this.#words.version !== undefined;
+    this.#words = { version, file };
+    this.#noteChange(isChange ? new Date() : this.#changedAt);
+  }
+
+  /** Reads the file again if it changed. Resolves when its words are in use, whoever noticed the change first. */
+  noticeChange(): Promise<void> {
+    this.#noticing = this.#noticing.catch(() => undefined).then(() => this.#notice());
+    return this.#noticing;
+  }
+
+  async #notice(): Promise<void> {
+    const { file, log } = this.#options;
+    if (file === undefined) return;
+    const stamp = stampOf(file);
+    if (stamp === this.#stamp) return;
+    try {
+      const read = readSiteFile({ file });
+      await this.#requireKinds(read);
+      this.#used = read;
+      this.#mistakes = [];
+    } catch (error) {
+      // The database may be away: the next call tries again.
+      if (!(error instanceof ConfigError)) throw error;
+      this.#mistakes = linesOf(error);
+      log?.error({ file, mistakes: this.#mistakes }, "the vocabulary has mistakes; the one before stays");
+    }
+    this.#stamp = stamp;
+    if (this.#mistakes.length > 0) return;
+    this.#renameKinds();
+    learnCurrencies(this.file);
+    this.#noteChange(new Date());
+    log?.info({ file }, "the vocabulary was read again");
+    // An editor that saves by renaming leaves no file for a moment: that is no reason to lose the copy.
+    if (this.#used) await this.#keep();
+  }
+
+  #noteChange(at: Date | undefined): void {
+    this.#made.clear();
+    this.#version += 1;
+    this.#changedAt = at;
+  }
+
+  async #requireKinds(read: ReadText | undefined): Promise<void> {
+    const { file = "", findKindMistakes } = this.#options;
+    if (read === undefined || findKindMistakes === undefined) return;
+    const { mistakes } = await checkVocabulary(read.text, findKindMistakes);
+    if (mistakes) throw errorOf(file, mistakes);
+  }
+
+  /**
+   * Uses the last good file instead of one with mistakes.
+   * @throws the error, if there is no usable one
+   */
+  #fallBack(error: unknown): void {
+    const { file, lastGood, log } = this.#options;
+    const good = lastGood === undefined ? undefined : readLastGood(lastGood);
+    if (!good) throw error;
+    this.#used = good;
+    this.#mistakes = linesOf(error);
+    log?.error(
+      { file, lastGood, mistakes: this.#mistakes },
+      "the vocabulary has mistakes; the last good one is used",
+    );
+  }
+
+  /** A copy that cannot be written is missed by a later start only. */
+  async #keep(): Promise<void> {
+    const { lastGood, log } = this.#options;
+    try {
+      if (lastGood !== undefined) await keepLastGood(lastGood, this.#used?.text);
+    } catch (error) {
+      log?.warn({ err: error, lastGood }, "could not keep a copy of the vocabulary");
+    }
+  }
+
+  /** Updates the names of the operator's kinds. New, removed or changed kinds need a restart. */
+  #renameKinds(): void {
+    const kinds = ownKindsOf(this.file);
+    if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {
+      const { file, log } = this.#options;
+      log?.warn(
+        { file },
+        "kinds of your own were added, changed or removed: that takes effect at the next start",
+      );
+    }
+    const isKnown = (kind: string) => kinds.some((one) => one.kind === kind);
+    // One that is gone from the file is on the site until then, under its old name.
+    if (ownKinds().every(({ kind }) => isKnown(kind))) setKindTexts(ownKindTexts(this.file));
+  }
+}
+
+/**
+ * The operator's vocabulary, or undefined if it is optional and missing.
+ * @throws ConfigError with a line for each mistake, or if it is not where a setting says
+ */
+export function readSiteVocabulary(place: Place): VocabularyFile | undefined {
+  return readSiteFile(place)?.file;
+}
+
+interface Place {
+  readonly file: string;
+  readonly isRequired?: boolean | undefined;
+}
+
+function readSiteFile({ file, isRequired = false }: Place): ReadText | undefined {
+  if (stampOf(file) !== undefined) return readFileText(file);
+  if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
+  return undefined;
+}
+
+/**
+ * The vocabulary in a file.
+ * @throws ConfigError with a line for each mistake
+ */
+export function readVocabularyFile(file: string): VocabularyFile {
+  return readFileText(file).file;
+}
+
+function readFileText(file: string): ReadText {
+  const text = readVocabularyText(file);
+  const { vocabulary, mistakes } = readVocabulary(text);
+  if (vocabulary) return { file: vocabulary, text };
+  throw errorOf(file, mistakes);
+}
+
+/** Lines of mistakes of a file. */
+const SHOWN = 50;
+
+function errorOf(file: string, mistakes: readonly Mistake[]): ConfigError {
+  const lines = mistakes.slice(0, SHOWN).map((mistake) => `${file}, ${mistakeText(mistake)}`);
+  if (mistakes.length > SHOWN) lines.push("and more like these");
+  return new ConfigError(lines.join("\n"));
+}
+
+function linesOf(error: unknown): string[] {
+  return error instanceof Error ? error.message.split("\n") : [];
+}
+
+let defaults: VocabularyFile | undefined;
+
+/** The words that come with Almanac: those of the demo data, with categories in English. */
+export function defaultVocabulary(): VocabularyFile {
+  defaults ??= readVocabularyFile(DEFAULT_FILE.pathname);
+  return defaults;
+}
+
+/** Differs whenever the file does; undefined for a missing file. */
+function stampOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
+}

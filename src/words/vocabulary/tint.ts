@@ -1,0 +1,23 @@
+import type * as culori from "culori";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import { type DrawnKind, type Glyph, glyphOf } from "../kinds/glyphs.ts";
+import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
+
+const loadCulori = lazyPackage<typeof culori>("culori");
+
+/** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/tints.ts). */
+export function tintClass(colour: string): string {
+  return `tint-${(loadCulori().formatHex(colour) ?? "#000000").slice(1)}`;
+}
+
+/** The class of the colour of a name, by the entry's value of the attribute that colours names; undefined: it has none. */
+export function nameTintOf(words: KindVocabulary, value: unknown): string | undefined {
+  const colour = words.tint === undefined ? undefined : words.colour(words.tint, value);
+  return colour === undefined ? undefined : tintClass(colour);
+}
+
+/** What stands for a record without a picture: the drawing of its category, else of its kind. */
+export function glyphIn(words: Vocabulary, kind: DrawnKind, category: string | null): Glyph {
+  const { glyph, colour } = category === null ? {} : words.categoryLook(category);
+  return { name: glyph ?? glyphOf(kind), tint: colour === undefined ? undefined : tintClass(colour) };
+}

@@ -1,0 +1,334 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { hash } from "@node-rs/argon2";
+import { pino } from "pino";
+import request from "supertest";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkPassword } from "../../src/accounts/check-password.ts";
+import { createAttemptLimits } from "../../src/accounts/limits.ts";
+import { PasswordsBusyError, verifyPassword } from "../../src/accounts/passwords.ts";
+import { removeExpired } from "../../src/accounts/queries.ts";
+import { createApp } from "../../src/app.ts";
+import { createDb } from "../../src/db/connect.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+
+const site = useTestApp({ trustProxy: true });
+
+let addresses = 0;
+
+function newAddress(): string {
+  addresses += 1;
+  return `198.51.100.${addresses}`;
+}
+
+function attempt(address: string, name: string, password: string) {
+  return request(site.app)
+    .post("/login")
+    .set("X-Forwarded-For", address)
+    .type("form")
+    .send({ name, password });
+}
+
+async function failTimes(count: number, address: string, name: string): Promise<void> {
+  for (let round = 0; round < count; round += 1) await attempt(address, name, "wrong password").expect(401);
+}
+
+interface Flood {
+  stop(): Promise<unknown>;
+}
+
+/** Keeps the line of passwords full: who leaves it joins it again at once. */
+function startFlood(): Flood {
+  let isOver = false;
+  const flood = Array.from({ length: 42 }, async () => {
+    // Somebody else may have taken the place.
+    while (!isOver) await verifyPassword("flood", undefined).catch(() => delay(1));
+  });
+  return {
+    stop: () => {
+      isOver = true;
+      return Promise.all(flood);
+    },
+  };
+}
+
+async function whileBusy<Result>(work: () => PromiseLike<Result>): Promise<Result> {
+  const flood = startFlood();
+  try {
+    return await work();
+  } finally {
+    await flood.stop();
+  }
+}
+
+describe("attempts to log in", () => {
+  it.each([
+    ["an address of IPv4", "203.0.113.77", (port: number) => `203.0.113.77:${port}`],
+    ["one of IPv6", "2001:db8:77::1", (port: number) => `[2001:db8:77::1]:${port}`],
+  ])("count for %s whatever port of it a proxy writes beside it", async (_kind, address, withPort) => {
+    const { name } = await site.createUser();
+    for (let port = 50_001; port <= 50_010; port += 1) await failTimes(1, withPort(port), name);
+    await attempt(withPort(50_011), name, "wrong password").expect(429);
+    await attempt(address, name, "wrong password").expect(429);
+  });
+
+  it("end after ten wrong passwords for one account from one address, with the time to wait", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await failTimes(10, address, name);
+    const refused = await attempt(address, name, "wrong password").expect(429);
+    const seconds = Number(refused.headers["retry-after"]);
+    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+    expect(refused.text).toContain("You can try again in 15 minutes.");
+    expect(refused.text).toContain(`value="${name}"`);
+    const right = await attempt(address, name, password).expect(429);
+    expect(right.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("leave the real user's own address free", async () => {
+    const { name, password } = await site.createUser();
+    const attacker = newAddress();
+    await failTimes(10, attacker, name);
+    await attempt(attacker, name, password).expect(429);
+    await attempt(newAddress(), name, password).expect(303);
+  });
+
+  it("count a name in every spelling as one, and unknown names like known ones", async () => {
+    const address = newAddress();
+    for (const name of ["Ghost", "GHOST", "ghost ", "Ｇhost", "gHOST"]) await failTimes(2, address, name);
+    await attempt(address, "ghost", "wrong password").expect(429);
+  });
+
+  it("start from zero after a success", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await failTimes(9, address, name);
+    await attempt(address, name, password).expect(303);
+    await failTimes(9, address, name);
+    await attempt(address, name, password).expect(303);
+  });
+
+  it("cannot pass the limit together", async () => {
+    const { name } = await site.createUser();
+    const address = newAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => attempt(address, name, "wrong password")),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  it("count a whole /64 of IPv6 as one address", async () => {
+    const { name } = await site.createUser();
+    await failTimes(5, "2001:db8:77:1::1", name);
+    await failTimes(5, "2001:db8:77:1:ffff:ffff:ffff:ffff", name);
+    await attempt("2001:db8:77:1:abcd::", name, "wrong password").expect(429);
+    await attempt("2001:db8:77:2::1", name, "wrong password").expect(401);
+  });
+
+  it("are limited by address too, over all accounts; an own account's success wins only its own back", async () => {
+    const { name, password } = await site.createUser();
+    const address = newAddress();
+    await attempt(address, "first of many", "wrong password").expect(401);
+    await site
+      .db("rate_limits")
+      .where("key", "like", "login-address:%")
+      .where({ points: 1 })
+      .update({ points: 99 });
+    await attempt(address, name, password).expect(303);
+    await attempt(address, "second of many", "wrong password").expect(401);
+    const refused = await attempt(address, "third of many", "wrong password").expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(59 * 60);
+  });
+
+  it("leave short keys without the name that was typed", async () => {
+    const secret = "my password typed into the wrong field";
+    await attempt(newAddress(), secret.repeat(5), "wrong password").expect(401);
+    const rows = await site.db("rate_limits").select("key");
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { key } of rows) {
+      expect(key.length).toBeLessThan(80);
+      expect(key).not.toContain("password");
+    }
+  });
+
+  it("refuse too long a name before anything is counted or hashed", async () => {
+    const before = await site.db("rate_limits").count();
+    await attempt(newAddress(), "n".repeat(201), "wrong password").expect(400);
+    await attempt(newAddress(), "name", "p".repeat(201)).expect(400);
+    expect(await site.db("rate_limits").count()).toEqual(before);
+  });
+
+  it("return 503 while too many passwords are being hashed", async () => {
+    const answer = await whileBusy(() => attempt(newAddress(), "somebody", "wrong password"));
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.type).toBe("text/html");
+  });
+});
+
+describe("what was not tried", () => {
+  const PASSWORD = "correct horse";
+
+  /** What is counted for an address by every limit. */
+  async function countedSince(before: string[]): Promise<number> {
+    const rows = await site.db("rate_limits").whereNotIn("key", before).where("points", ">", 0);
+    return rows.reduce((sum, { points }) => sum + points, 0);
+  }
+
+  const keys = () => site.db("rate_limits").pluck<string[]>("key");
+
+  it("because too many passwords wait is not counted", async () => {
+    const before = await keys();
+    const address = newAddress();
+    const answers = await whileBusy(() =>
+      Promise.all(Array.from({ length: 30 }, (_, index) => attempt(address, `busy ${index}`, PASSWORD))),
+    );
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    const tried = answers.length - busy.length;
+    // Each that was tried counts for its account and for the address.
+    expect(await countedSince(before)).toBe(2 * tried);
+  });
+
+  it("because the line filled up after it was counted is taken back, and makes no attempt more", async () => {
+    const { name } = await site.createUser();
+    const address = newAddress();
+    const limits = createAttemptLimits(site.db);
+    const before = await keys();
+    let flood: Flood | undefined;
+    const fillUp: typeof limits = {
+      ...limits,
+      countLogIn: async (...attempt) => {
+        const seconds = await limits.countLogIn(...attempt);
+        flood = startFlood();
+        return seconds;
+      },
+    };
+    const late = checkPassword(site.db, fillUp, { name, password: PASSWORD, address });
+    await expect(late.finally(() => flood?.stop())).rejects.toThrow(PasswordsBusyError);
+    expect(await countedSince(before)).toBe(0);
+    await limits.takeBackLogIn(name, address);
+    await expect.poll(() => attempt(address, name, "wrong password").then(({ status }) => status)).toBe(401);
+    await failTimes(9, address, name);
+    await attempt(address, name, "wrong password").expect(429);
+  });
+
+  it("because the database went away is taken back", async () => {
+    const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
+    const before = await keys();
+    const tried = { name: "somebody", password: PASSWORD, address: newAddress() };
+    await expect(checkPassword(away, createAttemptLimits(site.db), tried)).rejects.toThrow("ECONNREFUSED");
+    await away.destroy();
+    expect(await countedSince(before)).toBe(0);
+  });
+
+  it("because the limit was reached is not counted either", async () => {
+    const before = await keys();
+    const address = newAddress();
+    await Promise.all(Array.from({ length: 25 }, () => attempt(address, "one of many", "wrong password")));
+    expect(await countedSince(before)).toBe(20);
+  });
+
+  it("because the address has no attempts left counts for no account", async () => {
+    const address = newAddress();
+    const before = await keys();
+    await attempt(address, "one of them", "wrong password").expect(401);
+    const [{ key }] = await site
+      .db("rate_limits")
+      .whereNotIn("key", before)
+      .whereLike("key", "login-address:%");
+    await site.db("rate_limits").where({ key }).update({ points: 100 });
+    const known = await keys();
+    await attempt(address, "another one", "wrong password").expect(429);
+    expect(await countedSince(known)).toBe(0);
+    expect(await site.db("rate_limits").where({ key }).first()).toMatchObject({ points: 100 });
+  });
+
+  it("is no new account either", async () => {
+    const before = await keys();
+    const address = newAddress();
+    const form = { name: "too busy", password: PASSWORD };
+    const register = () => request(site.app).post("/register").set("X-Forwarded-For", address).type("form");
+    const answers = await whileBusy(() => Promise.all([0, 1, 2].map(() => register().send(form))));
+    expect(answers.map(({ status }) => status)).toContain(503);
+    const counted = answers.filter(({ status }) => status !== 503).length;
+    expect(await countedSince(before)).toBe(counted);
+  });
+
+  it("lets the right password in: a hash that cannot be upgraded now is upgraded at the next log-in", async () => {
+    const user = await site.createUser();
+    const password_hash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    await site.db("users").where({ id: user.id }).update({ password_hash });
+    const limits = createAttemptLimits(site.db);
+    let flood: Flood | undefined;
+    const fillUp: typeof limits = {
+      ...limits,
+      forgiveLogIn: async (...attempt) => {
+        await limits.forgiveLogIn(...attempt);
+        flood = startFlood();
+      },
+    };
+    const attempt = { name: user.name, password: PASSWORD, address: newAddress() };
+    const checked = checkPassword(site.db, fillUp, attempt).finally(() => flood?.stop());
+    expect(await checked).toMatchObject({ outcome: "right", userId: user.id });
+    expect(await site.db("users").where({ id: user.id }).first()).toMatchObject({ password_hash });
+  });
+});
+
+describe("registrations", () => {
+  it("are limited by address", async () => {
+    const address = newAddress();
+    const form = (name: string) => ({ name, password: "correct horse" });
+    const register = (from: string, name: string) =>
+      request(site.app).post("/register").set("X-Forwarded-For", from).type("form").send(form(name));
+    for (let index = 0; index < 20; index += 1) await register(address, `crowd ${index}`).expect(303);
+    const refused = await register(address, "crowd 20").expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.text).toContain("Too many new accounts from your network.");
+    await register(newAddress(), "crowd 20").expect(303);
+  });
+});
+
+describe("removeExpired", () => {
+  it("removes sessions and counters whose time is over, and no others", async () => {
+    const { id } = await site.createUser();
+    await site.db("sessions").insert([
+      { sid: "old", sess: { userId: id }, expire: site.db.raw("now() - interval '1 second'") },
+      { sid: "live", sess: { userId: id }, expire: site.db.raw("now() + interval '1 hour'") },
+    ]);
+    await site.db("rate_limits").insert([
+      { key: "old", points: 1, expire: Date.now() - 5_000 },
+      { key: "live", points: 1, expire: Date.now() + 60_000 },
+    ]);
+    // More than one statement takes.
+    await site.db.raw(
+      "insert into rate_limits (key, points, expire) select 'old ' || n, 1, 1 from generate_series(1, 5100) n",
+    );
+    expect(await removeExpired(site.db)).toBe(5_102);
+    expect(await site.db("sessions").where({ user_id: id }).pluck("sid")).toEqual(["live"]);
+    expect(await site.db("rate_limits").whereIn("key", ["old", "live"]).pluck("key")).toEqual(["live"]);
+  });
+});
+
+describe("a database that is away", () => {
+  const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
+  afterAll(() => away.destroy());
+
+  it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
+    const app = createApp({
+      assets: await buildAssets(),
+      config: TEST_CONFIG,
+      db: away,
+      log: pino({ level: "silent" }),
+      search: site.search,
+    });
+    const form = { name: "somebody", password: "correct horse" };
+    const answer = await request(app).post(path).type("form").send(form);
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBeDefined();
+    expect(answer.type).toBe("text/html");
+    expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1:1|knex/i);
+  });
+});

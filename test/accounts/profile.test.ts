@@ -1,0 +1,298 @@
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import { issueToken } from "../../src/accounts/token-queries.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { elements, textOf } from "../helpers/html.ts";
+import { addDiscount, addDonateItem, addEntity, addServer } from "../helpers/things.ts";
+import { addHook } from "../helpers/webhooks.ts";
+
+const site = useTestApp({ trustProxy: true });
+
+const NEW_PASSWORD = "another horse battery";
+
+function logIn(name: string, password: string) {
+  return request(site.app).post("/login").type("form").send({ name, password });
+}
+
+describe("the profile", () => {
+  it("asks a visitor to log in, also for its forms", async () => {
+    await request(site.app).get("/profile").expect(303).expect("Location", "/login?next=%2Fprofile");
+    const forms = ["email", "email/confirmation", "locale", "password", "delete", "keys", "keys/1/revoke"];
+    for (const form of forms) {
+      const sent = () => request(site.app).post(`/profile/${form}`).set("Host", "almanac.test");
+      await sent().expect(303).expect("Location", "/login?ended=yes");
+      await sent()
+        .set("Referer", "http://almanac.test/profile")
+        .expect("Location", "/login?next=%2Fprofile&ended=yes");
+      await sent().set("Referer", "http://evil.test/profile").expect("Location", "/login?ended=yes");
+    }
+    const { text } = await request(site.app).get("/login?next=%2Fprofile&ended=yes").expect(200);
+    expect(textOf(text)).toContain("Your session has ended, so nothing was saved.");
+  });
+
+  it("shows the account, escaped, and tells an operator that they are one", async () => {
+    const user = await site.createUser({ name: "Plain User" });
+    const { agent } = await site.logIn(user);
+    await site.db("users").where({ id: user.id }).update({ email: `"<b>"@example.org` });
+    const page = await agent.get("/profile").expect(200);
+    expect(page.text).toContain("<h1><span>Plain User</span></h1>");
+    expect(page.text).toContain("&#34;&lt;b&gt;&#34;@example.org");
+    expect(page.text).not.toContain("<b>");
+    expect(page.text).not.toContain("Operator of this site");
+    const operator = await site.logIn(await site.createUser({ role: "operator" }));
+    expect((await operator.agent.get("/profile")).text).toContain("Operator of this site");
+  });
+});
+
+describe("the time zones to choose from", () => {
+  it("are called as the page's language calls their places, in its order", async () => {
+    const { agent } = await site.logIn();
+    const zones = async (path: string) => {
+      const { text } = await agent.get(path).expect(200);
+      const groups = elements(text, "optgroup").filter((group) => group.includes("/"));
+      return groups.map((group) =>
+        [...group.matchAll(/<option value="([^"]+)"[^>]*>([^<]+)</g)].map(([, zone, name]) => ({
+          zone,
+          name,
+        })),
+      );
+    };
+    const english = (await zones("/en/profile")).flat();
+    expect(english).toContainEqual({ zone: "Europe/Moscow", name: "Moscow" });
+    expect(english).toContainEqual({ zone: "America/New_York", name: "New York" });
+    const russian = await zones("/ru/profile");
+    expect(russian.flat()).toContainEqual({ zone: "Europe/Moscow", name: "Москва" });
+    expect(russian.flat()).toContainEqual({ zone: "America/New_York", name: "Нью-Йорк" });
+    expect(russian.flat()).toHaveLength(english.length);
+    expect(russian.flat().filter(({ name }) => !/[а-яё]/i.test(String(name)))).toEqual([
+      { zone: "UTC", name: "UTC" },
+    ]);
+    for (const group of russian) {
+      const names = group.map(({ name }) => String(name));
+      expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "ru")));
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  it("are grouped by regions in the page's language, in its order", async () => {
+    const { agent } = await site.logIn();
+    const regions = async (path: string) => {
+      const { text } = await agent.get(path).expect(200);
+      return [...text.matchAll(/<optgroup label="([^"]*)"/g)].map(([, label]) => label);
+    };
+    const english = await regions("/en/profile");
+    expect(english).toContain("Indian Ocean");
+    expect(english[0]).toBe("UTC");
+    const russian = await regions("/ru/profile");
+    expect(russian).toEqual([
+      "UTC",
+      "Австралия",
+      "Азия",
+      "Америка",
+      "Антарктида",
+      "Арктика",
+      "Атлантический океан",
+      "Африка",
+      "Европа",
+      "Индийский океан",
+      "Тихий океан",
+    ]);
+  });
+});
+
+describe("changing the e-mail address", () => {
+  it("saves, trims and removes it", async () => {
+    const { id, password: current_password, agent } = await site.logIn();
+    const stored = async () => (await site.db("users").where({ id }).first("email")).email;
+    const save = (email: string) =>
+      agent.post("/profile/email").type("form").send({ email, current_password }).expect(303);
+    await save(" ann@example.org ");
+    expect(await stored()).toBe("ann@example.org");
+    expect((await agent.get("/profile")).text).toContain("Your e-mail address was saved.");
+    await save("");
+    expect(await stored()).toBeNull();
+  });
+
+  it("refuses what is no address, and keeps what was typed", async () => {
+    const { id, password, agent } = await site.logIn();
+    const form = { email: "no address", current_password: password };
+    const page = await agent.post("/profile/email").type("form").send(form).expect(400);
+    expect(page.text).toContain('value="no address"');
+    expect(page.text).toContain('id="email-error"');
+    expect((await site.db("users").where({ id }).first("email")).email).toBeNull();
+  });
+});
+
+describe("changing the password", () => {
+  it("needs the current one, and changes what logs in", async () => {
+    const { name, password, agent } = await site.logIn();
+    const form = { current_password: password, new_password: NEW_PASSWORD };
+    await agent.post("/profile/password").type("form").send(form).expect(303).expect("Location", "/profile");
+    expect((await agent.get("/profile").expect(200)).text).toContain("Your password was changed.");
+    await logIn(name, password).expect(401);
+    await logIn(name, NEW_PASSWORD).expect(303);
+  });
+
+  it("ends every other session and goes on under a new id", async () => {
+    const user = await site.createUser();
+    const [here, elsewhere] = [await site.logIn(user), await site.logIn(user)];
+    const before = await site.db("sessions").where({ user_id: user.id }).pluck("sid");
+    expect(before).toHaveLength(2);
+    const form = { current_password: user.password, new_password: NEW_PASSWORD };
+    await here.agent.post("/profile/password").type("form").send(form).expect(303);
+    const after = await site.db("sessions").where({ user_id: user.id }).pluck("sid");
+    expect(after).toHaveLength(1);
+    expect(before).not.toContain(after[0]);
+    await here.agent.get("/profile").expect(200);
+    await elsewhere.agent.get("/profile").expect(303);
+  });
+
+  it.each([
+    [{ current_password: "wrong password", new_password: NEW_PASSWORD }, "Current password is wrong."],
+    [{ new_password: NEW_PASSWORD }, "Current password is required."],
+    [
+      { current_password: "the right one", new_password: "short" },
+      "New password must be 8 to 200 characters long.",
+    ],
+    [
+      { current_password: "the right one", new_password: "Own Name 1" },
+      "New password must not be your account name.",
+    ],
+    [
+      { current_password: "the right one", new_password: "Password1" },
+      "New password is one of the most common passwords and easy to guess.",
+    ],
+  ])("refuses %j", async (form, message) => {
+    const taken = await site.db("users").where({ name_key: "own name 1" }).delete();
+    expect(taken).toBeLessThanOrEqual(1);
+    const user = await site.createUser({ name: "Own Name 1", password: "the right one" });
+    const { agent } = await site.logIn(user);
+    const page = await agent.post("/profile/password").type("form").send(form).expect(400);
+    expect(page.text).toContain(message);
+    expect(page.text).not.toContain(NEW_PASSWORD);
+    await logIn(user.name, "the right one").expect(303);
+  });
+
+  it("counts wrong ones like attempts to log in", async () => {
+    const { name, password, agent } = await site.logIn();
+    const send = (current_password: string) =>
+      agent
+        .post("/profile/password")
+        .set("X-Forwarded-For", "203.0.113.9")
+        .type("form")
+        .send({ current_password, new_password: NEW_PASSWORD });
+    for (let round = 0; round < 10; round += 1) await send("wrong password").expect(400);
+    const refused = await send(password).expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.text).toContain("Current password was wrong too many times; try again in 15 minutes.");
+    await logIn(name, password).set("X-Forwarded-For", "203.0.113.9").expect(429);
+  });
+});
+
+describe("deleting the account", () => {
+  it("leaves no row of the user in any table", async () => {
+    const { id, name, password, agent } = await site.logIn();
+    await fillEveryTable(id);
+    const tables = await tablesOfUsers();
+    expect(tables).toEqual([
+      "api_keys",
+      "deliveries",
+      "digests",
+      "donate_favorites",
+      "entity_favorites",
+      "mail_tokens",
+      "notification_settings",
+      "notifications",
+      "push_subscriptions",
+      "server_alerts",
+      "server_favorites",
+      "sessions",
+      "webhook_news",
+      "webhooks",
+    ]);
+    for (const table of tables) expect(await rowsOf(table, id), table).toBeGreaterThan(0);
+    const form = { current_password: password, confirm: "yes" };
+    const answer = await agent.post("/profile/delete").type("form").send(form).expect(200);
+    expect(answer.text).toContain(`The account ${name} and all its data are gone.`);
+    for (const table of tables) expect(await rowsOf(table, id), table).toBe(0);
+    expect(await site.db("users").where({ id }).first()).toBeUndefined();
+    await agent.get("/profile").expect(303);
+    await logIn(name, password).expect(401);
+  });
+
+  it("touches nobody else's rows", async () => {
+    const [gone, stays] = [await site.logIn(), await site.logIn()];
+    await fillEveryTable(gone.id);
+    await fillEveryTable(stays.id);
+    const form = { current_password: gone.password, confirm: "yes" };
+    await gone.agent.post("/profile/delete").type("form").send(form).expect(200);
+    for (const table of await tablesOfUsers())
+      expect(await rowsOf(table, stays.id), table).toBeGreaterThan(0);
+    await stays.agent.get("/profile").expect(200);
+  });
+
+  it.each([
+    [{ confirm: "yes" }, "Current password is required."],
+    [{ current_password: "wrong password", confirm: "yes" }, "Current password is wrong."],
+    [{ current_password: "the right one" }, "This box must be checked."],
+    [{ current_password: "the right one", confirm: "no" }, "This box must be checked."],
+  ])("does not happen for %j", async (form, message) => {
+    const user = await site.createUser({ password: "the right one" });
+    const { agent } = await site.logIn(user);
+    const page = await agent.post("/profile/delete").type("form").send(form).expect(400);
+    expect(page.text).toContain(message);
+    await agent.get("/profile").expect(200);
+  });
+
+  it("frees the name", async () => {
+    const user = await site.createUser({ name: "Phoenix" });
+    const { agent } = await site.logIn(user);
+    const form = { current_password: user.password, confirm: "yes" };
+    await agent.post("/profile/delete").type("form").send(form).expect(200);
+    await site.createUser({ name: "phoenix" });
+  });
+});
+
+let things = 0;
+
+async function fillEveryTable(userId: number): Promise<void> {
+  things += 1;
+  const id = `thing-${things}`;
+  await addServer(site.db, id);
+  await addEntity(site.db, "houses", id);
+  await addDonateItem(site.db, id);
+  await addDiscount(site.db, id, id);
+  await toggleFavorite(site.db, userId, "server", id);
+  await toggleFavorite(site.db, userId, "house", id);
+  await toggleFavorite(site.db, userId, "donate", id);
+  await createKey(site.db, userId, { name: "key", expiry: "never" });
+  await issueToken(site.db, "confirm", { userId, email: "a@example.org" });
+  const { id: notification } = await site.db("notifications").where({ user_id: userId }).first("id");
+  for (const [table, row] of Object.entries({
+    notification_settings: {},
+    push_subscriptions: { endpoint: `https://push.example/${id}`, p256dh: "key", auth: "secret" },
+    digests: { day: "2026-11-21" },
+    deliveries: { notification_id: notification, channel: "digest" },
+    server_alerts: { server_id: id, what: "up" },
+    webhook_news: { event: "discount", total: 1, ids: [] },
+  })) {
+    await site.db(table).insert({ user_id: userId, ...row });
+  }
+  await addHook(site.db, { user_id: userId });
+}
+
+/** Every table that says whose its rows are. */
+async function tablesOfUsers(): Promise<string[]> {
+  return site
+    .db("information_schema.columns")
+    .where({ table_schema: "public", column_name: "user_id" })
+    .orderBy("table_name")
+    .pluck("table_name");
+}
+
+async function rowsOf(table: string, userId: number): Promise<number> {
+  const [counted] = await site.db(table).where({ user_id: userId }).count({ rows: "*" });
+  return Number(counted?.rows);
+}

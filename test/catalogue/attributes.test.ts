@@ -1,0 +1,208 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { attributeLabel, attributeRows as rowsOf } from "../../src/catalogue/attributes.ts";
+import { describeNames } from "../../src/catalogue/entry.ts";
+import { formatFor } from "../../src/web/request/format.ts";
+import type { Language } from "../../src/words/i18n/languages.ts";
+import { translate } from "../../src/words/i18n/translate.ts";
+import { paths } from "../../src/words/urls.ts";
+import { defaultVocabulary } from "../../src/words/vocabulary/live.ts";
+import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
+
+const demo = new Vocabulary([defaultVocabulary()]);
+const wordsIn = (language: Language, vocabulary = demo.of("items")) => ({
+  t: translate(language),
+  format: formatFor(language),
+  language,
+  vocabulary,
+  prefix: "",
+  paths,
+  owner: { kind: "items" as const, id: "one" },
+});
+const attributeRows = (attributes: Record<string, unknown>, language: Language = "en") =>
+  rowsOf(attributes, wordsIn(language));
+
+describe("attributes as lines of a table", () => {
+  it.each([
+    [{ top_speed_kmh: 140 }, "Top speed", "140\u00a0km/h"],
+    [{ fuel_percent: 12.5 }, "Fuel", "12.5%"],
+    [{ top_speed_kmh: 1200 }, "Top speed", "1,200\u00a0km/h"],
+    [{ price: 1234567 }, "Price", "1,234,567"],
+    [{ price: 4000 }, "Price", "4,000"],
+    [{ year: 1974 }, "Year", "1974"],
+    [{ built: 1974 }, "Built", "1974"],
+    [{ built: -1974.5 }, "Built", "-1974.5"],
+    [{ health: 12500 }, "Health", "12,500"],
+    [{ model: 20415 }, "Model", "20415"],
+    [{ itemId: 1204155 }, "Item id", "1204155"],
+    [{ phone_number: 5551234 }, "Phone number", "5551234"],
+    [{ radius: -14.61456 }, "Radius", "-14.61456"],
+    [{ kmh: 5 }, "Kmh", "5"],
+    [{ items_s: 3 }, "Items", "3\u00a0s"],
+  ])("%j: a figure with its unit", (attributes, label, text) => {
+    expect(attributeRows(attributes)).toEqual([{ label, text, level: 0, type: "number" }]);
+  });
+
+  it("reads no unit out of the name of a text", () => {
+    expect(attributeRows({ size_m: "big" })).toEqual([
+      { label: "Size m", level: 0, type: "text", text: "big" },
+    ]);
+  });
+
+  it("opens a group for what is nested, one level deeper each time", () => {
+    expect(attributeRows({ a: { b: { c: { d: 1 } } } })).toEqual([
+      { label: "A", level: 0, type: "group", text: "" },
+      { label: "B", level: 1, type: "group", text: "" },
+      { label: "C", level: 2, type: "text", text: "D: 1" },
+    ]);
+  });
+
+  it("shows the price first, figures before words, numbers of others, and the place last", () => {
+    const keys = [
+      "x",
+      "y",
+      "z",
+      "interior",
+      "city",
+      "exit",
+      "rooms",
+      "garage",
+      "model_id",
+      "price",
+      "colours",
+    ];
+    const values: Record<string, unknown> = { city: "LS", exit: { x: 1 }, garage: true, colours: ["red"] };
+    const rows = attributeRows(Object.fromEntries(keys.map((key) => [key, values[key] ?? 1])));
+    expect(rows.filter(({ level }) => level === 0).map(({ label }) => label)).toEqual([
+      "Price",
+      "Rooms",
+      "City",
+      "Colours",
+      "Garage",
+      "Exit",
+      "Interior",
+      "Model id",
+      "X",
+      "Y",
+      "Z",
+    ]);
+  });
+
+  it("keeps the order of a list", () => {
+    const parts = Array.from({ length: 12 }, (_, at) => (at % 2 ? at : { price: at }));
+    const numbered = attributeRows({ parts }).filter(({ level }) => level === 1);
+    expect(numbered.map(({ label }) => Number(label))).toEqual(parts.map((_, at) => at + 1));
+  });
+
+  it("keeps a plain list on one line and numbers a list of objects", () => {
+    expect(attributeRows({ colours: ["red", 5, true, null] })[0]?.text).toBe("red, 5, yes, –");
+    expect(
+      attributeRows({ parts: [{ id: 1 }, { id: 2 }] }).map((row) => [row.label, row.level, row.text]),
+    ).toEqual([
+      ["Parts", 0, ""],
+      ["1", 1, ""],
+      ["Id", 2, "1"],
+      ["2", 1, ""],
+      ["Id", 2, "2"],
+    ]);
+  });
+
+  it.each([{}, [], "", null])("shows %j as a dash", (value) => {
+    expect(attributeRows({ value })).toEqual([{ label: "Value", level: 0, type: "text", text: "–" }]);
+  });
+
+  it("takes keys that mean something to JavaScript as keys", () => {
+    const parsed = JSON.parse('{"__proto__": 1, "constructor": {"x": 2}}');
+    expect(attributeRows(parsed).map((row) => row.text)).toEqual(["1", "", "2"]);
+  });
+
+  it.each([
+    ["https://example.org", "link"],
+    ["http://example.org/a b", "text"],
+    ["see https://example.org", "text"],
+    ["data:text/html,x", "text"],
+  ])("%s is a %s", (url, type) => {
+    expect(attributeRows({ url })[0]?.type).toBe(type);
+  });
+});
+
+describe("attributes in a reader's language", () => {
+  it("have their known names, units and numbers in Russian", () => {
+    const rows = attributeRows({ top_speed_kmh: 197.5, price: 1234567, garage: true, fuel_percent: 5 }, "ru");
+    expect(rows.map(({ label, text }) => [label, text])).toEqual([
+      ["Цена", "1\u00a0234\u00a0567"],
+      ["Максимальная скорость", "197,5\u00a0км/ч"],
+      ["Fuel", "5\u00a0%"],
+      ["Гараж", "да"],
+    ]);
+  });
+
+  it("have coordinates as the game takes them", () => {
+    const rows = attributeRows({ x: 2495.3, y: -1690.8, z: 14 }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["2495.3", "-1690.8", "14"]);
+  });
+
+  it("have the values that data writes as identifiers in words", () => {
+    const rows = attributeRows({ job: "taxi_driver", rarity: "uncommon", unit: "litre" }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["таксист", "необычный", "литр"]);
+    expect(attributeRows({ job: "taxi_driver" })[0]?.text).toBe("taxi driver");
+  });
+
+  it("keep a value as it is written where nobody knows better, and under another attribute", () => {
+    const rows = attributeRows({ job: "toString", rarity: "very_rare", file: "taxi_driver" }, "ru");
+    expect(rows.map(({ text }) => text)).toEqual(["toString", "very_rare", "taxi_driver"]);
+  });
+
+  it("keep the key's own words where nobody knows better", () => {
+    expect(attributeLabel("muzzle_velocity", wordsIn("ru"))).toBe("Muzzle velocity");
+    expect(attributeLabel("constructor", wordsIn("ru"))).toBe("Constructor");
+    expect(attributeLabel("x_toString", wordsIn("ru"))).toBe("X to string");
+  });
+
+  it("know every attribute of the demo data but single letters", async () => {
+    const kinds = ["items", "vehicles", "scripts", "houses", "businesses"];
+    const files = kinds.map((kind) => new URL(`../../seeds/demo/${kind}.json`, import.meta.url));
+    const records = (await Promise.all(files.map((file) => readFile(file, "utf8")))).flatMap((text) =>
+      JSON.parse(text),
+    );
+    const keys = new Set(records.flatMap(({ attributes = {} }) => Object.keys(attributes)));
+    expect(keys.size).toBeGreaterThan(80);
+    const isKnown = (key: string) => attributeLabel(key, wordsIn("ru")) !== formatFor("ru").label(key);
+    expect([...keys].filter((key) => key.length > 1 && !isKnown(key))).toEqual([]);
+  });
+});
+
+describe("names and images", () => {
+  const names = { ru: "Нож", de: "Messer", en: "Knife" };
+
+  it("are headed by the reader's own, the main one beside it, the others by locale", () => {
+    expect(describeNames({ name: "Knife", names }, "ru")).toEqual({
+      shown: { name: "Нож", lang: "ru" },
+      others: [
+        { lang: "en", language: "английский", name: "Knife" },
+        { lang: "de", language: "немецкий", name: "Messer" },
+      ],
+    });
+  });
+
+  it("stand once for all languages that share them", () => {
+    const shared = { ru: "Нож", fr: "Knife", de: "Knife", en: "Knife", ja: "ナイフ" };
+    expect(describeNames({ name: "Knife", names: shared }, "ru").others).toEqual([
+      { lang: "de", language: "немецкий, английский, французский", name: "Knife" },
+      { lang: "ja", language: "японский", name: "ナイフ" },
+    ]);
+  });
+
+  it("are headed by the main one where the reader's language has none", () => {
+    expect(describeNames({ name: "Knife", names: { de: "Messer" } }, "ru")).toEqual({
+      shown: { name: "Knife", lang: undefined },
+      others: [{ lang: "de", language: "немецкий", name: "Messer" }],
+    });
+  });
+
+  it("keep a main name that is in no language", () => {
+    expect(describeNames({ name: "wpn_knife", names: { ru: "Нож" } }, "ru").others).toEqual([
+      { lang: "", language: undefined, name: "wpn_knife" },
+    ]);
+  });
+});

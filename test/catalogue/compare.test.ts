@@ -1,0 +1,245 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compareAttributes, onlyDifferences } from "../../src/catalogue/compare-rows.ts";
+import { formatFor } from "../../src/web/request/format.ts";
+import { translate } from "../../src/words/i18n/translate.ts";
+import { paths } from "../../src/words/urls.ts";
+import { NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { attributes, elements, mainOf, plainSpaces, textOf } from "../helpers/html.ts";
+
+const english = {
+  t: translate("en"),
+  format: formatFor("en"),
+  language: "en",
+  vocabulary: NO_WORDS,
+  prefix: "",
+  paths,
+};
+
+/** The rows as they are read: label, cells, and ≠ where they differ. */
+function read(...entries: Record<string, unknown>[]): string[] {
+  return compareAttributes(entries, english).map(({ label, level, isGroup, cells, differs }) => {
+    const texts = isGroup ? ["{"] : cells.map(({ text }) => plainSpaces(text));
+    return `${"  ".repeat(level)}${label}: ${texts.join(" | ")}${differs ? " ≠" : ""}`;
+  });
+}
+
+describe("attributes side by side", () => {
+  it("are all that any of the entries has, with a dash where it is missing", () => {
+    expect(read({ seats: 4, siren: true }, { seats: 4, city: "LS" })).toEqual([
+      "Seats: 4 | 4",
+      "City: – | LS ≠",
+      "Siren: yes | – ≠",
+    ]);
+  });
+
+  it("have their units beside the figures", () => {
+    expect(read({ top_speed_kmh: 1200 }, { top_speed_kmh: 90.5 })).toEqual([
+      "Top speed: 1,200 km/h | 90.5 km/h ≠",
+    ]);
+    expect(read({ top_speed_kmh: "fast" }, { top_speed_kmh: 90 })).toEqual(["Top speed: fast | 90 km/h ≠"]);
+  });
+
+  it("differ by value and type, not by the order of keys or by the kind of nothing", () => {
+    expect(
+      read({ a: { x: 1, y: [{ p: 1, q: 2 }] } }, { a: { y: [{ q: 2, p: 1 }], x: 1 } }).join(),
+    ).not.toContain("≠");
+    expect(read({ a: null, b: "", c: [], d: {} }, {}).join()).not.toContain("≠");
+    expect(read({ a: 4 }, { a: "4" })).toEqual(["A: 4 | 4 ≠"]);
+    expect(read({ a: ["x", "y"] }, { a: ["y", "x"] })).toEqual(["A: x, y | y, x ≠"]);
+    expect(read({ a: 0 }, { a: null })).toEqual(["A: 0 | – ≠"]);
+  });
+
+  it("keep groups together, over entries that lack the group or parts of it", () => {
+    expect(read({ engine: { power_hp: 90, fuel: "petrol" } }, { engine: { power_hp: 90 } }, {})).toEqual([
+      "Engine: { ≠",
+      "  Power: 90 hp | 90 hp | – ≠",
+      "  Fuel: petrol | – | – ≠",
+    ]);
+  });
+
+  it("become one line past two levels, and where one entry has a group and another has none", () => {
+    expect(read({ a: { b: { c: { d: 1 } } } })).toEqual(["A: {", "  B: {", "    C: D: 1"]);
+    expect(read({ a: { b: 1 } }, { a: 5 })).toEqual(["A: B: 1 | 5 ≠"]);
+  });
+
+  it("can be only those that differ, with their groups", () => {
+    const rows = compareAttributes(
+      [
+        { same: 1, group: { same: 1, other: 1 }, alike: { same: 1 } },
+        { same: 1, group: { same: 1, other: 2 }, alike: { same: 1 } },
+      ],
+      english,
+    );
+    expect(onlyDifferences(rows).map(({ label }) => label)).toEqual(["Group", "Other"]);
+  });
+
+  it("of one entry never differ", () => {
+    expect(read({ a: 1, b: { c: 2 } }).join()).not.toContain("≠");
+  });
+
+  it("may be called anything", () => {
+    const odd = JSON.parse('{"__proto__": 1, "constructor": "x", "🚗": "<b>"}');
+    expect(read(odd, {})).toHaveLength(3);
+    expect(read({}, {})).toEqual([]);
+  });
+});
+
+describe("the page that compares", () => {
+  const site = useTestApp();
+
+  beforeEach(async () => {
+    await emptyCatalogue(site.db);
+    await insertRecords(site.db, "vehicles", [
+      {
+        id: "411",
+        name: "Infernus",
+        names: { ru: "Инфернус" },
+        category: "Sports",
+        popularity: 90,
+        attributes: { seats: 2, price: 95_000 },
+      },
+      {
+        id: "415",
+        name: "Cheetah",
+        category: "Sports",
+        popularity: 90,
+        attributes: { seats: 2, top_speed_kmh: 230 },
+      },
+      { id: "a/b &?", name: "Odd <one>" },
+      { id: "v4", name: "Fourth" },
+      { id: "v5", name: "Fifth" },
+    ]);
+  });
+
+  const page = (path: string, status = 200) => request(site.app).get(path).expect(status);
+  const heads = (text: string) =>
+    elements(elements(text, "thead")[0] ?? "", "th")
+      .slice(1)
+      .map((head) => textOf(elements(head, "a")[0] ?? ""));
+  const rows = (text: string) => elements(elements(text, "tbody")[0] ?? "", "tr").map(textOf);
+
+  it("shows entries as columns in the order of the address, and marks what differs in words too", async () => {
+    const { text } = await page("/compare/vehicles?id=415&id=411");
+    expect(heads(text)).toEqual(["Cheetah", "Infernus"]);
+    expect(rows(text)).toEqual([
+      "Category Sports Sports",
+      "Popularity 90 90",
+      "Price ≠ differs – 95,000",
+      "Seats 2 2",
+      "Top speed ≠ differs 230 km/h –",
+    ]);
+    expect(text).toContain('<td class="num">95,000</td>');
+    expect(text).toContain('href="/vehicles/415"');
+    expect(text).toContain('<a href="/vehicles" aria-current="true">');
+  });
+
+  it("can show only what differs, and keeps to it", async () => {
+    const { text } = await page("/compare/vehicles?id=415&id=411&only=differences");
+    expect(rows(text)).toHaveLength(2);
+    const links = attributes(mainOf(text), "href");
+    expect(links).toContain("/compare/vehicles?id=415&only=differences");
+    expect(links).toContain("/compare/vehicles?id=415&id=411");
+    const { text: alike } = await page("/compare/vehicles?id=v4&id=v5&only=differences");
+    expect(textOf(mainOf(alike))).toContain("No known differences.");
+  });
+
+  it("removes one by a link, also of an odd id", async () => {
+    const { text } = await page(
+      `/compare/vehicles?${new URLSearchParams([
+        ["id", "411"],
+        ["id", "a/b &?"],
+      ])}`,
+    );
+    expect(heads(text)).toEqual(["Infernus", "Odd <one>"]);
+    const links = attributes(mainOf(text), "href");
+    expect(links).toEqual(
+      expect.arrayContaining(["/compare/vehicles?id=411", "/compare/vehicles?id=a%2Fb+%26%3F"]),
+    );
+    expect(text).not.toContain("<one>");
+  });
+
+  it("finds one to add, and marks those that are there already", async () => {
+    const { text } = await page("/compare/vehicles?id=411&q=chee");
+    expect(attributes(mainOf(text), "href")).toContain("/compare/vehicles?id=411&id=415");
+    expect(textOf(mainOf(text))).toContain("Results for “chee”");
+    const { text: there } = await page("/compare/vehicles?id=411&q=infernus");
+    expect(textOf(mainOf(there))).toContain("already added");
+    const { text: none } = await page("/compare/vehicles?id=411&q=xyzzy");
+    expect(textOf(mainOf(none))).toContain("No results for “xyzzy”.");
+  });
+
+  it("keeps the first four of more, and says so", async () => {
+    const { text } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415&id=a%2Fb+%26%3F");
+    expect(heads(text)).toEqual(["Fifth", "Fourth", "Infernus", "Cheetah"]);
+    expect(textOf(mainOf(text))).toContain("You can compare up to four. Only the first four");
+    expect(textOf(mainOf(text))).toContain("You can compare up to four. Remove one");
+    expect(text).not.toContain('id="compare-q"');
+    const { text: four } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415");
+    expect(textOf(mainOf(four))).not.toContain("the first four");
+  });
+
+  it("names unknown ids, and compares the others; a repeated one counts once", async () => {
+    const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
+    expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
+    expect(textOf(mainOf(text))).toContain("No entry has the ID none, nil.");
+  });
+
+  it("begins empty, with the way to add", async () => {
+    const { text } = await page("/compare/items");
+    expect(textOf(mainOf(text))).toContain("Nothing to compare yet");
+    expect(text).toContain('name="q"');
+    expect(text).not.toContain("noindex");
+    const { text: one } = await page("/compare/vehicles?id=411");
+    expect(textOf(mainOf(one))).toContain("Add at least one more");
+    expect(one).toContain('<meta name="robots" content="noindex">');
+    expect(one).toContain('<link rel="canonical" href="http://almanac.test/compare/vehicles">');
+  });
+
+  it.each(["id=%00", `id=${"x".repeat(201)}`, "only=some", "q=a&q=b"])(
+    "answers 400 to ?%s",
+    async (query) => {
+      await page(`/compare/vehicles?${query}`, 400);
+    },
+  );
+
+  it("takes hundreds of ids", async () => {
+    const many = Array.from({ length: 500 }, (_, n) => `id=${n}`).join("&");
+    await page(`/compare/vehicles?${many}`);
+  });
+
+  it.each(["/compare", "/compare/scripts", "/compare/houses"])(
+    "is not there for others: %s",
+    async (path) => {
+      await page(path, 404);
+    },
+  );
+
+  it("speaks Russian", async () => {
+    const { text } = await page("/ru/compare/vehicles?id=411&id=415");
+    const main = textOf(mainOf(text));
+    for (const words of ["Сравнение транспорта", "Инфернус", "Мест", "различается", "Добавить к сравнению"]) {
+      expect(main).toContain(words);
+    }
+    expect(attributes(mainOf(text), "href")).toContain("/ru/compare/vehicles?id=415");
+  });
+});
+
+describe("the way there from a list", () => {
+  const site = useTestApp();
+
+  it("is a form of boxes, of items and vehicles alone", async () => {
+    for (const kind of ["items", "vehicles", "houses"] as const) {
+      await insertRecords(site.db, kind, [{ id: "a&b", name: "One" }]);
+    }
+    for (const kind of ["items", "vehicles"]) {
+      const { text } = await request(site.app).get(`/${kind}`).expect(200);
+      expect(text).toContain(`<form class="stack" method="get" action="/compare/${kind}"`);
+      expect(text).toContain('<input type="checkbox" name="id" value="a&amp;b"');
+    }
+    const { text } = await request(site.app).get("/houses").expect(200);
+    expect(text).not.toContain("/compare/");
+  });
+});

@@ -1,0 +1,120 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportOptions } from "../../src/exchange/import/options.ts";
+import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { addDiscount, addItem } from "../helpers/donate.ts";
+import { attributes, elements, textOf } from "../helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(async () => {
+  await emptyCatalogue(site.db);
+  await site.db.raw("truncate donate_items cascade");
+});
+
+/** The panel of the shop on an entry's page, or "". */
+async function offersOn(path: string): Promise<string> {
+  const { text } = await request(site.app).get(path).expect(200);
+  return elements(text, "section").find((section) => section.includes('id="offers"')) ?? "";
+}
+
+const infernus = { id: "411", name: "Infernus" };
+const key = (rest: object) => ({ id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...rest });
+const ofInfernus = { entity_kind: "vehicle", entity_id: "411" };
+
+describe("what the shop sells of an entry", () => {
+  beforeEach(() => insertRecords(site.db, "vehicles", [infernus, { id: "412" }]));
+
+  it("is nothing where no item belongs to it", async () => {
+    await addItem(site.db, { id: "other", entity_kind: "vehicle", entity_id: "412" });
+    await addItem(site.db, { id: "item", entity_kind: "item", entity_id: "411" });
+    expect(await offersOn("/vehicles/411")).toBe("");
+  });
+
+  it("has its price and leads to it", async () => {
+    await addItem(site.db, { id: "car", name: "Infernus key", ...ofInfernus, price: "12.50" });
+    const offers = await offersOn("/vehicles/411");
+    expect(textOf(offers)).toBe("In the shop Infernus key 12.50 EUR");
+    expect(attributes(offers, "href")).toContain("/donate/car");
+  });
+
+  it("is discounted while a discount runs, with both prices and until when", async () => {
+    await addItem(site.db, { id: "dear", name: "A dear one", ...ofInfernus, price: "99.00" });
+    await addItem(site.db, { id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...ofInfernus });
+    await addDiscount(site.db, { id: "d", item_key: "car", percent: "25", ends: 3.01 });
+    expect(textOf(await offersOn("/vehicles/411"))).toMatch(
+      /^On sale now Infernus key was 10\.00 EUR now 7\.50 EUR −25% until .* UTC \( 3 h left \) A dear one 99\.00 EUR$/,
+    );
+    expect(textOf(await offersOn("/ru/vehicles/411"))).toMatch(
+      /^Сейчас со скидкой Ключ .*10,00 EUR .*7,50 EUR −25 %/,
+    );
+  });
+
+  it("is only in the shop before and after the discount", async () => {
+    await addItem(site.db, { id: "car", ...ofInfernus });
+    await addDiscount(site.db, { id: "past", item_key: "car", percent: "25", starts: -2, ends: -1 });
+    await addDiscount(site.db, { id: "coming", item_key: "car", percent: "25", starts: 1, ends: 2 });
+    expect(textOf(await offersOn("/vehicles/411"))).toMatch(/^In the shop .*10\.00 EUR$/);
+  });
+});
+
+describe("the entry that an imported item belongs to", () => {
+  const load = (records: object[], options?: ImportOptions) =>
+    importRecords(site.db, "donate-items", records, { currency: "EUR", ...options });
+  const linkOf = () =>
+    site.db("donate_items").where({ id: "car" }).first("entity_kind", "entity_id", "revision");
+
+  it("is stored before there is such an entry, and shown from then on", async () => {
+    await load([key({ price: 5, ...ofInfernus })]);
+    expect(await linkOf()).toEqual({ ...ofInfernus, revision: 1 });
+    await insertRecords(site.db, "vehicles", [infernus]);
+    expect(textOf(await offersOn("/vehicles/411"))).toContain("5.00 EUR");
+  });
+
+  it("may be named as kinds are elsewhere, and by a number", async () => {
+    await load([key({ entity_kind: " Vehicles ", entity_id: 411 })]);
+    expect(await linkOf()).toMatchObject(ofInfernus);
+  });
+
+  it("is content: another one is a new revision, the same one is not", async () => {
+    await load([key(ofInfernus)]);
+    expect(await load([key(ofInfernus)])).toMatchObject({ unchanged: 1 });
+    expect(await load([key({ ...ofInfernus, entity_id: "412" })])).toMatchObject({ changed: 1 });
+    expect(await linkOf()).toMatchObject({ entity_id: "412", revision: 2 });
+  });
+
+  it("stays if a file has neither field, and is removed if a file leaves both blank", async () => {
+    await load([key(ofInfernus)]);
+    await load([key({ price: 7 })]);
+    expect(await linkOf()).toMatchObject(ofInfernus);
+    await load([key({ entity_id: "" })]);
+    expect(await linkOf()).toMatchObject({ entity_kind: null, entity_id: null });
+  });
+
+  it.each([
+    [
+      { entity_kind: "vehicle" },
+      "entity_id: is missing, and entity_kind is there: an entry of the catalogue is told by both",
+    ],
+    [
+      { entity_id: "411" },
+      "entity_kind: is missing, and entity_id is there: an entry of the catalogue is told by both",
+    ],
+    [
+      { entity_kind: "server", entity_id: "1" },
+      'entity_kind: must be one of item, vehicle, script, house, business, not "server"',
+    ],
+    [
+      { entity_kind: "item", entity_id: "x".repeat(201) },
+      "entity_id: must be at most 200 characters long, not 201",
+    ],
+  ])("%j is refused", async (fields, problem) => {
+    const error = await load([key(fields)]).catch((error: unknown) => error);
+    if (!(error instanceof ImportRefusedError)) throw error;
+    const problems = error.summary.invalidRecords.flatMap((record) => record.problems);
+    expect(problems.map(({ field, reason }) => `${field}: ${reason}`)).toEqual([problem]);
+  });
+});

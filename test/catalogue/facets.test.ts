@@ -1,0 +1,291 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Facet, unfilteredCounts } from "../../src/catalogue/facets.ts";
+import { FacetsMemory, findFacets } from "../../src/catalogue/facets-memory.ts";
+import { countRecords } from "../../src/catalogue/list-counts-queries.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { openTransaction, useTestDatabase } from "../helpers/database.ts";
+
+const database = useTestDatabase();
+
+beforeEach(() => emptyCatalogue(database.db));
+
+/** Vehicles with these attributes, one each. */
+function store(...attributes: Record<string, unknown>[]): Promise<void> {
+  const records = attributes.map((held, index) => ({ id: `v${index}`, attributes: held }));
+  return insertRecords(database.db, "vehicles", records);
+}
+
+async function facetOf(key: string): Promise<Facet | undefined> {
+  const { facets } = await findFacets(database.db, "vehicles");
+  return facets.find((facet) => facet.key === key);
+}
+
+describe("what a kind is filtered by", () => {
+  it("is nothing where there are no records, and no attributes", async () => {
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
+    await store({}, {});
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({
+      facets: [],
+      records: { count: 2, atLeast: false },
+    });
+  });
+
+  it("is nothing where there is but one record", async () => {
+    await store({ seats: 4, price: 1000, city: "Los Santos", siren: true });
+    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
+  });
+
+  it("counts the values of texts that several records share, by their letters", async () => {
+    await store({ city: "San Fierro" }, { city: "Los Santos" }, { city: "Los Santos" }, {});
+    expect(await facetOf("city")).toEqual({
+      key: "city",
+      type: "string",
+      present: 3,
+      values: [
+        ["Los Santos", 2],
+        ["San Fierro", 1],
+      ],
+      min: null,
+      max: null,
+    });
+  });
+
+  it("offers numbers that few records differ in by their size, and others as a range", async () => {
+    const seats = [2, 10, 2, 4, 2, 4, 4, 10, 10];
+    await store(...seats.map((seats, index) => ({ seats, price: 1000.5 + index })));
+    expect((await facetOf("seats"))?.values).toEqual([
+      [2, 3],
+      [4, 3],
+      [10, 3],
+    ]);
+    expect(await facetOf("price")).toMatchObject({ values: null, min: 1000.5, max: 1008.5, present: 9 });
+  });
+
+  it("offers yes before no, and a single yes where not every record says it", async () => {
+    await store({ siren: true, armed: false }, { siren: true, armed: true }, { armed: true });
+    expect((await facetOf("siren"))?.values).toEqual([[true, 2]]);
+    expect((await facetOf("armed"))?.values).toEqual([
+      [true, 2],
+      [false, 1],
+    ]);
+  });
+
+  it("leaves out what all records have alike, what none shares, lists, objects, places and references", async () => {
+    const same = { language: "Pawn", colours: ["red"], size: { x: 1 }, nothing: null, blank: "" };
+    await store(
+      { ...same, name: "a", x: 1, y: 2.5, model_id: 1 },
+      { ...same, name: "b", x: 1, y: 2.5, model_id: 2 },
+    );
+    expect((await findFacets(database.db, "vehicles")).facets).toEqual([]);
+  });
+
+  it("offers at most 30 values", async () => {
+    const records = (count: number) =>
+      Array.from({ length: count * 2 }, (_, n) => ({ zone: `Z${n % count}` }));
+    await store(...records(30));
+    expect((await facetOf("zone"))?.values).toHaveLength(30);
+    await emptyCatalogue(database.db);
+    await store(...records(31));
+    expect(await facetOf("zone")).toBeUndefined();
+  });
+
+  it("goes by the commoner type where records differ in it", async () => {
+    await store(
+      { seats: "4" },
+      { seats: 2 },
+      { seats: 2 },
+      { seats: 2 },
+      { seats: 4 },
+      { seats: 4 },
+      { seats: 4 },
+    );
+    expect(await facetOf("seats")).toMatchObject({ type: "number", present: 6 });
+  });
+
+  it("takes any name and any value", async () => {
+    const hostile = [`it's "50 %" ?`, "🚗", "__proto__", "a.b", "{}", "page", "sort"];
+    for (const [index, key] of hostile.entries()) {
+      const attributes = JSON.parse(`{${JSON.stringify(key)}: ${JSON.stringify(key)}}`);
+      const records = ["a", "b"].map((id) => ({ id: `${id}${index}`, attributes }));
+      await insertRecords(database.db, "vehicles", records);
+    }
+    const facets = await findFacets(database.db, "vehicles");
+    expect(facets.facets.map(({ key, values }) => [key, values])).toEqual(
+      [...hostile].sort().map((key) => [key, [[key, 2]]]),
+    );
+    const counts = await countRecords(database.db, "vehicles", {}, facets.facets);
+    expect(counts.facets).toEqual(unfilteredCounts(facets));
+    expect({}).not.toHaveProperty("present");
+  });
+
+  it("counts no text without a visible character", async () => {
+    await store(
+      { city: " " },
+      { city: " " },
+      { city: "Los Santos" },
+      { city: "Los Santos" },
+      { blank: "\u00a0" },
+      { blank: " " },
+    );
+    const { facets, columns } = await findFacets(database.db, "vehicles");
+    expect(facets).toMatchObject([{ key: "city", present: 2, values: [["Los Santos", 2]] }]);
+    expect(columns).toEqual([]);
+  });
+
+  it("sorts by figures of any kind, but not by where something lies", async () => {
+    await store({ price: 1, x: 5, weapon_id: 1 }, { price: 2, x: 6, weapon_id: 2 }, { price: 2 });
+    expect((await findFacets(database.db, "vehicles")).sorts).toEqual(["price", "weapon_id"]);
+  });
+});
+
+describe("counts under filters", () => {
+  it("are those of the list, by value and by how many have the attribute at all", async () => {
+    await store({ seats: 2, price: 5 }, { seats: 2 }, { seats: 4, price: 6 }, { seats: 4, price: "free" });
+    const facet = (key: string, values: Facet["values"]): Facet => {
+      return { key, type: "number", present: 0, values, min: null, max: null };
+    };
+    const filter = { attributes: [{ key: "seats", values: [4] }] };
+    const facets = [facet("seats", []), facet("price", null)];
+    const { records, facets: counts } = await countRecords(database.db, "vehicles", filter, facets);
+    const { accuracy, byKey } = counts;
+    expect(records).toEqual({ count: 2, atLeast: false });
+    expect(accuracy).toBe("exact");
+    expect(byKey.get("seats")).toEqual({ present: 2, values: new Map([["4", 2]]) });
+    expect(byKey.get("price")).toEqual({ present: 1, values: new Map() });
+  });
+
+  it("say that there may be more past 5,000 records", async () => {
+    await database.db.raw(
+      `insert into items (id, name, attributes)
+       select n, 'Item', '{"slot": 1}' from generate_series(1, 5001) as n`,
+    );
+    const slot: Facet = { key: "slot", type: "number", present: 0, values: [], min: 1, max: 1 };
+    expect((await countRecords(database.db, "items", {}, [slot])).facets.accuracy).toBe("atLeast");
+    await database.db("items").where({ id: "1" }).delete();
+    expect((await countRecords(database.db, "items", {}, [slot])).facets.accuracy).toBe("exact");
+  });
+});
+
+describe("a kind of many records", () => {
+  it("is estimated from a sample of all of the table", async () => {
+    await database.db.raw(
+      `insert into items (id, name, category, attributes)
+       select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 100000) as n`,
+    );
+    await database.db.raw("analyze items");
+    const { isSample, records, facets } = await findFacets(database.db, "items");
+    expect({ isSample, records }).toEqual({ isSample: true, records: { count: 50_000, atLeast: true } });
+    const slot = facets.find(({ key }) => key === "slot");
+    expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
+    for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(25_000, -4);
+    // The end of the table is in it too: an import may have put all records of a kind of its own there.
+    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(98_000);
+  });
+});
+
+describe("the memory of facets", () => {
+  it("looks again after every change, and only then", async () => {
+    const memory = new FacetsMemory(database.db);
+    await store({ seats: 1 }, { seats: 2 });
+    const first = await memory.read("vehicles");
+    expect((await memory.read("vehicles")).facets).toBe(first.facets);
+    await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
+    const second = await memory.read("vehicles");
+    expect(second.facets.facets[0]).toMatchObject({ key: "seats", max: 9 });
+    expect(second.version).toBeGreaterThan(first.version);
+  });
+
+  it("reads what another process has stored for this version, and not what is stored for an older one", async () => {
+    await store({ seats: 1 }, { seats: 2 });
+    await new FacetsMemory(database.db).read("vehicles");
+    await database.db("catalogue_facets").update({
+      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
+    });
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["stored"]);
+    await database.db("vehicles").where({ id: "v0" }).delete();
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual([]);
+  });
+
+  it.each([
+    ["before formats had numbers", "facets - 'format'"],
+    ["in another format", `jsonb_set(facets, '{format}', '1')`],
+  ])("looks again instead of reading what was stored %s, and stores it anew", async (_when, former) => {
+    await store({ seats: 1 }, { seats: 2 });
+    await new FacetsMemory(database.db).read("vehicles");
+    const stored = () => database.db("catalogue_facets").where({ kind: "vehicles" }).first("facets");
+    const before = await stored();
+    await database.db("catalogue_facets").update({ facets: database.db.raw(former) });
+    await database.db("catalogue_facets").update({
+      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
+    });
+    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["seats"]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it("looks once for all who ask at the same time", async () => {
+    const memory = new FacetsMemory(database.db);
+    await store({ seats: 1 }, { seats: 2 });
+    const stored: string[] = [];
+    const listen = ({ sql }: { sql: string }) => {
+      if (/^insert into .?catalogue_facets/.test(sql)) stored.push(sql);
+    };
+    database.db.on("query", listen);
+    onTestFinished(() => void database.db.removeListener("query", listen));
+    const [one, other] = await Promise.all([memory.read("vehicles"), memory.read("vehicles")]);
+    expect(one.facets).toEqual(other.facets);
+    expect(stored).toHaveLength(1);
+  });
+
+  it("looks once if one of two asked first and is answered last", async () => {
+    await store({ seats: 1 }, { seats: 2 });
+    const late = Promise.withResolvers<void>();
+    let asked = 0;
+    const memory = new FacetsMemory(
+      new Proxy(database.db, {
+        get(db, property) {
+          const value = Reflect.get(db, property) as unknown;
+          if (property !== "raw" || ++asked > 1) return typeof value === "function" ? value.bind(db) : value;
+          return async (...sql: Parameters<typeof db.raw>) => {
+            const answer = await db.raw(...sql);
+            await late.promise;
+            return answer;
+          };
+        },
+      }),
+    );
+    const first = memory.read("vehicles");
+    const second = await memory.read("vehicles");
+    late.resolve();
+    expect((await first).facets).toBe(second.facets);
+  });
+
+  it("rests after a slow look while records change all the time, and says that what it knows is old", async () => {
+    const memory = new FacetsMemory(database.db, { mayRest: true });
+    await store({ seats: 1 }, { seats: 2 });
+    const seats = async () => {
+      const { facets, isOld } = await memory.read("vehicles");
+      return { max: facets.facets[0]?.max, isOld };
+    };
+    const held = await openTransaction(database.db);
+    await held.raw("lock table vehicles in access exclusive mode");
+    const slow = seats();
+    // Slow enough also where a busy machine comes to the look late, and takes its time for what follows.
+    await delay(400);
+    await held.rollback();
+    expect(await slow).toEqual({ max: 2, isOld: false });
+    await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
+    expect(await seats()).toEqual({ max: 2, isOld: true });
+    await expect.poll(seats, { interval: 100 }).toEqual({ max: 9, isOld: false });
+  });
+
+  it("keeps counts for as long as the kind stays as it is", async () => {
+    const memory = new FacetsMemory(database.db);
+    let counted = 0;
+    const count = async () => ({ counted: ++counted });
+    for (const version of [1, 1, 2]) await memory.counted("vehicles", version, "list", count);
+    await memory.counted("vehicles", 2, "another list", count);
+    await memory.counted("items", 2, "list", count);
+    expect(counted).toBe(4);
+  });
+});

@@ -1,0 +1,142 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
+import { elements, textOf } from "../helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(() => emptyCatalogue(site.db));
+
+async function headsOf(path: string): Promise<string[]> {
+  const { text } = await request(site.app).get(path).expect(200);
+  return elements(elements(text, "thead")[0] ?? "", "th")
+    .map(textOf)
+    .slice(2);
+}
+
+const car = (id: string, category: string, attributes: object, more: Partial<TestEntry> = {}): TestEntry => {
+  return { id, name: `Car ${id}`, category, attributes: { ...attributes }, ...more };
+};
+
+describe("a column is shown where its rows differ", () => {
+  beforeEach(() =>
+    insertRecords(site.db, "vehicles", [
+      car("a", "Sport", { seats: 2, doors: 2, price: 1, siren: true }),
+      car("b", "Sport", { seats: 2, doors: 4, price: 2, siren: true }),
+      car("c", "Van", { seats: 2, doors: 4, price: 3, siren: false }, { popularity: 3 }),
+      car("d", "Van", { seats: 4, doors: 4, price: 4 }, { popularity: 4 }),
+    ]),
+  );
+
+  it("and not where all have the same value, or none has one", async () => {
+    expect((await headsOf("/vehicles")).sort()).toEqual([
+      "Category",
+      "Doors",
+      "Popularity",
+      "Price",
+      "Seats",
+      "Siren",
+    ]);
+    // Both seat two, are of one category and have a siren, and neither has a popularity.
+    expect((await headsOf("/vehicles?category=Sport")).sort()).toEqual(["Doors", "Price"]);
+    expect((await headsOf("/vehicles?a.seats=2&a.doors=4")).sort()).toEqual([
+      "Category",
+      "Popularity",
+      "Price",
+      "Siren",
+    ]);
+    expect((await headsOf("/vehicles?category=Van")).sort()).toEqual([
+      "Popularity",
+      "Price",
+      "Seats",
+      "Siren",
+    ]);
+  });
+
+  it("also where some have it and others do not, or where there is one row alone", async () => {
+    expect(await headsOf("/vehicles?a.seats=2")).toContain("Siren");
+    expect((await headsOf("/vehicles?category=Sport&a.doors=2")).sort()).toEqual([
+      "Doors",
+      "Price",
+      "Seats",
+      "Siren",
+      "Updated",
+    ]);
+  });
+
+  it("and where the list is sorted by it", async () => {
+    expect(await headsOf("/vehicles?category=Sport&sort=-a.seats")).toContain("Seats ▼");
+    expect(await headsOf("/vehicles?category=Sport&sort=newest")).toContain("Updated ▼");
+  });
+
+  it("of all pages, not only of the one that is shown", async () => {
+    const same = Array.from({ length: 60 }, (_, n) => car(`e${n}`, "Bus", { seats: 30, price: 5 }));
+    await insertRecords(site.db, "vehicles", same);
+    expect(await headsOf("/vehicles?category=Bus")).toEqual([]);
+    await site
+      .db("vehicles")
+      .where({ id: "e59" })
+      .update({ attributes: JSON.stringify({ seats: 31, price: 5 }) });
+    expect(await headsOf("/vehicles?category=Bus")).toEqual(["Seats"]);
+  });
+
+  it("with the day of the change where they changed on different days", async () => {
+    await site
+      .db("vehicles")
+      .where({ id: "a" })
+      .update({ created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
+    expect(await headsOf("/vehicles")).toContain("Updated");
+    expect(await headsOf("/vehicles?category=Sport")).toContain("Updated");
+    expect(await headsOf("/vehicles?category=Van")).not.toContain("Updated");
+  });
+});
+
+describe("rows of one name", () => {
+  const namesIn = async (path: string) => {
+    const { text } = await request(site.app).get(path).expect(200);
+    return elements(elements(text, "tbody")[0] ?? "", "th").map((cell) =>
+      textOf(cell).replace(/\s+/g, " ").trim(),
+    );
+  };
+
+  it("have their ids where nothing that is shown tells them apart", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "one", name: "Ped", attributes: { price: 1 } },
+      { id: "two", name: "ped", attributes: { price: 1 } },
+      { id: "three", name: "Other", attributes: { price: 2 } },
+    ]);
+    expect((await namesIn("/vehicles")).sort()).toEqual(["Other", "Ped ID one", "ped ID two"]);
+  });
+
+  it("have both ends of a long id, or all of it where the ends are the same", async () => {
+    const path = (start: string, middle: string) => `/${start}/Types/Items/${middle}/Props/LisetThrone`;
+    const twins = (...ids: string[]) => ids.map((id) => ({ id, name: "Throne" }));
+    await insertRecords(site.db, "vehicles", twins(path("Copy", "Deco"), path("Lotus", "Deco")));
+    const shown = async () => (await namesIn("/vehicles")).sort();
+    expect(await shown()).toEqual([
+      "Throne ID /Copy/Types/It…ps/LisetThrone",
+      "Throne ID /Lotus/Types/I…ps/LisetThrone",
+    ]);
+    await insertRecords(site.db, "vehicles", twins(path("Lotus", "Ship")));
+    expect((await shown())[2]).toBe(`Throne ID ${path("Lotus", "Ship")}`);
+  });
+
+  it("do without where a column or a category does", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "a", name: "Ped", attributes: { price: 1 } },
+      { id: "b", name: "Ped", attributes: { price: 2 } },
+      { id: "c", name: "Bus", category: "Old" },
+      { id: "d", name: "Bus", category: "New" },
+    ]);
+    expect((await namesIn("/vehicles")).filter((name) => name.includes("ID"))).toEqual([]);
+  });
+
+  it("show it where only names that the list does not show differ", async () => {
+    await insertRecords(site.db, "vehicles", [
+      { id: "e", name: "Van", names: { ru: "Фургон" } },
+      { id: "f", name: "Van", names: { ru: "Вэн" } },
+    ]);
+    expect(await namesIn("/vehicles")).toEqual(["Van ID e", "Van ID f"]);
+  });
+});

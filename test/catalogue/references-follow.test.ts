@@ -1,0 +1,303 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { referenceFollower } from "../../src/commands/jobs/follow-references.ts";
+import { dropKind } from "../../src/db/own-kinds.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { followAttributes } from "../../src/records/relations/reference-queries.ts";
+import { learnKinds } from "../../src/words/vocabulary/learn-kinds.ts";
+import { referencesIn } from "../../src/words/vocabulary/references.ts";
+import type { VocabularyFile } from "../../src/words/vocabulary/schema.ts";
+import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { kind, makeTables, QUESTS } from "../helpers/own-kinds.ts";
+
+const database = useTestDatabase();
+
+const SOLD_AT = { type: "entry", kind: "businesses" } as const;
+const PARTS = { type: "entries", kind: "items", id: "itemId", count: "qty" } as const;
+const FILE: VocabularyFile = {
+  kinds: { vehicles: { attributes: { sold_at: SOLD_AT } }, items: { attributes: { parts: PARTS } } },
+};
+
+const follow = (file: VocabularyFile) => followAttributes(database.db, new Vocabulary([file]).references());
+
+/** What refers to what, as `car -> shop`, with counts. */
+async function references(): Promise<string[]> {
+  const rows = await database.db("attribute_relations").orderBy(["kind", "from_id", "position", "to_id"]);
+  return rows.map(({ kind, from_id, to_id, count }) =>
+    [kind, from_id, "->", to_id, ...(count === null ? [] : [`x${Number(count)}`])].join(" "),
+  );
+}
+
+beforeEach(async () => {
+  await follow({});
+  await emptyCatalogue(database.db);
+});
+
+describe("values that name entries", () => {
+  const list = { isList: true, idField: "id", countField: "count" };
+  const one = { ...list, isList: false };
+  it.each([
+    ["an id", "iron", one, [["iron", null]]],
+    ["a number", 411, one, [["411", null]]],
+    ["an id with gaps around it", " \tiron\n", one, [["iron", null]]],
+    ["a comma in a name", "Iron, raw", one, [["Iron, raw", null]]],
+    [
+      "ids with commas between",
+      "iron, wood ,,coal",
+      list,
+      [
+        ["iron", null],
+        ["wood", null],
+        ["coal", null],
+      ],
+    ],
+    [
+      "a list",
+      ["iron", 5, "wood"],
+      list,
+      [
+        ["iron", null],
+        ["5", null],
+        ["wood", null],
+      ],
+    ],
+    [
+      "a list where one is meant",
+      ["iron", "wood"],
+      one,
+      [
+        ["iron", null],
+        ["wood", null],
+      ],
+    ],
+    [
+      "objects",
+      [
+        { id: "iron", count: 3 },
+        { id: 7, count: "2.5" },
+      ],
+      list,
+      [
+        ["iron", 3],
+        ["7", 2.5],
+      ],
+    ],
+    ["one object", { id: "iron", count: 3 }, list, [["iron", 3]]],
+    [
+      "the same twice",
+      ["iron", "wood", "iron"],
+      list,
+      [
+        ["iron", 2],
+        ["wood", null],
+      ],
+    ],
+    ["the same with counts", [{ id: "iron", count: 3 }, "iron"], list, [["iron", 4]]],
+    [
+      "counts that are none",
+      [
+        { id: "a", count: 0 },
+        { id: "b", count: -1 },
+        { id: "c", count: "many" },
+      ],
+      list,
+      [
+        ["a", null],
+        ["b", null],
+        ["c", null],
+      ],
+    ],
+    ["fields of another name", [{ item: "iron" }, {}], list, []],
+    ["nothing", null, list, []],
+    ["no text", [true, 1.5, "", "  ", [], ["x"], 1e300], list, []],
+    [
+      "a name of the language's own",
+      [{ id: "toString", count: 1 }, "constructor"],
+      list,
+      [
+        ["toString", 1],
+        ["constructor", null],
+      ],
+    ],
+    ["a text that is no id", "x".repeat(301), one, []],
+    ["the longest", "😀".repeat(300), one, [["😀".repeat(300), null]]],
+  ] as const)("%s: the site and the database read the same", async (_, value, how, expected) => {
+    const read = referencesIn(value, how).map(({ said, count }) => [said, count]);
+    expect(read).toEqual(expected);
+    const { rows } = await database.db.raw(
+      "select said, count::float8 as count from references_in(?::jsonb, ?, ?, ?) order by position",
+      [JSON.stringify(value), how.isList, how.idField, how.countField],
+    );
+    expect(rows.map((row: { said: string; count: number | null }) => [row.said, row.count])).toEqual(
+      expected,
+    );
+  });
+});
+
+describe("references of attributes", () => {
+  const shops = [
+    { id: "shop", name: "Harbour shop" },
+    { id: "other", name: "Other shop" },
+  ];
+  const cars = [
+    { id: "car", name: "Car", attributes: { sold_at: "shop" } },
+    { id: "van", name: "Van", attributes: { sold_at: "Harbour shop" } },
+    { id: "bus", name: "Bus", attributes: { sold_at: "nowhere", seats: 9 } },
+  ];
+
+  it("are made of what is there when the vocabulary says so, and go when it does not", async () => {
+    await insertRecords(database.db, "businesses", shops);
+    await insertRecords(database.db, "vehicles", cars);
+    expect(await references()).toEqual([]);
+    expect(await follow(FILE)).toBe(true);
+    const all = [
+      "vehicles.sold_at bus -> nowhere",
+      "vehicles.sold_at car -> shop",
+      "vehicles.sold_at van -> shop",
+    ];
+    expect(await references()).toEqual(all);
+    expect(await follow(FILE)).toBe(false);
+    await follow({ kinds: { vehicles: { attributes: { sold_at: { ...SOLD_AT, hidden: true } } } } });
+    expect(await references()).toEqual([]);
+    await follow(FILE);
+    await follow({ kinds: { vehicles: { attributes: { sold_at: { ...SOLD_AT, kind: "houses" } } } } });
+    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
+  });
+
+  it("follow imports of either end, in any order, and what these remove", async () => {
+    await follow(FILE);
+    await importRecords(database.db, "vehicles", cars);
+    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
+    await importRecords(database.db, "businesses", shops);
+    expect(await references()).toContain("vehicles.sold_at van -> shop");
+    await importRecords(database.db, "vehicles", [
+      { id: "car", name: "Car", attributes: { sold_at: "other" } },
+    ]);
+    expect(await references()).toContain("vehicles.sold_at car -> other");
+    // A second of the same name, and nobody knows which is meant; then the name is that of another one alone.
+    await importRecords(database.db, "businesses", [{ id: "second", name: "Harbour shop" }]);
+    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
+    await importRecords(database.db, "businesses", [{ id: "shop", name: "Renamed" }]);
+    expect(await references()).toContain("vehicles.sold_at van -> second");
+    // An id goes before a name.
+    await importRecords(database.db, "businesses", [{ id: "Harbour shop", name: "X" }]);
+    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
+    await importRecords(database.db, "businesses", [{ id: "second", name: "Harbour shop" }], {
+      prune: true,
+      force: true,
+    });
+    expect(await references()).toContain("vehicles.sold_at van -> second");
+    await importRecords(database.db, "vehicles", [cars[0]], { prune: true, force: true });
+    expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);
+  });
+
+  it("are those of the attributes as they are now", async () => {
+    await follow(FILE);
+    await insertRecords(database.db, "items", [
+      { id: "sword", attributes: { parts: [{ itemId: "iron", qty: 3 }, { itemId: "wood" }] } },
+    ]);
+    expect(await references()).toEqual(["items.parts sword -> iron x3", "items.parts sword -> wood"]);
+    await database.db("items").where({ id: "sword" }).update({ name: "Long sword" });
+    await database
+      .db("items")
+      .where({ id: "sword" })
+      .update({ attributes: JSON.stringify({ parts: "iron" }) });
+    expect(await references()).toEqual(["items.parts sword -> iron"]);
+    await database.db("items").where({ id: "sword" }).update({ id: "blade" });
+    expect(await references()).toEqual(["items.parts blade -> iron"]);
+    await database.db("items").where({ id: "blade" }).update({ attributes: "{}" });
+    expect(await references()).toEqual([]);
+  });
+
+  it("go with a truncated table, and revert to the written text with the other's", async () => {
+    await follow(FILE);
+    await insertRecords(database.db, "businesses", shops);
+    await insertRecords(database.db, "vehicles", cars);
+    await database.db.raw("truncate businesses cascade");
+    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
+    await database.db.raw("truncate vehicles cascade");
+    expect(await references()).toEqual([]);
+  });
+
+  it("are undone with the import that made them", async () => {
+    await follow(FILE);
+    await importRecords(database.db, "vehicles", cars, { dryRun: true });
+    expect(await references()).toEqual([]);
+  });
+
+  it("miss no record that is written while the vocabulary changes", async () => {
+    const other = openPool(database.url);
+    await insertRecords(database.db, "vehicles", [{ id: "car", attributes: { sold_at: "shop" } }]);
+    const writing = await other.transaction();
+    await writing("vehicles").insert({ id: "late", name: "Late", attributes: { sold_at: "shop" } });
+    const following = follow(FILE);
+    await expect.poll(() => waitingForLocks()).toBe(1);
+    await writing.commit();
+    expect(await following).toBe(true);
+    expect(await references()).toEqual(["vehicles.sold_at car -> shop", "vehicles.sold_at late -> shop"]);
+  });
+});
+
+/** How many wait for the lock of those who change what is followed. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database.db.raw(
+    "select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted",
+  );
+  return rows[0].count;
+}
+
+describe("a kind of the operator's own that is removed for good", () => {
+  afterAll(() => learnKinds({}));
+
+  it("takes what it names and what names it along", async () => {
+    learnKinds(QUESTS);
+    await makeTables(database.db);
+    await follow({
+      kinds: {
+        quests: { ...QUESTS.kinds.quests, attributes: { rewards: PARTS } },
+        vehicles: { attributes: { sold_at: SOLD_AT, quest: { type: "entry", kind: "quests" } } },
+      },
+    } as VocabularyFile);
+    await insertRecords(database.db, kind("quests"), [{ id: "wolves", attributes: { rewards: "claw" } }]);
+    await insertRecords(database.db, "vehicles", [
+      { id: "car", attributes: { sold_at: "shop", quest: "wolves" } },
+    ]);
+    expect(await references()).toHaveLength(3);
+    await dropKind(database.db, { kind: "quests", one: "quest" });
+    expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);
+    await insertRecords(database.db, "vehicles", [
+      { id: "van", attributes: { sold_at: "shop", quest: "wolves" } },
+    ]);
+    expect(await references()).toHaveLength(2);
+  });
+});
+
+describe("two processes", () => {
+  it("agree once both have read a changed vocabulary", async () => {
+    await insertRecords(database.db, "vehicles", [
+      { id: "car", attributes: { sold_at: "shop", made_at: "plant" } },
+    ]);
+    const before = { kinds: { vehicles: { attributes: { sold_at: SOLD_AT } } } };
+    const after = { kinds: { vehicles: { attributes: { made_at: SOLD_AT } } } };
+    const live = [
+      { version: 0, file: before },
+      { version: 0, file: before },
+    ];
+    const followers = live.map((process) =>
+      referenceFollower(database.db, {
+        get version() {
+          return process.version;
+        },
+        of: () => new Vocabulary([process.file as VocabularyFile]),
+      } as never),
+    );
+    await Promise.all(followers.map((run) => run()));
+    expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);
+    for (const [at, process] of live.entries()) {
+      Object.assign(process, { version: 1, file: after });
+      await Promise.all(followers.map((run) => run()));
+      expect([at, await references()]).toEqual([at, ["vehicles.made_at car -> plant"]]);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue } from "../helpers/catalogue.ts";
+
+const site = useTestApp();
+const knife = {
+  id: "knife",
+  name: "Knife",
+  category: "Weapons",
+  description: "It cuts.",
+  attributes: { price: 5 },
+};
+const fork = { id: "fork", name: "Fork", names: { ru: "Вилка" } };
+
+beforeEach(async () => {
+  await emptyCatalogue(site.db);
+  await site.db("catalogue_tombstones").delete();
+});
+
+const load = (records: object[], options = {}) => importRecords(site.db, "items", records, options);
+const prune = (records: object[]) => load(records, { prune: true, force: true });
+
+/** A page's text as a reader sees it. */
+function readable(html: string): string {
+  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
+
+async function items(): Promise<{ title: string; guid: string; text: string }[]> {
+  const { text } = await request(site.app).get("/items.rss").buffer().expect(200);
+  return [...text.matchAll(/<item>([\s\S]*?)<\/item>/g)].map(([, item = ""]) => ({
+    title: /<title>([^<]*)/.exec(item)?.[1] ?? "",
+    guid: /<guid[^>]*>([^<]*)/.exec(item)?.[1] ?? "",
+    text: item,
+  }));
+}
+
+describe("the page of an entry that was removed", () => {
+  it("answers 410 with what was last known of it", async () => {
+    await load([knife, fork]);
+    await load([{ ...knife, attributes: { price: 7 } }]);
+    await prune([fork]);
+    const { text, headers } = await request(site.app).get("/items/knife").expect(410);
+    const page = readable(text);
+    expect(page).toContain("Knife removed It was removed from the game’s data on");
+    expect(page).toContain("It cuts.");
+    expect(page).toMatch(/Price 7 Added .* See what changed /);
+    expect(page).toContain("Price Before: 5 → Now: 7");
+    expect(headers["cache-control"]).toBe("private, no-cache");
+    expect(text).toContain('<meta name="robots" content="noindex');
+    await request(site.app).get("/items/fork").expect(200);
+  });
+
+  it("is in the reader's language", async () => {
+    await load([knife, fork]);
+    await prune([knife]);
+    const { text } = await request(site.app).get("/ru/items/fork").expect(410);
+    expect(readable(text)).toContain("Вилка удалено Запись удалена из данных игры");
+  });
+
+  it("is the entry's again when it is back", async () => {
+    await load([knife, fork]);
+    await prune([fork]);
+    await load([knife]);
+    await request(site.app).get("/items/knife").expect(200);
+  });
+
+  it("is 404 for what never was, for a removed demo record, and for another kind's", async () => {
+    await load([fork], { demo: true });
+    await load([knife]);
+    await site.db("items").delete();
+    await request(site.app).get("/items/fork").expect(404);
+    await request(site.app).get("/items/spoon").expect(404);
+    await request(site.app).get("/vehicles/knife").expect(404);
+    await request(site.app).get("/items/knife").expect(410);
+  });
+
+  it("is 404 where the last state was not kept yet when it was removed", async () => {
+    await load([knife]);
+    await prune([]);
+    await site.db("catalogue_tombstones").update({ record: null });
+    await request(site.app).get("/items/knife").expect(404);
+    expect(await items()).toEqual([]);
+  });
+
+  it("shows hostile texts as text", async () => {
+    await load([{ id: "<b>", name: "<script>x</script>", attributes: { "<i>": "<u>" } }, knife]);
+    await prune([knife]);
+    const { text } = await request(site.app).get("/items/%3Cb%3E").expect(410);
+    expect(text).not.toContain("<script>x");
+    expect(text).not.toContain("<u>");
+  });
+});
+
+describe("the feed", () => {
+  it("lists a removal once, as an entry of its own, until the record is back", async () => {
+    await load([knife, fork]);
+    const before = await items();
+    await prune([fork]);
+    const after = await items();
+    expect(after.map(({ title }) => title)).toEqual(["Removed: Knife", "Fork"]);
+    expect(before.map(({ guid }) => guid)).not.toContain(after[0]?.guid);
+    expect(after[0]?.text).toContain("/items/knife</link>");
+    expect(await items()).toEqual(after);
+    await load([knife]);
+    const back = await items();
+    expect(back.map(({ title }) => title)).toEqual(["Knife", "Fork"]);
+    expect([...before, ...after].map(({ guid }) => guid)).not.toContain(back[0]?.guid);
+  });
+
+  it("leaves half of its room to what is there, however much was removed", async () => {
+    const many = Array.from({ length: 90 }, (_, number) => ({ id: `${number}`, name: `Item ${number}` }));
+    await load(many);
+    await prune(many.slice(0, 40));
+    const titles = (await items()).map(({ title }) => title);
+    expect(titles).toHaveLength(50);
+    expect(titles.filter((title) => title.startsWith("Removed: "))).toHaveLength(25);
+  });
+});

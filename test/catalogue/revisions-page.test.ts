@@ -1,0 +1,167 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compareProse } from "../../src/catalogue/prose-changes.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { elements, textOf } from "../helpers/html.ts";
+
+const site = useTestApp();
+
+beforeEach(() => emptyCatalogue(site.db));
+
+const knife = {
+  id: "1",
+  name: "Knife",
+  names: { en: "Knife", ru: "Нож" },
+  description: "A plain knife of steel.",
+  attributes: { price: 9000, garage: true, top_speed_kmh: 5 },
+};
+
+const load = (record: object) => importRecords(site.db, "items", [{ ...knife, ...record }]);
+
+/** The folded history on an item's page, or "". */
+async function historyOn(path = "/items/1"): Promise<string> {
+  const { text } = await request(site.app).get(path).expect(200);
+  return /<details class="history-folded">([\s\S]*?)<\/details>/.exec(text)?.[1] ?? "";
+}
+
+const summaryOf = (history: string) => textOf(elements(history, "summary")[0] ?? "");
+
+/** The lines of all changes as a reader of the screen reads them. */
+const linesOf = (history: string) =>
+  elements(history, "div").map((line) =>
+    textOf(line.replace(/<span class="visually-hidden">.*?<\/span>/g, "")),
+  );
+
+describe("the history on an entry's page", () => {
+  it("is left out for what never changed", async () => {
+    await insertRecords(site.db, "items", [{ id: "1" }]);
+    expect(await historyOn()).toBe("");
+  });
+
+  it("lists old and new values, with labels, units and words", async () => {
+    await load({});
+    await load({
+      name: "Dagger",
+      names: { ru: "Кинжал" },
+      attributes: { price: 9500, garage: false, rarity: "rare" },
+    });
+    expect(linesOf(await historyOn())).toEqual([
+      "Name Knife → Dagger",
+      "Name in English removed Knife",
+      "Name in Russian Нож → Кинжал",
+      "Garage yes → no",
+      "Price 9,000 → 9,500",
+      "Rarity added rare",
+      "Top speed removed 5 km/h",
+    ]);
+    expect(linesOf(await historyOn("/ru/items/1"))).toEqual([
+      "Название Knife → Dagger",
+      "Название (английский) удалено Knife",
+      "Название (русский) Нож → Кинжал",
+      "Гараж да → нет",
+      "Цена 9 000 → 9 500",
+      "Редкость добавлено редкий",
+      "Максимальная скорость удалено 5 км/ч",
+    ]);
+  });
+
+  it("tells a reader who does not see the strike which value is which", async () => {
+    await load({});
+    await load({ attributes: { price: 1 } });
+    const price = elements(await historyOn(), "div").find((line) => line.includes("Price")) ?? "";
+    expect(textOf(price)).toBe("Price Before: 9,000 → Now: 1");
+    expect(price).toContain('<span aria-hidden="true">→</span>');
+  });
+
+  it("marks in a description what was removed and added, and no markup of its own", async () => {
+    await load({});
+    await load({ description: "A plain <b>sharp</b> knife of steel." });
+    const [line = ""] = elements(await historyOn(), "div");
+    expect(textOf(line)).toBe("Description A plain Now: <b>sharp</b> knife of steel.");
+    await load({ description: "A knife of steel." });
+    const [shorter = ""] = elements(await historyOn(), "div");
+    expect(elements(shorter, "del").map(textOf)).toEqual(["Before: plain <b>sharp</b>"]);
+    expect(elements(shorter, "ins")).toEqual([]);
+  });
+
+  it("says so where a text changed below what is kept of it", async () => {
+    const long = "word ".repeat(600);
+    await load({ description: `${long}one` });
+    await load({ description: `${long}two` });
+    expect(linesOf(await historyOn())).toEqual(["Description changed further down in the text"]);
+  });
+
+  it("says so of every other long value, and shows none twice", async () => {
+    const long = "x".repeat(2_000);
+    await load({ attributes: { story: `${long}a`, motto: `${long}a` } });
+    await load({ attributes: { story: `${long}b`, motto: `b${long}` } });
+    const [motto, story] = linesOf(await historyOn());
+    expect(motto).toMatch(/^Motto x+… → bx+…$/);
+    expect(story).toBe("Story changed further down in the text");
+  });
+
+  it("shows no address of a picture", async () => {
+    await load({ image: "https://example.org/a.png" });
+    await load({ image: "https://example.org/b.png" });
+    await load({ image: null });
+    expect(linesOf(await historyOn())).toEqual(["Picture removed", "Picture replaced"]);
+  });
+
+  it("is folded, counts its changes, and numbers none of them", async () => {
+    for (let price = 1; price <= 4; price++) await load({ attributes: { price } });
+    const history = await historyOn();
+    expect(summaryOf(history)).toBe("See what changed: 3 updates");
+    expect(linesOf(history)).toEqual(["3 → 4", "2 → 3", "1 → 2"].map((step) => `Price ${step}`));
+    expect(textOf(history)).not.toMatch(/revision|aren’t kept/);
+    const russian = await historyOn("/ru/items/1");
+    expect(summaryOf(russian)).toBe("Что изменилось: 3 обновления");
+    expect(textOf(russian)).not.toContain("версия");
+  });
+
+  it("says so where it does not go back to the beginning", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", revision: 7 }]);
+    await importRecords(site.db, "items", [{ id: "1", name: "Now" }]);
+    const after = textOf(await historyOn());
+    expect(after).toContain("Name Before: 1 → Now: Now");
+    expect(after).toContain("Older changes aren’t kept.");
+  });
+});
+
+describe("what changed between two texts", () => {
+  it.each([
+    ["one two", "one two three", ["=one two", "+ three"]],
+    ["one two", "two", ["-one ", "=two"]],
+    ["a a", "a a a", ["=a a", "+ a"]],
+    ["old", "new", ["-old", "+new"]],
+    ["same", "same", ["=same"]],
+    ["", "new", ["+new"]],
+    ["red car, red door", "blue car, blue door", ["-red", "+blue", "= car, ", "-red", "+blue", "= door"]],
+  ])("%j → %j", (before, after, expected) => {
+    const marks = { same: "=", removed: "-", added: "+" };
+    expect(compareProse(before, after).map(({ type, text }) => marks[type] + text)).toEqual(expected);
+  });
+
+  it("leaves out what lies far between two changes", () => {
+    const between = Array.from({ length: 40 }, (_, n) => n).join(" ");
+    const [, , same] = compareProse(`old ${between} old`, `new ${between} new`);
+    expect(same).toEqual({ type: "same", text: " 0 1 2 3 4 5 6 7 … 32 33 34 35 36 37 38 39 " });
+  });
+
+  it("is one change where they have little in common", () => {
+    const words = (name: string) => Array.from({ length: 900 }, (_, n) => `${name}${n % 300}`).join(" ");
+    expect(compareProse(words("a"), words("b"))).toHaveLength(2);
+  });
+
+  it("keeps some words around it of a long text", () => {
+    const words = (name: string) => Array.from({ length: 20 }, (_, n) => `${name}${n}`).join(" ");
+    const [start, removed, added, end] = compareProse(
+      `${words("a")} old ${words("b")}`,
+      `${words("a")} new ${words("b")}`,
+    );
+    expect(start?.text).toBe("… a12 a13 a14 a15 a16 a17 a18 a19 ");
+    expect([removed?.text, added?.text]).toEqual(["old", "new"]);
+    expect(end?.text).toBe(" b0 b1 b2 b3 b4 b5 b6 b7 …");
+  });
+});

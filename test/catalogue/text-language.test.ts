@@ -1,0 +1,182 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { defaultVocabulary, LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { addDiscount, addItem } from "../helpers/donate.ts";
+import { mainOf } from "../helpers/html.ts";
+
+const NAMES = { en: "Knife", ru: "Нож" };
+const TEXTS = { name: "Knife", description: "A plain thing." };
+
+/** A category of the demo data, as a page that is in another language shows it; and where nothing tells its language. */
+const MARKED = '<span lang="en">Firearms</span>';
+const OWN = "Waffen";
+
+/** The demo's vocabulary has its categories in all languages of the site. */
+const withoutWords = () => ({
+  vocabulary: new LiveVocabulary({ defaults: { attributes: defaultVocabulary().attributes } }),
+});
+const site = useTestApp({}, withoutWords);
+let page: (path: string) => Promise<string>;
+
+/** A demo record, and one of the site's own, of each kind whose categories pages show. */
+beforeAll(async () => {
+  const attributes = {
+    x: 1,
+    y: 2,
+    maker: "Smith",
+    rarity: "rare",
+    colours: ["teal"],
+    site: "https://smith.test/",
+  };
+  const demo = { id: "demo", ...TEXTS, names: NAMES, category: "Firearms", attributes, demo: true };
+  const own = { id: "own", ...TEXTS, category: OWN, attributes };
+  for (const kind of ["items", "vehicles", "houses"] as const)
+    await insertRecords(site.db, kind, [demo, own]);
+  await addItem(site.db, { ...TEXTS, id: "demo", names: NAMES, category: "Firearms", demo: true });
+  await addItem(site.db, { ...TEXTS, id: "own", category: OWN });
+  for (const id of ["demo", "own"]) {
+    const discount = { item_key: id, title: `Days of ${id}`, percent: 10, demo: id === "demo" };
+    await addDiscount(site.db, { ...discount, id });
+    await addDiscount(site.db, { ...discount, id: `next-${id}`, starts: 2, ends: 3, announced: true });
+  }
+  const { agent, id: user_id } = await site.logIn();
+  await site.db("entity_favorites").insert(["demo", "own"].map((item_id) => ({ user_id, item_id })));
+  page = async (path) => mainOf((await agent.get(path).expect(200)).text);
+});
+
+/** Markup without the white space between its elements. */
+function tight(html: string): string {
+  return html.replace(/\s*\n\s*/g, "");
+}
+
+describe("a category whose language is known", () => {
+  it.each([
+    ["a list and its filters", "/items", 2],
+    ["a list of it alone", "/items?category=Firearms", 3],
+    ["an entry's record", "/items/demo", 1],
+    ["a search", "/search?q=Knife", 4],
+    ["matches to compare", "/compare/items?q=Knife", 1],
+    ["a map's list", "/houses/map", 1],
+    ["favorites", "/favorites", 1],
+    ["the shop", "/donate", 2],
+    ["a part of the shop", "/donate?category=Firearms", 2],
+    ["a shop's item", "/donate/demo", 1],
+  ])("says it in %s", async (_where, path, times) => {
+    const russian = tight(await page(`/ru${path}`));
+    expect(russian.split(MARKED)).toHaveLength(times + 1);
+    expect(russian).not.toMatch(/lang="en">Waffen/);
+    // Whatever shows one otherwise would show it without its language.
+    expect(russian.replaceAll(MARKED, "").replaceAll('lang="en">Firearms<', "")).not.toMatch(/>\s*Firearms/);
+    expect(await page(`/en${path}`)).not.toContain(MARKED);
+  });
+
+  it("says it where the element is there already: a way back, a choice, a cell", async () => {
+    for (const path of ["/items/demo", "/donate/demo"]) {
+      expect(await page(`/ru${path}`)).toMatch(/<li><a href="[^"]*" lang="en">Firearms<\/a><\/li>/);
+    }
+    expect(await page("/ru/houses/map")).toContain('<option value="Firearms" lang="en">Firearms</option>');
+    expect(await page("/ru/compare/items?id=demo&id=own")).toContain('<td lang="en">Firearms</td>');
+  });
+});
+
+it("says the language of a demo record's description, and of no others", async () => {
+  for (const path of ["/ru/items", "/ru/donate"]) {
+    expect(await page(`${path}/demo`)).toContain('<div class="description" dir="auto" lang="en"><p>A plain');
+    expect(await page(`${path}/own`)).toContain('<div class="description" dir="auto"><p>A plain');
+  }
+});
+
+describe("an attribute's value that is shown as it was written", () => {
+  it("says its language where a demo record has it, and nowhere else", async () => {
+    expect(await page("/ru/items/demo")).toContain('<td lang="en">Smith</td>');
+    expect(await page("/ru/items/demo")).toContain('<td lang="en">teal</td>');
+    expect(await page("/ru/items/own")).toContain("<td>Smith</td>");
+    expect(tight(await page("/ru/compare/items?id=demo&id=own"))).toContain(
+      '<td lang="en">Smith</td><td>Smith</td>',
+    );
+    for (const path of ["/en/items/demo", "/en/compare/items?id=demo"])
+      expect(await page(path), path).not.toMatch(/<td[^>]* lang=/);
+  });
+
+  it("has none for a translated value and for a link", async () => {
+    const russian = await page("/ru/items/demo");
+    expect(russian).toMatch(/<td class="tint tint-[0-9a-f]{6}">редк/i);
+    expect(russian).toMatch(/<td><a href="https:\/\/smith/);
+  });
+
+  it("says it in a list, beside the column's name in the reader's language", async () => {
+    await site
+      .db("items")
+      .where({ id: "own" })
+      .update({ attributes: { maker: "Jones" } });
+    const russian = await page("/ru/items");
+    expect(russian).toMatch(/<td data-label="[^"]*" class=""><span lang="en">Smith<\/span><\/td>/);
+    expect(russian).toMatch(/<td data-label="[^"]*" class="">Jones<\/td>/);
+    expect(await page("/en/items")).not.toContain('<span lang="en">Smith');
+  });
+
+  it("says it in the history of the record, of what it was and what it is", async () => {
+    const change = (values: object) =>
+      site
+        .db("items")
+        .where({ id: "demo" })
+        .update({ ...values, revision: site.db.raw("revision + 1") });
+    await change({ description: "A sharp thing.", attributes: { maker: "Jones" } });
+    const russian = await page("/ru/items/demo");
+    expect(russian).toContain('<span lang="en">Smith</span></del>');
+    expect(russian).toContain('<span lang="en">Jones</span></ins>');
+    expect(russian).toMatch(/<span lang="en">plain\s*<\/span><\/del>/);
+    expect(await page("/en/items/demo")).not.toContain('<span lang="en">Smith');
+    await change({ description: TEXTS.description });
+  });
+});
+
+it("says the language of a demo discount's title, and of no others", async () => {
+  for (const [path, times] of [
+    ["/donate/demo", 2],
+    ["/donate", 1],
+  ] as const) {
+    const russian = await page(`/ru${path}`);
+    expect(russian.split('<span lang="en">Days of demo</span>'), path).toHaveLength(times + 1);
+    expect(russian, path).not.toContain('<span lang="en">Days of own');
+    expect(await page(`/en${path}`), path).not.toContain('<span lang="en">Days');
+  }
+});
+
+it("gives the map's script the language of each text that it shows", async () => {
+  const { body } = await request(site.app).get("/ru/houses/map/points").expect(200);
+  expect(body.points).toMatchObject([
+    { id: "demo", lang: "ru", originalLang: "en", category: "Firearms", categoryLang: "en" },
+    { id: "own", category: OWN },
+  ]);
+  expect(body.points[1].categoryLang).toBeUndefined();
+});
+
+it("says the language of a name in another one, beside the name in the reader's", async () => {
+  const beside = [
+    "/ru/items",
+    "/ru",
+    "/ru/favorites",
+    "/ru/compare/items?id=demo",
+    "/ru/donate",
+    "/ru/houses/map",
+  ];
+  for (const path of beside) {
+    expect(tight(await page(path)), path).toMatch(/class="other-name" lang="en" data-second>Knife</);
+  }
+});
+
+describe("where the site has no demo data", () => {
+  const own = useTestApp({}, withoutWords);
+
+  it("leaves it out if the same word may be of another language", async () => {
+    await insertRecords(own.db, "items", [{ id: "1", category: "Firearms" }]);
+    for (const path of ["/ru/items", "/ru/items/1"]) {
+      const { text } = await request(own.app).get(path).expect(200);
+      expect(mainOf(text)).toContain("Firearms");
+      expect(mainOf(text)).not.toContain('lang="en"');
+    }
+  });
+});

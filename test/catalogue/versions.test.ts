@@ -1,0 +1,65 @@
+import type { Knex } from "knex";
+import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { readVersions } from "../../src/search/queries.ts";
+import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { namedRecords } from "../helpers/search.ts";
+
+const database = useTestDatabase();
+
+beforeEach(() => emptyCatalogue(database.db));
+
+describe("the version of a kind", () => {
+  const versionOf = async (kind: CatalogueKind) => (await readVersions(database.db))[kind];
+
+  /** By how much the versions of items and vehicles grow. */
+  async function growth(change: (db: Knex) => PromiseLike<unknown>): Promise<[number, number]> {
+    const before = await readVersions(database.db);
+    await change(database.db);
+    const after = await readVersions(database.db);
+    return [after.items - before.items, after.vehicles - before.vehicles];
+  }
+
+  it.each(BUILT_IN_KINDS)("grows with every statement that changes %s", async (kind) => {
+    const statements = [
+      (db: Knex) => db(kind).insert({ id: "1", name: "One" }),
+      (db: Knex) => db(kind).update({ name: "Two" }),
+      (db: Knex) => db(kind).delete(),
+      (db: Knex) => db.raw("truncate ?? cascade", [kind]),
+    ];
+    for (const change of statements) {
+      const before = await versionOf(kind);
+      await change(database.db);
+      expect(await versionOf(kind)).toBe(before + 1);
+    }
+  });
+
+  it("stays when a statement touches no record", async () => {
+    await insertRecords(database.db, "items", namedRecords(1));
+    const nothing = (db: Knex) =>
+      db.transaction(async (transaction) => {
+        await transaction("items").where({ id: "none" }).update({ name: "Two" });
+        await transaction("items").where({ id: "none" }).delete();
+        await transaction("items").insert(namedRecords(1)).onConflict("id").ignore();
+      });
+    expect(await growth(nothing)).toEqual([0, 0]);
+  });
+
+  it("stays when the change is taken back", async () => {
+    const takenBack = async () => {
+      const transaction = await openTransaction(database.db);
+      await insertRecords(transaction, "items", namedRecords(3));
+      await transaction.rollback();
+    };
+    expect(await growth(takenBack)).toEqual([0, 0]);
+  });
+
+  it("grows by an import, and not by the same import again", async () => {
+    const load = (db: Knex) => importRecords(db, "items", namedRecords(20));
+    const [items, vehicles] = await growth(load);
+    expect([items > 0, vehicles]).toEqual([true, 0]);
+    expect(await growth(load)).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,380 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { buildKindFeed } from "../../src/catalogue/feed.ts";
+import type { FeedEntry } from "../../src/catalogue/feed-queries.ts";
+import { buildDiscountsFeed } from "../../src/discovery/feeds/discounts-feed.ts";
+import { toRss } from "../../src/discovery/feeds/rss.ts";
+import type { ActiveDiscount } from "../../src/records/prices/queries.ts";
+import { formatFor } from "../../src/web/request/format.ts";
+import { translate } from "../../src/words/i18n/translate.ts";
+import { plainText } from "../../src/words/text/prose.ts";
+import { NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
+import { parseXml } from "../helpers/xml.ts";
+
+const SITE = { name: "Almanac", baseUrl: "https://almanac.example", imageHosts: ["pictures.example"] };
+const ENGLISH = { language: "en", prefix: "" };
+const RUSSIAN = { language: "ru", prefix: "/ru" };
+const CHANGED = new Date("2026-11-21T14:05:06.789Z");
+
+/** What has broken feeds before: markup, ends of CDATA, entities, what XML forbids, and what it merely dislikes. */
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  "]]>",
+  "a ]]> b ]]> c",
+  "<![CDATA[x]]>",
+  "Tom & Jerry",
+  "&amp;",
+  "&amp;amp; &lt;b&gt; &#38;",
+  "\"double\" and 'single'",
+  "<!-- comment -->",
+  "🚗 é Пистолет 手枪",
+  "$& $1 $$",
+  "-->",
+];
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the feed of items", () => {
+  it("has a title, an address and the time of its change", () => {
+    const { channel, rss } = itemsFeed([item()]);
+    expect(rss["@version"]).toBe("2.0");
+    expect(channel).toMatchObject({
+      title: "Almanac: new and updated items",
+      link: "https://almanac.example/items",
+      lastBuildDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      ttl: "60",
+      language: "en",
+      "atom:link": {
+        "@href": "https://almanac.example/items.rss",
+        "@rel": "self",
+        "@type": "application/rss+xml",
+      },
+    });
+    expect(channel.description).not.toBe("");
+    expect(rss["@xmlns:atom"]).toBe("http://www.w3.org/2005/Atom");
+  });
+
+  it("has an item's name, page, time of change and category", () => {
+    const [entry] = itemsFeed([item({ id: "a/b", category: "Guns & more" })]).items;
+    expect(entry).toMatchObject({
+      title: "Pistol",
+      link: "https://almanac.example/items/a%2Fb",
+      pubDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      category: "Guns & more",
+    });
+  });
+
+  it("has the picture in its content and as its thumbnail, at the same absolute address", () => {
+    const picture = `${"0f".repeat(16)}_640x360`;
+    const url = `https://almanac.example/pictures/${"0f".repeat(16)}-640.jpeg`;
+    const { items, rss } = itemsFeed([
+      item({ picture, name: 'The "Big" <Tom> & Jerry' }),
+      item({ id: "412" }),
+    ]);
+    expect(rss["@xmlns:media"]).toBe("http://search.yahoo.com/mrss/");
+    expect(items[0]["media:thumbnail"]).toEqual({ "@url": url, "@width": "640", "@height": "360" });
+    expect(items[0].description).toContain(
+      `<img src="${url}" alt="The &quot;Big&quot; &lt;Tom&gt; &amp; Jerry" width="640" height="360">`,
+    );
+    expect(items[1]["media:thumbnail"]).toBeUndefined();
+    expect(items[1].description).not.toContain("<img");
+  });
+
+  it("shows pictures of elsewhere only from hosts that pages may load from", () => {
+    const image = 'https://pictures.example/a.png?size=1&name=<b>"';
+    const [shown] = itemsFeed([item({ image })]).items;
+    expect(shown["media:thumbnail"]).toEqual({ "@url": new URL(image).href });
+    const { items, rss } = itemsFeed([item({ image: "https://tracker.example/a.png" })]);
+    expect(JSON.stringify(items)).not.toContain("tracker.example");
+    expect(rss["@xmlns:media"]).toBeUndefined();
+  });
+
+  it("has a guid that is no address, stable for one revision and new for the next", () => {
+    const guid = (changed: Partial<FeedEntry>) => itemsFeed([item(changed)]).items[0]?.guid;
+    expect(guid({})["@isPermaLink"]).toBe("false");
+    expect(guid({})).toEqual(guid({ name: "Renamed by a reader's cache" }));
+    const later = new Date(CHANGED.getTime() + 1);
+    const guids = [
+      guid({}),
+      guid({ updated_at: later, revision: 2 }),
+      guid({ id: "412" }),
+      guid({ id: "a/b" }),
+    ];
+    expect(new Set(guids.map((each) => each["#text"])).size).toBe(4);
+  });
+
+  it("tells additions from updates", () => {
+    expect(itemsFeed([item({ revision: 1 })]).items[0]?.description).toContain(
+      "Added 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.",
+    );
+    expect(itemsFeed([item({ revision: 2 })]).items[0]?.description).toContain(
+      "Updated 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.",
+    );
+  });
+
+  it("shows the description, a long one by its beginning", () => {
+    const words = "word ".repeat(200).trim();
+    expect(itemsFeed([item({ description: "Holds  17\nrounds." })]).items[0]?.description).toContain(
+      "<p>Holds  17<br />\nrounds.</p>",
+    );
+    const [, excerpt = ""] =
+      /<p>(word[^<]*)<\/p>/.exec(itemsFeed([item({ description: words })]).items[0]?.description) ?? [];
+    expect(excerpt).toMatch(/^(word )+word…$/);
+    expect([...excerpt].length).toBeLessThanOrEqual(301);
+  });
+
+  it("shows the description as HTML, and of a long one whole blocks", () => {
+    const long = "rest ".repeat(60);
+    const shown = itemsFeed([item({ description: `- **a**\n- b\n\n${long}\n\n[c](javascript:alert(1))` })]);
+    expect(shown.items[0]?.description).toContain(
+      "<ul>\n<li><strong>a</strong></li>\n<li>b</li>\n</ul>\n<p>…</p>",
+    );
+    expect(shown.items[0]?.description).not.toContain("rest");
+  });
+
+  it("never cuts a character in two", () => {
+    const [entry] = itemsFeed([item({ description: "🚗".repeat(5_000) })]).items;
+    expect(entry?.description).toContain(`<p>${"🚗".repeat(300)}…</p>`);
+  });
+
+  it("leaves out what is not known", () => {
+    const [entry] = itemsFeed([item({ category: null, description: null })]).items;
+    expect(entry).not.toHaveProperty("category");
+    expect(entry?.description).toBe("<p>Added 21\u00a0Nov\u00a02026, 14:05\u00a0UTC.</p>");
+  });
+
+  it("is valid when empty, and the same at any time", () => {
+    const first = kindRss([]);
+    vi.useFakeTimers({ now: Date.now() + 86_400_000 });
+    expect(kindRss([])).toBe(first);
+    const { channel } = parseXml(first).rss;
+    expect(channel).not.toHaveProperty("item");
+    expect(Date.parse(channel.lastBuildDate)).toBe(0);
+  });
+
+  it("keeps the order it is given", () => {
+    const ids = ["9", "10", "1"];
+    expect(
+      itemsFeed(ids.map((id) => item({ id, name: id }))).items.map((entry: { title: string }) => entry.title),
+    ).toEqual(ids);
+  });
+});
+
+describe("hostile text", () => {
+  it.each(HOSTILE)("%j arrives as it was, as title, category and site name", (text) => {
+    const { channel, items } = itemsFeed([item({ name: text, category: text })], { name: text });
+    expect(items[0]).toMatchObject({ title: text, category: text });
+    expect(channel.title).toBe(`${text}: new and updated items`);
+  });
+
+  it.each(HOSTILE)("%j in a description is text in its HTML, never markup", (text) => {
+    const html: string = itemsFeed([item({ name: "x", category: text, description: text })]).items[0]
+      ?.description;
+    expect(html.match(/<\/?[a-z!][^>]*>/g)?.every((tag) => /^<\/?p>$/.test(tag))).toBe(true);
+    const paragraphs = [...html.matchAll(/<p>(.*?)<\/p>/g)].map((match) => unescapeHtml(match[1] ?? ""));
+    expect(paragraphs[0]).toContain(`Category: ${text}.`);
+    expect(paragraphs[1]).toBe(plainText(text));
+  });
+
+  it.each(["\u0000", "\u0008", "\u000b", "\u001f", "\ufffe", "\uffff"])(
+    "%j, which XML forbids, is left out",
+    (bad) => {
+      const [entry] = itemsFeed([item({ name: `a${bad}b`, category: `c${bad}d`, description: `e${bad}f` })], {
+        name: `g${bad}`,
+      }).items;
+      expect(entry).toMatchObject({ title: "ab", category: "cd" });
+      expect(entry?.description).toMatch(/<p>e ?f<\/p>$/);
+    },
+  );
+
+  it("a lone surrogate becomes the replacement character", () => {
+    const [entry] = itemsFeed([item({ name: "a\ud83d", description: "\ude97b" })]).items;
+    expect(entry?.title).toBe("a\ufffd");
+    expect(entry?.description).toContain("<p>\ufffdb</p>");
+  });
+});
+
+describe("the feed of discounts", () => {
+  it("has a title, an address and the time of its change", () => {
+    const { channel } = discountsFeed([], CHANGED);
+    expect(channel).toMatchObject({
+      title: "Almanac: discounts in the shop",
+      link: "https://almanac.example/donate",
+      lastBuildDate: "Sat, 21 Nov 2026 14:05:06 GMT",
+      ttl: "15",
+      "atom:link": { "@href": "https://almanac.example/discounts.rss", "@rel": "self" },
+    });
+    expect(Date.parse(discountsFeed([], null).channel.lastBuildDate)).toBe(0);
+  });
+
+  it("tells the item, old and new price, and until when in words and as ISO time", () => {
+    const [entry] = discountsFeed([discount({ item_key: "vip 30" })]).items;
+    expect(entry).toMatchObject({
+      title: "VIP: 399.20 EUR, down from 499.00 EUR",
+      link: "https://almanac.example/donate/vip%2030",
+    });
+    expect(entry?.description).toBe(
+      "<p>Autumn sale</p><p>399.20 EUR, down from 499.00 EUR.</p>" +
+        "<p>Until 30\u00a0Nov\u00a02026, 23:59\u00a0UTC (2026-11-30T23:59:00.000Z).</p>",
+    );
+  });
+
+  it("says so when no end is set", () => {
+    expect(discountsFeed([discount({ ends_at: null })]).items[0]?.description).toContain(
+      "<p>No end date.</p>",
+    );
+  });
+
+  it("invents no price that is not known", () => {
+    const unknown = { old_price: null, new_price: null, current_price: null, percent: "12.50" };
+    expect(discountsFeed([discount(unknown)]).items[0]?.title).toBe("VIP: 12.5% off");
+    const fixed = { old_price: null, new_price: "5.00", current_price: "5.00", percent: null };
+    expect(discountsFeed([discount(fixed)]).items[0]?.title).toBe("VIP: 5.00 EUR");
+  });
+
+  it("has the price of an item when another discount of it is lower", () => {
+    const [entry] = discountsFeed([discount({ current_price: "300.00" })]).items;
+    expect(entry?.description).toContain("It costs 300.00 EUR now");
+    expect(discountsFeed([discount()]).items[0]?.description).not.toContain("It costs");
+  });
+
+  it("dates an entry by its start, or by when it was added after that, whatever is corrected", () => {
+    const pubDate = (changed: Partial<ActiveDiscount>) =>
+      discountsFeed([discount(changed)]).items[0]?.pubDate;
+    expect(pubDate({})).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
+    expect(pubDate({ updated_at: CHANGED })).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
+    expect(pubDate({ created_at: CHANGED })).toBe("Sat, 21 Nov 2026 14:05:06 GMT");
+  });
+
+  it("has a guid that is no address, the same for one run and new for the next", () => {
+    const guid = (changed: Partial<ActiveDiscount>) => discountsFeed([discount(changed)]).items[0]?.guid;
+    expect(guid({})["@isPermaLink"]).toBe("false");
+    expect(guid({ current_price: "1.00" })).toEqual(guid({}));
+    expect(guid({ updated_at: CHANGED, title: "Autumn sales", ends_at: CHANGED })).toEqual(guid({}));
+    expect(guid({ run: 2 })["#text"]).not.toBe(guid({})["#text"]);
+    expect(guid({ id: "other" })["#text"]).not.toBe(guid({})["#text"]);
+  });
+
+  it.each(HOSTILE)("carries %j as the name of an item and as a title", (text) => {
+    const [entry] = discountsFeed([discount({ item_name: text, title: text })]).items;
+    expect(entry?.title).toBe(`${text}: 399.20 EUR, down from 499.00 EUR`);
+    expect(unescapeHtml(/^<p>(.*?)<\/p>/.exec(entry?.description)?.[1] ?? "")).toBe(text);
+  });
+});
+
+describe("a feed in another language", () => {
+  const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+
+  it("names itself, its pages and its items in that one", () => {
+    const pistol = item({ names: { en: "Pistol", ru: "Пистолет" } });
+    const { channel, items } = itemsFeed([pistol, item({ id: "2", revision: 2 })], { reader: RUSSIAN });
+    expect(channel).toMatchObject({
+      title: "Almanac: новые и изменённые предметы",
+      link: "https://almanac.example/ru/items",
+      language: "ru",
+      "atom:link": { "@href": "https://almanac.example/ru/items.rss", "@rel": "self" },
+    });
+    expect(items[0]).toMatchObject({ title: "Пистолет", link: "https://almanac.example/ru/items/411" });
+    expect(spaced(items[0].description)).toContain(
+      "Добавлено 21 нояб. 2026 г., 14:05 UTC. Категория: Weapons.",
+    );
+    expect(items[1].title).toBe("Pistol");
+    expect(items[1].description).toContain("Изменено");
+    // A reader that follows both languages would take one entry for the other.
+    expect(items[0].guid["#text"]).not.toBe(itemsFeed([pistol]).items[0].guid["#text"]);
+  });
+
+  it("has the price and the end of discounts", () => {
+    const gold = discount({ item_names: { ru: "Золотой VIP" }, current_price: "350.00" });
+    const { channel, items } = discountsFeed([gold, discount({ ends_at: null })], CHANGED, RUSSIAN);
+    expect(channel.title).toBe("Almanac: скидки в магазине");
+    expect(spaced(items[0].title)).toBe("Золотой VIP: 399,20 EUR вместо 499,00 EUR");
+    expect(spaced(items[0].description)).toContain(
+      "До 30 нояб. 2026 г., 23:59 UTC (2026-11-30T23:59:00.000Z).",
+    );
+    expect(spaced(items[0].description)).toContain("Сейчас цена 350,00 EUR: другая скидка выгоднее.");
+    expect(items[1].description).toContain("Бессрочно.");
+    expect(items[0].link).toBe("https://almanac.example/ru/donate/vip");
+  });
+});
+
+function itemsFeed(items: FeedEntry[], { name = SITE.name, reader = ENGLISH } = {}) {
+  return read(kindRss(items, { name, reader }));
+}
+
+function kindRss(entries: FeedEntry[], { name = SITE.name, reader = ENGLISH } = {}) {
+  const { language } = reader;
+  const words = {
+    ...{ language, t: translate(language), format: formatFor(language) },
+    ...{ vocabulary: NO_WORDS, categoryName: (category: string) => category },
+  };
+  return toRss(
+    buildKindFeed({ ...SITE, name }, reader, { kind: "items" }, { entries, older: undefined }, words),
+  );
+}
+
+function discountsFeed(discounts: ActiveDiscount[], changedAt: Date | null = CHANGED, reader = ENGLISH) {
+  return read(toRss(buildDiscountsFeed(SITE, reader, discounts, changedAt)));
+}
+
+function read(xml: string) {
+  const { rss } = parseXml(xml);
+  return { rss, channel: rss.channel, items: rss.channel.item ?? [] };
+}
+
+function item(changed: Partial<FeedEntry> = {}): FeedEntry {
+  return {
+    id: "411",
+    name: "Pistol",
+    names: {},
+    descriptions: {},
+    category: "Weapons",
+    description: "A small weapon.",
+    picture: null,
+    image: null,
+    revision: 1,
+    updated_at: CHANGED,
+    created_at: CHANGED,
+    attributes: {},
+    popularity: null,
+    demo: false,
+    is_removed: false,
+    last: null,
+    ...changed,
+  };
+}
+
+function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
+  return {
+    id: "autumn",
+    title: "Autumn sale",
+    titles: {},
+    item_key: "vip",
+    item_name: "VIP",
+    item_picture: null,
+    item_image: null,
+    item_names: {},
+    item_category: null,
+    currency: "EUR",
+    percent: "20.00",
+    old_price: "499.00",
+    new_price: "399.20",
+    current_price: "399.20",
+    starts_at: new Date("2026-11-20T00:00:00Z"),
+    ends_at: new Date("2026-11-30T23:59:00Z"),
+    created_at: new Date("2026-11-01T00:00:00Z"),
+    updated_at: new Date("2026-11-01T00:00:00Z"),
+    run: 1,
+    ...changed,
+  };
+}
+
+function unescapeHtml(html: string): string {
+  const texts: Record<string, string> = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&#39;": "'",
+    "&amp;": "&",
+  };
+  return html.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => texts[entity] ?? entity);
+}

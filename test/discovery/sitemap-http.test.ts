@@ -1,0 +1,249 @@
+import { createServer, get, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import express from "express";
+import { pino } from "pino";
+import supertest from "supertest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDb } from "../../src/db/connect.ts";
+import type { SitemapUrl } from "../../src/discovery/sitemap/build-sitemap.ts";
+import { streamUrlset } from "../../src/discovery/sitemap/stream-urlset.ts";
+import { requestLog } from "../../src/web/server/log.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import {
+  BASE_URL,
+  emptyTables,
+  ids,
+  insertEntries,
+  insertMany,
+  SITE_PAGES,
+  sitemapSite,
+} from "../helpers/sitemap.ts";
+
+const database = useTestDatabase();
+beforeEach(() => emptyTables(database.db));
+
+describe("revalidation", () => {
+  const kinds = [
+    { what: "a whole sitemap", path: "/sitemap.xml", limits: {} },
+    { what: "an index", path: "/sitemap.xml", limits: { urls: 3, pageUrls: 2, grownPageUrls: 3 } },
+    { what: "a child", path: "/sitemap-items-2.xml", limits: { urls: 3, pageUrls: 2, grownPageUrls: 3 } },
+    { what: "the child of the site's pages", path: "/sitemap-pages-1.xml", limits: { urls: 3 } },
+  ];
+
+  it.each(kinds)(
+    "$what: the same bytes and tag while nothing changed, another tag after",
+    async ({ path, limits }) => {
+      await insertEntries(database.db, "items", ids(4), "2026-01-01T00:00:00Z");
+      const app = sitemapSite(database.db, limits);
+      const first = await supertest(app).get(path).expect(200);
+      const second = await supertest(app).get(path).expect(200);
+      expect(second.text).toBe(first.text);
+      expect(second.headers.etag).toBe(first.headers.etag);
+      expect(first.headers.etag).toMatch(/^"[\w-]+"$/);
+      await database.db("items").where({ id: "id-04" }).update({ updated_at: "2026-01-01T00:00:00.001Z" });
+      const third = await supertest(app).get(path).expect(200);
+      expect(third.headers.etag).not.toBe(first.headers.etag);
+      expect(third.text).not.toBe(first.text);
+    },
+  );
+
+  it.each(kinds)("$what: 304 by tag or by time; the tag wins", async ({ path, limits }) => {
+    await insertEntries(database.db, "items", ids(4), "2026-01-01T00:00:00Z");
+    const app = sitemapSite(database.db, limits);
+    const { headers } = await supertest(app).get(path).expect(200);
+    const etag = String(headers.etag);
+    const modified = String(headers["last-modified"]);
+    expect(modified).toBe("Thu, 01 Jan 2026 00:00:00 GMT");
+    const fresh = await supertest(app).get(path).set("If-None-Match", etag).expect(304);
+    expect(fresh.text).toBe("");
+    expect(fresh.headers).toMatchObject({ etag, "cache-control": headers["cache-control"] });
+    await supertest(app).get(path).set("If-Modified-Since", modified).expect(304);
+    await supertest(app).get(path).set("If-Modified-Since", "Wed, 31 Dec 2025 23:59:59 GMT").expect(200);
+    await supertest(app)
+      .get(path)
+      .set({ "If-None-Match": '"other"', "If-Modified-Since": modified })
+      .expect(200);
+  });
+
+  it.each(kinds)("$what: compressed by gzip, with a tag of its own", async ({ path, limits }) => {
+    await insertMany(database.db, "items", 60);
+    const app = sitemapSite(database.db, limits);
+    const plain = await supertest(app).get(path).set("Accept-Encoding", "identity").expect(200);
+    const packed = await supertest(app).get(path).set("Accept-Encoding", "gzip").expect(200);
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(packed.text).toBe(plain.text);
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    expect(plain.headers.vary).toContain("Accept-Encoding");
+  });
+
+  it("tells apart two states of equal size and equal newest change", async () => {
+    await insertEntries(database.db, "items", ["a", "c"], "2026-01-01T00:00:00Z");
+    const app = sitemapSite(database.db);
+    const first = await supertest(app).get("/sitemap.xml");
+    await database.db("items").where({ id: "a" }).update({ id: "b" });
+    const second = await supertest(app).get("/sitemap.xml");
+    expect(second.headers["last-modified"]).toBe(first.headers["last-modified"]);
+    expect(second.headers.etag).not.toBe(first.headers.etag);
+  });
+
+  it("belongs to the base URL, which all addresses begin with", async () => {
+    const [one, other] = await Promise.all(
+      [BASE_URL, "http://127.0.0.1:3000"].map((baseUrl) =>
+        supertest(sitemapSite(database.db, {}, baseUrl)).get("/sitemap.xml"),
+      ),
+    );
+    expect(other?.text.match(/<loc>http:\/\/127\.0\.0\.1:3000\//g)).toHaveLength(3 * SITE_PAGES);
+    expect(other?.text).not.toContain(BASE_URL);
+    expect(other?.headers.etag).not.toBe(one?.headers.etag);
+  });
+});
+
+describe.each(["/sitemap.xml", "/sitemap-pages-1.xml", "/robots.txt"])("%s", (path) => {
+  it.each(["gzip", "identity"])("answers HEAD as GET, without a body (%s)", async (encoding) => {
+    const got = await supertest(sitemapSite(database.db))
+      .get(path)
+      .set("Accept-Encoding", encoding)
+      .expect(200);
+    const head = await supertest(sitemapSite(database.db))
+      .head(path)
+      .set("Accept-Encoding", encoding)
+      .expect(200);
+    expect(head.text ?? "").toBe("");
+    for (const name of [
+      "etag",
+      "content-type",
+      "content-encoding",
+      "cache-control",
+      "vary",
+      "last-modified",
+    ]) {
+      expect(head.headers[name]).toBe(got.headers[name]);
+    }
+  });
+
+  it.each(["post", "put", "patch", "delete"] as const)(
+    "answers 405 to %s, with what it allows",
+    async (method) => {
+      const response = await supertest(sitemapSite(database.db))[method](path).expect(405);
+      expect(response.headers.allow).toBe("GET, HEAD, OPTIONS");
+      expect(response.headers["content-type"]).toMatch(/^application\/problem\+json/);
+      expect(JSON.parse(response.text)).toMatchObject({ status: 405 });
+    },
+  );
+
+  it("answers OPTIONS", async () => {
+    const response = await supertest(sitemapSite(database.db)).options(path).expect(204);
+    expect(response.headers.allow).toBe("GET, HEAD, OPTIONS");
+  });
+
+  it("looks at no credentials, sets no cookie and may be kept by shared caches", async () => {
+    const app = sitemapSite(database.db);
+    const response = await supertest(app)
+      .get(path)
+      .query({ api_key: "wrong" })
+      .set({ "X-API-Key": "wrong", Cookie: "almanac.sid=s%3Aforged" })
+      .expect(200);
+    expect(response.headers["set-cookie"]).toBeUndefined();
+    expect(response.headers["cache-control"]).toMatch(/^public, max-age=\d+/);
+    expect(response.text).toBe((await supertest(app).get(path)).text);
+  });
+});
+
+describe("GET /robots.txt", () => {
+  it("is plain text that names the sitemap, and is revalidated by its tag", async () => {
+    const response = await supertest(sitemapSite(database.db)).get("/robots.txt").expect(200);
+    expect(response.headers["content-type"]).toBe("text/plain; charset=utf-8");
+    expect(response.text).toContain(`\nSitemap: ${BASE_URL}/sitemap.xml\n`);
+    await supertest(sitemapSite(database.db))
+      .get("/robots.txt")
+      .set("If-None-Match", String(response.headers.etag))
+      .expect(304);
+  });
+});
+
+describe("a stream", () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  it.each(["identity", "gzip"])("that fails half-way breaks the connection (%s)", async (encoding) => {
+    const address = await listen(async function* () {
+      for (let id = 0; id < 20_000; id++) yield { path: `/items/${id}` };
+      throw new Error("the database went away");
+    });
+    const outcome = await download(address, { "Accept-Encoding": encoding });
+    expect(outcome).toMatchObject({ status: 200, complete: false });
+    expect(outcome.bytes).toBeGreaterThan(0);
+  });
+
+  it("that is whole ends whole", async () => {
+    const address = await listen(async function* () {
+      for (let id = 0; id < 20_000; id++) yield { path: `/items/${id}` };
+    });
+    expect(await download(address, {})).toMatchObject({ status: 200, complete: true });
+  });
+
+  it("ends when the client goes away, and reads ahead only a little of what the client does not take", async () => {
+    let [read, ended] = [0, false];
+    const address = await listen(async function* () {
+      try {
+        for (; ; read++) yield { path: `/items/${read}${"x".repeat(500)}` };
+      } finally {
+        ended = true;
+      }
+    });
+    const response = await new Promise<IncomingMessage>((resolve) => get(address, resolve));
+    response.pause();
+    const paused = await settled(() => read);
+    expect(paused).toBeLessThan(100_000);
+    response.destroy();
+    for (let waits = 0; !ended && waits < 100; waits++) await delay(20);
+    expect(ended).toBe(true);
+  });
+
+  async function listen(urls: () => AsyncGenerator<SitemapUrl>): Promise<string> {
+    const app = express().use(requestLog(pino({ level: "silent" })));
+    app.get("/", (req, res) =>
+      streamUrlset(req, res, BASE_URL, { version: "1", lastModified: undefined, urls: urls() }),
+    );
+    server = createServer(app);
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+});
+
+describe("while the database is away", () => {
+  it.each(["/sitemap.xml", "/sitemap-items-1.xml", "/sitemap-pages-1.xml"])(
+    "%s answers 503, as a problem",
+    async (path) => {
+      const away = createDb({ url: "postgresql://nobody@127.0.0.1:1/none" });
+      const response = await supertest(sitemapSite(away)).get(path).expect(503);
+      await away.destroy();
+      expect(response.headers["retry-after"]).toBeDefined();
+      expect(response.headers["content-type"]).toMatch(/^application\/problem\+json/);
+    },
+  );
+
+  it("/robots.txt answers as ever", async () => {
+    const away = createDb({ url: "postgresql://nobody@127.0.0.1:1/none" });
+    await supertest(sitemapSite(away)).get("/robots.txt").expect(200);
+    await away.destroy();
+  });
+});
+
+async function download(address: string, headers: Record<string, string>) {
+  const response = await new Promise<IncomingMessage>((resolve) => get(address, { headers }, resolve));
+  let bytes = 0;
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await new Promise((resolve) => response.once("close", resolve).once("error", () => undefined));
+  return { status: response.statusCode, complete: response.complete, bytes };
+}
+
+/** The value that a counter comes to rest at. */
+async function settled(value: () => number): Promise<number> {
+  for (let last = -1; last !== value(); await delay(150)) last = value();
+  return value();
+}

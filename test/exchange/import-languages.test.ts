@@ -1,0 +1,247 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportKind } from "../../src/exchange/import/kinds.ts";
+import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
+import { followWords } from "../../src/records/word-queries.ts";
+import { UsageError } from "../../src/settings/usage-error.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue } from "../helpers/catalogue.ts";
+import { mainOf, textOf } from "../helpers/html.ts";
+
+const MAP = [
+  "category=type",
+  "category.en=type",
+  "category.ru=type_ru",
+  "description=about",
+  "description.ru=about_ru",
+  "names.ru=name_ru",
+  "attributes.rarity=rarity",
+  "attributes.rarity.ru=rarity_ru",
+];
+const SWORD = {
+  id: "sword",
+  name: "Sword of dawn",
+  name_ru: "Рассветный клинок",
+  type: "Sword",
+  type_ru: "Меч",
+  about: "Cuts the night.",
+  about_ru: "Рассекает ночь.",
+  rarity: "Rare",
+  rarity_ru: "Редкий",
+};
+const RECORDS = [
+  SWORD,
+  {
+    ...SWORD,
+    id: "sword-2",
+    name: "Sword of dusk",
+    name_ru: "Закатный клинок",
+    rarity: "Common",
+    rarity_ru: "Обычный",
+  },
+  {
+    ...SWORD,
+    id: "sword-3",
+    name: "Sword of noon",
+    name_ru: "Клинок",
+    type_ru: "Мечь",
+    rarity: "Common",
+    rarity_ru: "Обычный",
+  },
+  {
+    id: "bow",
+    name: "Bow",
+    name_ru: "Лук",
+    type: "Bow",
+    type_ru: "Лук",
+    rarity: "Rare",
+    rarity_ru: "Редкий",
+  },
+];
+
+const vocabulary = new LiveVocabulary({ defaults: { categories: { Bow: { label: { ru: "Луки демо" } } } } });
+
+describe("records in several languages", () => {
+  const site = useTestApp({}, () => ({ vocabulary }));
+  const load = async (records: object[], map = MAP, kind: ImportKind = "items", prune = false) => {
+    const summary = await importRecords(site.db, kind, records, {
+      mappings: parseMappings(kind, map),
+      prune,
+    });
+    await followWords(site.db, vocabulary);
+    await site.search.refresh();
+    return summary;
+  };
+  const page = async (path: string) => textOf(mainOf((await request(site.app).get(path).expect(200)).text));
+
+  beforeAll(async () => {
+    await emptyCatalogue(site.db);
+    await site.db("catalogue_words").delete();
+    await load(RECORDS);
+  });
+
+  it("keeps the record's own words, and takes the name that most records give", async () => {
+    expect(await site.db("items").where({ id: "sword" }).first()).toMatchObject({
+      category: "Sword",
+      description: "Cuts the night.",
+      descriptions: { ru: "Рассекает ночь." },
+      attributes: { rarity: "Rare" },
+    });
+    expect(await site.db("catalogue_words").where({ value: "Sword", language: "ru" }).pluck("label")).toEqual(
+      ["Меч"],
+    );
+  });
+
+  it("finds nothing changed in the same file, and one record in a file with one other description", async () => {
+    expect(await load(RECORDS)).toMatchObject({ added: 0, changed: 0, unchanged: 4, words: 0 });
+    const other = [{ ...SWORD, about_ru: "Разрезает ночь." }, ...RECORDS.slice(1)];
+    expect(await load(other)).toMatchObject({ changed: 1, unchanged: 3 });
+    expect(await page("/ru/items/sword")).toMatch(/Описание \(русский\).*Рассекает.*Разрезает/);
+    await load(RECORDS);
+  });
+
+  it("shows them to readers of the language, in the list, its filters and the entry", async () => {
+    const list = await page("/ru/items");
+    expect(list).toContain("Меч");
+    expect(list).toContain("Редкий");
+    expect(list).not.toContain("Rare");
+    const { text } = await request(site.app).get("/ru/items").expect(200);
+    expect(text).toMatch(/value="Rare"/);
+    const entry = await request(site.app).get("/ru/items/sword").expect(200);
+    expect(textOf(mainOf(entry.text))).toContain("Рассекает ночь.");
+    expect(entry.text).toMatch(/<meta name="description" content="[^"]*Рассекает ночь/);
+    expect(entry.text).toMatch(/class="description"[^>]*lang="ru"/);
+    expect(await page("/en/items/sword")).toContain("Cuts the night.");
+    expect(await page("/en/items")).not.toContain("Редкий");
+  });
+
+  it("shows them on the comparison, the card, the search's page and in the feed", async () => {
+    expect(await page("/ru/compare/items?id=sword&id=bow")).toMatch(/Меч.*Редкий/);
+    const { text: card } = await request(site.app).get("/ru/items/sword/card").expect(200);
+    expect(card).toContain("Меч");
+    expect(card).toContain("Редкий");
+    expect(await page("/ru/search?q=клинок")).toContain("Меч");
+    const { text: feed } = await request(site.app).get("/ru/items.rss").expect(200);
+    expect(feed).toContain("Рассекает ночь.");
+    expect(feed).toContain("<category>Меч</category>");
+    const { text: english } = await request(site.app).get("/items.rss").expect(200);
+    expect(english).toContain("Cuts the night.");
+  });
+
+  it("is found by its category and values in any language, and answers with the record's own category", async () => {
+    const found = async (q: string) => {
+      const { body } = await request(site.app)
+        .get("/api/items/search")
+        .query({ q })
+        .set(await session())
+        .expect(200);
+      return body.results.map(({ id, category }: { id: string; category: string }) => `${id} ${category}`);
+    };
+    expect(await found("клинок редкий")).toEqual(["sword Sword"]);
+    expect(await found("меч рассветный")).toEqual(["sword Sword"]);
+    expect(await found("dawn rare")).toEqual(["sword Sword"]);
+  });
+  const session = async () => {
+    const { headers } = await request(site.app).get("/session");
+    return { Cookie: String(headers["set-cookie"]?.[0]).split(";")[0] ?? "" };
+  };
+
+  it("lets the operator's own vocabulary go first, language by language", () => {
+    const words = vocabulary.of({ withDefaults: false });
+    expect(words.categoryLabel("Bow", "ru")).toBe("Лук");
+    const own = new LiveVocabulary({ defaults: {} });
+    own.takeWords(1, { categories: { Bow: { label: { ru: "Лук", de: "Bogen" } } } });
+    expect(own.of({ withDefaults: false }).categoryLabel("Bow", "de")).toBe("Bogen");
+  });
+
+  it("takes a word over that changed, and forgets pruned ones", async () => {
+    const renamed = RECORDS.map((record) => ({
+      ...record,
+      rarity_ru: record.rarity === "Rare" ? "Раритетный" : "Обычный",
+    }));
+    expect(await load(renamed)).toMatchObject({ changed: 0, words: 1 });
+    expect(await page("/ru/items")).toContain("Раритетный");
+    await site.search.refresh();
+    expect(await site.search.ids("items", "клинок раритетный", 5)).toEqual(["sword"]);
+    expect(await load(renamed.slice(0, 3), MAP, "items", true)).toMatchObject({ removed: 1, words: 2 });
+    expect(await site.db("catalogue_words").where({ value: "Bow" })).toEqual([]);
+  });
+
+  it("reads objects by language as JSON has them", async () => {
+    await load(
+      [
+        {
+          id: "shield",
+          name: "Shield",
+          category: { en: "Shield", ru: "Щит" },
+          description: { en: "Guards.", ru: "Защищает." },
+          attributes: { material: { ru: "Дуб", en: "Oak" }, size: { width: 1 } },
+        },
+        { id: "helm", name: "Helm", categories: { ru: "Шлем", de: "Helm" }, descriptions: { ru: "Греет." } },
+      ],
+      [],
+    );
+    const rows = await site.db("items").whereIn("id", ["helm", "shield"]).orderBy("id");
+    expect(rows).toMatchObject([
+      { category: "Шлем", description: "Греет.", descriptions: { ru: "Греет." } },
+      { category: "Shield", description: "Guards.", attributes: { material: "Oak", size: { width: 1 } } },
+    ]);
+    expect(await page("/ru/items/shield")).toMatch(/Защищает\..*Дуб/);
+  });
+
+  it("leaves foreign lists called categories, and attributes whose name has a dot, as they are", async () => {
+    const options = { mappings: parseMappings("items", ["attributes.owner.id=owner"]), keepRest: true };
+    await importRecords(
+      site.db,
+      "items",
+      [{ id: "odd", name: "Odd", categories: ["a", "b"], owner: 7 }],
+      options,
+    );
+    expect(await site.db("items").where({ id: "odd" }).first("attributes")).toEqual({
+      attributes: { categories: ["a", "b"], "owner.id": 7 },
+    });
+  });
+
+  it("names what is wrong, and refuses the record", async () => {
+    const wrong = {
+      ...SWORD,
+      id: "wrong",
+      type_ru: "м".repeat(101),
+      rarity_ru: "р".repeat(301),
+      about_ru: "о".repeat(20_001),
+    };
+    const error: unknown = await load([wrong]).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      summary: {
+        invalidRecords: [
+          {
+            problems: [
+              { field: "descriptions.ru", reason: "must be at most 20000 characters long, not 20001" },
+              { field: "categories.ru", reason: "must be at most 100 characters long, not 101" },
+              { field: "attributes.rarity.ru", reason: "must be at most 300 characters long, not 301" },
+            ],
+          },
+        ],
+      },
+    });
+    expect(() => parseMappings("items", ["category.hp=x"])).toThrow(UsageError);
+    expect(() => parseMappings("servers", ["category.ru=x"])).toThrow(/no field "category"/);
+    expect(() => parseMappings("servers", ["game.ru=x"])).toThrow(/has no parts/);
+  });
+
+  it("says the shop's categories and descriptions in the reader's language", async () => {
+    const gem = {
+      id: "gem",
+      name: "Gem",
+      price: "5",
+      currency: "EUR",
+      category: { en: "Gems", ru: "Самоцветы" },
+    };
+    await load([{ ...gem, descriptions: { en: "Shines.", ru: "Блестит." } }], [], "donate-items");
+    expect(await page("/ru/donate/gem")).toMatch(/Самоцветы.*Блестит\./);
+    const { text } = await request(site.app).get("/ru/donate?category=Gems").expect(200);
+    expect(text).toMatch(/<title>[^<]*Самоцветы/);
+  });
+});

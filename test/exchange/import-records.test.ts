@@ -1,0 +1,603 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { isDatabaseAway } from "../../src/db/failures.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportKind } from "../../src/exchange/import/kinds.ts";
+import type { ImportOptions } from "../../src/exchange/import/options.ts";
+import { parseIdSources, parseMappings } from "../../src/exchange/import/records/mapping.ts";
+import { ImportRefusedError, type ImportSummary } from "../../src/exchange/import/summary.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { createTestSearch } from "../helpers/search.ts";
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.db.raw("truncate items, vehicles, houses cascade");
+});
+
+const load = (
+  records: Iterable<unknown> | AsyncIterable<unknown>,
+  options?: ImportOptions,
+  kind: ImportKind = "items",
+) => importRecords(database.db, kind, records, options);
+
+/** The whole table as text, so that times are compared to the microsecond. */
+async function snapshot(table = "items"): Promise<string[]> {
+  const { rows } = await database.db.raw(`select t::text as row from ${table} t order by id`);
+  return rows.map(({ row }: { row: string }) => row);
+}
+
+const itemOf = (id: string) => database.db("items").where({ id }).first();
+
+/** Added, changed, unchanged, removed, invalid. */
+const counts = ({ added, changed, unchanged, removed, invalid }: ImportSummary) => [
+  added,
+  changed,
+  unchanged,
+  removed,
+  invalid,
+];
+
+async function refusalOf(run: Promise<unknown>): Promise<ImportRefusedError> {
+  const error = await run.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof ImportRefusedError) return error;
+  throw error ?? new Error("the import was not refused");
+}
+
+const pistol = {
+  id: "7",
+  name: "Pistol",
+  names: { en: "Pistol", ru: "Пистолет" },
+  category: "Guns",
+  description: "Small,\nbut loud.",
+  image: "/assets/img/pistol.png",
+  popularity: 5,
+  attributes: { ammo: 17, tags: ["a", "b"] },
+};
+const shield = { id: "8", name: "Shield" };
+
+describe("new records", () => {
+  it("are stored with every field, at revision 1", async () => {
+    expect(counts(await load([pistol, shield]))).toEqual([2, 0, 0, 0, 0]);
+    const row = await itemOf("7");
+    expect(row).toMatchObject({ ...pistol, demo: false, revision: 1 });
+    expect(row.updated_at).toEqual(row.created_at);
+    expect(await itemOf("8")).toMatchObject({ names: {}, category: null, attributes: {}, popularity: null });
+  });
+
+  it("of each catalogue kind go to its own table", async () => {
+    for (const kind of ["vehicles", "scripts", "houses", "businesses"] as const) {
+      expect(counts(await load([pistol], {}, kind))).toEqual([1, 0, 0, 0, 0]);
+      expect(await database.db(kind).where({ id: "7" }).first()).toMatchObject(pistol);
+    }
+    expect(await itemOf("7")).toBeUndefined();
+  });
+
+  it("keep tabs, line ends, backslashes and what looks like a null as they are", async () => {
+    const description = 'a\tb\nc\rd\\e\\N\\.\n\\.\n{"x":1}';
+    const attributes = { a: 'b\\\n\t"c"', "d\\N": "\\N" };
+    await load([{ ...pistol, id: "\\N", name: "\\N", description, attributes }]);
+    expect(await itemOf("\\N")).toMatchObject({ name: "\\N", description, attributes });
+  });
+
+  it("fit the indexes at the longest values that are allowed", async () => {
+    const long = (length: number) =>
+      Array.from({ length }, (_, index) => String.fromCodePoint(0x1f300 + ((index * 7919) % 700))).join("");
+    await load([{ id: long(200), name: long(300), category: long(100) }]);
+    expect(await snapshot()).toHaveLength(1);
+  });
+
+  it("are found by every name at once", async () => {
+    const search = createTestSearch(database);
+    await load([pistol]);
+    for (const query of ["пистол", "pist"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
+  });
+});
+
+describe("the same records again", () => {
+  it("change nothing, to the microsecond", async () => {
+    await load([pistol, shield]);
+    const before = await snapshot();
+    expect(counts(await load([pistol, shield]))).toEqual([0, 0, 2, 0, 0]);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("are not even written", async () => {
+    await load([pistol, shield]);
+    const places = () =>
+      database.db("items").select(database.db.raw("id, ctid::text, xmin::text, xmax::text")).orderBy("id");
+    const before = await places();
+    await load([pistol, shield]);
+    expect(await places()).toEqual(before);
+  });
+
+  it("are the same in another order, with numbers as text, with names in another form", async () => {
+    await load([pistol, shield]);
+    const before = await snapshot();
+    const same = {
+      attributes: { tags: ["a", "b"], ammo: 17.0 },
+      popularity: "5.0",
+      names: { RU: "Пистолет", en: " Pistol" },
+      name: "Pistol\n",
+      id: 7,
+      category: "Guns",
+      description: pistol.description,
+      image: pistol.image,
+    };
+    expect(counts(await load([shield, same]))).toEqual([0, 0, 2, 0, 0]);
+    expect(await snapshot()).toEqual(before);
+  });
+});
+
+describe("a record that changed", () => {
+  it.each([
+    ["name", "Revolver"],
+    ["names", { en: "Pistol" }],
+    ["category", null],
+    ["description", "Loud."],
+    ["image", "https://cdn.example/p.png"],
+    ["popularity", 6],
+    ["attributes", { ammo: 17, tags: ["b", "a"] }],
+  ])("in its %s gets a new revision and time, and the other records none", async (field, value) => {
+    await load([pistol, shield]);
+    const [before, other] = [await itemOf("7"), await itemOf("8")];
+    expect(counts(await load([{ ...pistol, [field]: value }, shield]))).toEqual([0, 1, 1, 0, 0]);
+    const after = await itemOf("7");
+    expect(after).toMatchObject({ [field]: value, revision: 2, created_at: before.created_at });
+    expect(after.updated_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
+    expect(await itemOf("8")).toEqual(other);
+  });
+
+  it("is searched by its new names only", async () => {
+    const search = createTestSearch(database);
+    await load([pistol]);
+    expect(await search.ids("items", "пистолет", 5)).toEqual(["7"]);
+    await load([{ ...pistol, name: "Revolver", names: { de: "Trommel" } }]);
+    for (const query of ["revolver", "tromm"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
+    for (const query of ["пистолет", "pistol"]) expect(await search.ids("items", query, 5)).toEqual([]);
+  });
+
+  it("has its attributes replaced as a whole", async () => {
+    await load([pistol]);
+    await load([{ ...pistol, attributes: { weight: 1 } }]);
+    expect((await itemOf("7")).attributes).toEqual({ weight: 1 });
+  });
+
+  it("gets a later time even when the clock says otherwise", async () => {
+    await load([pistol]);
+    await database.db("items").update({ updated_at: "2100-01-01T00:00:00Z" });
+    await load([{ ...pistol, popularity: 6 }]);
+    const { rows } = await database.db.raw("select updated_at > '2100-01-01T00:00:00Z' as later from items");
+    expect(rows).toEqual([{ later: true }]);
+  });
+});
+
+describe("fields that the file does not have", () => {
+  it("keep what they hold when no record has them", async () => {
+    await load([pistol]);
+    expect(counts(await load([{ id: 7, name: "Pistol" }]))).toEqual([0, 0, 1, 0, 0]);
+    expect(counts(await load([{ id: 7, name: "Pistol", category: "Weapons" }]))).toEqual([0, 1, 0, 0, 0]);
+    expect(await itemOf("7")).toMatchObject({ ...pistol, category: "Weapons", revision: 2 });
+  });
+
+  it("become empty where other records of the file have them", async () => {
+    await load([pistol, { ...shield, category: "Armour" }]);
+    await load([{ id: 7, name: "Pistol", category: "Guns" }, shield]);
+    expect(await itemOf("8")).toMatchObject({ category: null, revision: 2 });
+    expect(await itemOf("7")).toMatchObject({ category: "Guns", revision: 1 });
+  });
+
+  it("become empty where the file has them and they are empty", async () => {
+    await load([pistol]);
+    await load([{ id: 7, name: "Pistol", description: "", attributes: null, names: null }]);
+    expect(await itemOf("7")).toMatchObject({
+      description: null,
+      attributes: {},
+      names: {},
+      category: "Guns",
+    });
+  });
+
+  it("keep translations, and keep them searchable under a new name", async () => {
+    const search = createTestSearch(database);
+    await load([pistol, shield]);
+    await load([
+      { id: 7, name: "Revolver" },
+      { id: 8, name: "Buckler" },
+    ]);
+    expect(await itemOf("7")).toMatchObject({ name: "Revolver", names: pistol.names });
+    for (const query of ["revolver", "пистолет"]) expect(await search.ids("items", query, 5)).toEqual(["7"]);
+    expect(await search.ids("items", "buckler", 5)).toEqual(["8"]);
+  });
+
+  it("are filled when --keep-rest has nothing to keep", async () => {
+    await load([pistol]);
+    await load([{ id: 7, name: "Pistol" }], { keepRest: true });
+    expect((await itemOf("7")).attributes).toEqual({});
+  });
+});
+
+describe("demo records", () => {
+  it("that are imported are new records: nothing of the demo is left on them", async () => {
+    const { db } = database;
+    await db.raw("truncate catalogue_revisions, relations, picture_uploads");
+    const relation = { from_kind: "item", from_id: "7", to_kind: "item", to_id: "8" };
+    await load([pistol, shield, { id: 9, name: "Bow" }], { demo: true });
+    await load([{ ...pistol, popularity: 9 }], { demo: true });
+    await db("items").whereIn("id", ["7", "8"]).update({ picture: "0123456789abcdef0123456789abcdef 1x1" });
+    await db("picture_uploads").insert({
+      kind: "items",
+      id: "8",
+      picture: "0123456789abcdef0123456789abcdef 1x1",
+    });
+    await db("relations").insert([
+      { ...relation, id: "demo", kind: "made-of", demo: true },
+      { ...relation, id: "own", kind: "sold-at" },
+    ]);
+    const before = await itemOf("7");
+    expect(before).toMatchObject({ demo: true, revision: 2, description: pistol.description });
+    const own = [
+      { id: 7, name: "Pistol" },
+      { id: 8, name: "Shield" },
+    ];
+    const { preview } = await load(own, { dryRun: true });
+    expect(preview).toMatchObject({ added: [{ id: "7" }, { id: "8" }], changed: [] });
+    expect(counts(await load(own))).toEqual([2, 0, 0, 0, 0]);
+    const left = {
+      description: null,
+      names: {},
+      descriptions: {},
+      category: null,
+      image: null,
+      attributes: {},
+    };
+    const row = await itemOf("7");
+    expect(row).toMatchObject({
+      ...left,
+      name: "Pistol",
+      popularity: null,
+      picture: null,
+      demo: false,
+      revision: 1,
+    });
+    expect(row.created_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
+    expect(await db("catalogue_revisions")).toEqual([]);
+    expect(await db("relations").pluck("id")).toEqual(["own"]);
+    // What an operator chose stays.
+    expect((await itemOf("8")).picture).toBe("0123456789abcdef0123456789abcdef 1x1");
+    expect(counts(await load(own))).toEqual([0, 0, 2, 0, 0]);
+    expect(await itemOf("9")).toMatchObject({ demo: true });
+  });
+
+  it("keep the favorites that users have", async () => {
+    const { db } = database;
+    await load([pistol], { demo: true });
+    const [user] = await db("users")
+      .insert({ name: "fan", name_key: "fan", password_hash: "$argon2id$x" })
+      .returning("id");
+    await db("entity_favorites").insert({ user_id: user.id, item_id: "7" });
+    await load([{ id: 7, name: "Own" }]);
+    expect(await db("entity_favorites").pluck("item_id")).toEqual(["7"]);
+    await db("users").delete();
+  });
+
+  it("never take the place of real ones", async () => {
+    await load([pistol]);
+    const before = await snapshot();
+    expect(counts(await load([{ ...pistol, name: "Demo pistol" }, shield], { demo: true }))).toEqual([
+      1, 0, 1, 0, 0,
+    ]);
+    expect((await snapshot()).slice(0, 1)).toEqual(before);
+  });
+
+  it("that change stay demo records", async () => {
+    await load([pistol], { demo: true });
+    expect(counts(await load([{ ...pistol, popularity: 9 }], { demo: true }))).toEqual([0, 1, 0, 0, 0]);
+    expect(await itemOf("7")).toMatchObject({ demo: true, popularity: 9, revision: 2 });
+  });
+});
+
+describe("invalid records", () => {
+  it("keep all of the file out, and are all told by number, field and reason", async () => {
+    const { summary, message } = await refusalOf(
+      load([pistol, { id: 2 }, { name: "x", popularity: "much" }, 5]),
+    );
+    expect(message).toBe("3 of 4 records are not valid; --skip-invalid takes the others");
+    expect(summary.invalidRecords).toEqual([
+      { record: 2, id: "2", problems: [{ field: "name", reason: "is missing" }] },
+      {
+        record: 3,
+        id: undefined,
+        problems: [
+          { field: "id", reason: "is missing" },
+          { field: "popularity", reason: 'must be a number of 0 or more, not "much"' },
+        ],
+      },
+      { record: 4, id: undefined, problems: [{ field: "", reason: "must be an object, not 5" }] },
+    ]);
+    expect(counts(summary)).toEqual([0, 0, 0, 0, 3]);
+    expect(await snapshot()).toEqual([]);
+  });
+
+  it("are left out by skipInvalid", async () => {
+    const summary = await load([pistol, { id: 2 }, shield], { skipInvalid: true });
+    expect(counts(summary)).toEqual([2, 0, 0, 0, 1]);
+    expect(summary.records).toBe(3);
+    expect(await snapshot()).toHaveLength(2);
+  });
+
+  it("are counted all and told up to the fiftieth", async () => {
+    const records = Array.from({ length: 130 }, (_, index) => ({ id: index % 100 }));
+    const { summary } = await refusalOf(load(records));
+    expect(summary.invalid).toBe(130);
+    expect(summary.invalidRecords.map(({ record }) => record)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+  });
+
+  it("are refused where there are no others to take", async () => {
+    const { message, summary } = await refusalOf(load([{ id: 1 }, 5], { skipInvalid: true }));
+    expect(message).toBe("2 of 2 records are not valid, so there is nothing to take");
+    expect(counts(summary)).toEqual([0, 0, 0, 0, 2]);
+  });
+});
+
+describe("an id that repeats", () => {
+  it("is invalid, naming the first record that has it", async () => {
+    const { summary } = await refusalOf(
+      load([pistol, shield, { id: 7, name: "Again" }, { id: "7", name: "Thrice" }]),
+    );
+    expect(summary.invalidRecords).toEqual([
+      { record: 3, id: "7", problems: [{ field: "id", reason: '"7" repeats that of record 1' }] },
+      { record: 4, id: "7", problems: [{ field: "id", reason: '"7" repeats that of record 1' }] },
+    ]);
+  });
+
+  it("leaves the first one when invalid records are skipped", async () => {
+    const records = [pistol, { id: 7, name: "Again" }, shield];
+    expect(counts(await load(records, { skipInvalid: true }))).toEqual([2, 0, 0, 0, 1]);
+    expect((await itemOf("7")).name).toBe("Pistol");
+  });
+
+  it("is reported beside other errors, counting the record once", async () => {
+    const { summary } = await refusalOf(
+      load([{ id: 7 }, { id: 7, name: "Again", popularity: -1 }, { id: 7, name: "x" }]),
+    );
+    expect(summary.invalid).toBe(3);
+    expect(summary.invalidRecords.map(({ problems }) => problems.map(({ field }) => field))).toEqual([
+      ["name"],
+      ["popularity", "id"],
+      ["id"],
+    ]);
+  });
+
+  it("is found among a hundred thousand, and told in the order of the file", async () => {
+    function* records() {
+      for (let id = 0; id < 100_000; id++) yield { id: id % 99_950, name: `Item ${id}` };
+    }
+    const { summary } = await refusalOf(load(records()));
+    expect(summary.invalid).toBe(50);
+    expect(summary.invalidRecords.at(-1)).toEqual({
+      record: 100_000,
+      id: "49",
+      problems: [{ field: "id", reason: '"49" repeats that of record 50' }],
+    });
+  });
+});
+
+describe("mappings and made ids", () => {
+  const records = [
+    { title: "Дом у моря", at: [1.5, 2], cost: -1 },
+    { title: "Дом у моря", at: [3, 4], cost: 5 },
+  ];
+  const options: ImportOptions = {
+    mappings: parseMappings("houses", ["name=title", "names.ru=title", "attributes.x=at.0"]),
+    idFrom: parseIdSources("title"),
+    nulls: [{ field: "cost", value: "-1" }],
+    keepRest: true,
+  };
+
+  it("work together, and give the same ids in every run", async () => {
+    expect(counts(await load(records, options, "houses"))).toEqual([2, 0, 0, 0, 0]);
+    const rows = await database.db("houses").orderBy("id").select("id", "name", "names", "attributes");
+    expect(rows).toEqual([
+      {
+        id: "dom-u-morya",
+        name: "Дом у моря",
+        names: { ru: "Дом у моря" },
+        attributes: { at: [1.5, 2], x: 1.5 },
+      },
+      {
+        id: "dom-u-morya-2",
+        name: "Дом у моря",
+        names: { ru: "Дом у моря" },
+        attributes: { at: [3, 4], cost: 5, x: 3 },
+      },
+    ]);
+    expect(counts(await load(records, options, "houses"))).toEqual([0, 0, 2, 0, 0]);
+  });
+
+  it("count an invalid record's number in, so that ids stay when it is put right", async () => {
+    const withBad = [{ ...records[0], popularity: "much" }, records[1]];
+    await load(withBad, { ...options, skipInvalid: true }, "houses");
+    expect(await database.db("houses").pluck("id")).toEqual(["dom-u-morya-2"]);
+  });
+
+  it("say so where no id can be made", async () => {
+    const { summary } = await refusalOf(load([{ title: "★" }], options, "houses"));
+    expect(summary.invalidRecords[0]?.problems).toEqual([
+      { field: "id", reason: "cannot be made of title: no letter or digit is there" },
+    ]);
+  });
+
+  it("warn of sources that no record has, and of fields that are left out", async () => {
+    const mappings = parseMappings("items", ["category=grop"]);
+    const { warnings } = await load([{ ...pistol, cost: 5 }], { mappings });
+    expect(warnings).toEqual([
+      'no record has the field "grop"',
+      "left out: category, cost (--map or --keep-rest takes them)",
+    ]);
+    expect((await load([], { mappings })).warnings).toEqual([]);
+  });
+});
+
+describe("a dry run", () => {
+  it("shows changes field by field, and changes nothing", async () => {
+    await load([pistol, shield, { id: 9, name: "Old" }]);
+    const before = await snapshot();
+    const summary = await load(
+      [{ ...pistol, popularity: 6, category: "Weapons" }, shield, { id: 10, name: "New" }],
+      {
+        dryRun: true,
+        prune: true,
+      },
+    );
+    expect(counts(summary)).toEqual([1, 1, 1, 1, 0]);
+    expect(summary).toMatchObject({
+      dryRun: true,
+      preview: {
+        added: [{ id: "10", name: "New" }],
+        changed: [{ id: "7", name: "Pistol", fields: ["category", "popularity"] }],
+        removed: [{ id: "9", name: "Old" }],
+      },
+    });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("shows twenty of each", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => ({ id: index, name: `Item ${index}` }));
+    const { added, preview } = await load(many, { dryRun: true });
+    expect([added, preview?.added.length, preview?.changed.length]).toEqual([30, 20, 0]);
+    expect(await snapshot()).toEqual([]);
+  });
+
+  it("is refused where the run would be", async () => {
+    await refusalOf(load([{ id: 1 }], { dryRun: true }));
+  });
+});
+
+describe("one transaction", () => {
+  async function* failAfter(count: number) {
+    for (let id = 0; id < count; id++) yield { id, name: `Item ${id}` };
+    throw new Error("the disk is gone");
+  }
+
+  it.each([0, 1, 5000])("leaves nothing when reading fails after %i records", async (count) => {
+    await load([pistol]);
+    const before = await snapshot();
+    await expect(load(failAfter(count))).rejects.toThrow("the disk is gone");
+    expect(await snapshot()).toEqual(before);
+    expect(counts(await load([shield]))).toEqual([1, 0, 0, 0, 0]);
+  });
+
+  it("leaves nothing when its connection is cut off", async () => {
+    async function* cutOff() {
+      for (let id = 0; id < 20_000; id++) {
+        if (id === 15_000) {
+          await database.db.raw(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where query like 'copy import_staging%' and datname = current_database()`,
+          );
+        }
+        yield { id, name: `Item ${id}`, description: "x".repeat(200) };
+      }
+    }
+    const failure = await load(cutOff()).catch((error: unknown) => error);
+    expect(isDatabaseAway(failure)).toBe(true);
+    expect(await snapshot()).toEqual([]);
+  });
+
+  it.each(["of its own", "that is given"])(
+    "%s ends at once when it is interrupted while it reads",
+    async (whose) => {
+      const outer = whose === "of its own" ? undefined : await database.db.transaction();
+      const controller = new AbortController();
+      let read = 0;
+      async function* records() {
+        for (; read < 100_000; read++) {
+          if (read === 3000) controller.abort(new Error("interrupted"));
+          yield { id: read, name: `Item ${read}` };
+        }
+      }
+      const run = importRecords(outer ?? database.db, "items", records(), { signal: controller.signal });
+      await expect(run).rejects.toThrow("interrupted");
+      expect(read).toBe(3000);
+      await outer?.commit();
+      expect(await snapshot()).toEqual([]);
+    },
+  );
+
+  it("leaves nothing when it is interrupted while it waits in the database", async () => {
+    const controller = new AbortController();
+    const blocker = await database.db.transaction();
+    try {
+      await blocker.raw("lock table items in share mode");
+      const run = load([pistol], { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error("interrupted")), 200);
+      await expect(run).rejects.toThrow("interrupted");
+    } finally {
+      await blocker.rollback();
+    }
+    expect(await snapshot()).toEqual([]);
+  });
+
+  it("works within one that is given, and is undone with it", async () => {
+    const outer = await database.db.transaction();
+    const summaries = [
+      await importRecords(outer, "items", [pistol]),
+      await importRecords(outer, "items", [{ ...pistol, popularity: 6 }]),
+      await importRecords(outer, "vehicles", [shield], { dryRun: true }),
+    ];
+    await expect(importRecords(outer, "vehicles", failAfter(3))).rejects.toThrow("the disk is gone");
+    await refusalOf(importRecords(outer, "vehicles", [{ id: 1 }]));
+    expect(summaries.map(counts)).toEqual([
+      [1, 0, 0, 0, 0],
+      [0, 1, 0, 0, 0],
+      [1, 0, 0, 0, 0],
+    ]);
+    expect(await outer("items").select("id", "revision")).toEqual([{ id: "7", revision: 2 }]);
+    expect(await outer("vehicles").pluck("id")).toEqual([]);
+    await outer.rollback();
+    expect(await snapshot()).toEqual([]);
+  });
+
+  it("waits for another import of the kind, so that both count right", async () => {
+    const names = Array.from({ length: 300 }, (_, id) => ({ id, name: `Item ${id}` }));
+    const runs = await Promise.all([load(names), load(names), load([...names].reverse()), load(names)]);
+    expect(runs.map(({ added }) => added).sort((a, b) => a - b)).toEqual([0, 0, 0, 300]);
+    expect(runs.map(({ unchanged }) => unchanged).sort((a, b) => a - b)).toEqual([0, 300, 300, 300]);
+    const { rows } = await database.db.raw("select distinct revision from items");
+    expect(rows).toEqual([{ revision: 1 }]);
+  });
+
+  it("does not wait for an import of another kind", async () => {
+    const outer = await database.db.transaction();
+    try {
+      await importRecords(outer, "items", [pistol]);
+      expect(counts(await load([shield], {}, "vehicles"))).toEqual([1, 0, 0, 0, 0]);
+    } finally {
+      await outer.rollback();
+    }
+  });
+});
+
+describe("progress", () => {
+  it("is reported while reading, and once when writing begins", async () => {
+    const seen: string[] = [];
+    const records = Array.from({ length: 2500 }, (_, id) => ({ id, name: `Item ${id}` }));
+    await load(records, { onProgress: ({ phase, records }) => seen.push(`${phase} ${records}`) });
+    expect(seen).toEqual(["reading 1000", "reading 2000", "writing 2500"]);
+  });
+});
+
+describe("what an import leaves", () => {
+  it("is in the indexes of what is held by attributes, so that no search has to go through it", async () => {
+    const records = Array.from({ length: 500 }, (_, n) => ({ id: `${n}`, name: "Item", attributes: { n } }));
+    await load(records);
+    // The pages that still wait to enter it.
+    const { rows } = await database.db.raw("select gin_clean_pending_list('items_attributes')::int as pages");
+    expect(rows).toEqual([{ pages: 0 }]);
+  });
+});

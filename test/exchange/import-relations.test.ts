@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { importOptions } from "../../src/exchange/import/arguments.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportOptions } from "../../src/exchange/import/options.ts";
+import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
+import { describeInvalid, describeSummary } from "../../src/exchange/import/report.ts";
+import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.db.raw("truncate relations");
+  await emptyCatalogue(database.db);
+});
+
+const load = (records: unknown[], options?: ImportOptions) =>
+  importRecords(database.db, "relations", records, options);
+
+const knife = { from: "item:knife", kind: "made-of", to: "item:iron", count: 2 };
+const gun = { from: "item:gun", kind: "made-of", to: "item:iron", count: 5 };
+const shop = { from: "item:knife", kind: "sold-at", to: "business:shop" };
+
+const rows = () => database.db("relations").orderBy("id");
+const ids = () => rows().pluck("id");
+
+/** The lines about records that were refused. */
+async function linesOf(records: unknown[]): Promise<string[]> {
+  const error = await load(records).catch((error: unknown) => error);
+  if (!(error instanceof ImportRefusedError)) throw error;
+  return describeInvalid(error.summary);
+}
+
+describe("relations", () => {
+  it("are stored, and stay as they are when imported again", async () => {
+    expect(await load([knife, { ...shop, chance: "0.5" }])).toMatchObject({ added: 2 });
+    const stored = await rows();
+    expect(stored).toMatchObject([
+      {
+        id: "item:knife made-of item:iron",
+        from_kind: "item",
+        from_id: "knife",
+        kind: "made-of",
+        to_kind: "item",
+        to_id: "iron",
+        count: "2",
+        chance: null,
+        demo: false,
+        revision: 1,
+      },
+      { to_kind: "business", to_id: "shop", count: null, chance: "0.5" },
+    ]);
+    const again = [
+      { ...knife, count: "2.0" },
+      { ...shop, chance: 0.5 },
+    ];
+    expect(await load(again)).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(await rows()).toEqual(stored);
+  });
+
+  it("are changed by another count or chance, as the same relation", async () => {
+    await load([knife]);
+    expect(await load([{ ...knife, count: 3 }])).toMatchObject({ added: 0, changed: 1 });
+    expect(await rows()).toMatchObject([{ count: "3", revision: 2 }]);
+  });
+
+  it("keep counts that a file does not tell", async () => {
+    await load([{ ...knife, chance: 0.1 }]);
+    const { count: _, ...bare } = knife;
+    expect(await load([{ ...bare, chance: 0.1 }])).toMatchObject({ unchanged: 1 });
+    expect(await rows()).toMatchObject([{ count: "2", chance: "0.1" }]);
+  });
+
+  it("have their ends in one text or in two fields, kinds in the singular or the plural", async () => {
+    const wanted = await load([knife]).then(ids);
+    const forms = [
+      { ...knife, from: "items:knife", to: " Item:iron" },
+      { from_kind: "items", from_id: "knife", kind: "Made of", to_kind: "item", to_id: "iron" },
+      { from: "item:knife", kind: "madeOf", to_kind: "ITEM", to_id: "iron" },
+      { from: "item:knife", kind: "made_of", to: "item:iron" },
+    ];
+    for (const form of forms) {
+      expect(await load([form])).toMatchObject({ added: 0 });
+      expect(await ids()).toEqual(wanted);
+    }
+  });
+
+  it("take the first colon as the end of the kind, and keep the others in the id", async () => {
+    await load([{ from: "item:a:b", kind: "made-of", to_kind: "item", to_id: 411 }]);
+    expect(await rows()).toMatchObject([{ from_id: "a:b", to_id: "411" }]);
+  });
+
+  it("are the same from either end, if the kind has words for both", async () => {
+    await load([{ from: "item:iron", kind: "used-for", to: "item:knife", count: 2 }]);
+    expect(await rows()).toMatchObject([{ from_id: "knife", kind: "made-of", to_id: "iron" }]);
+    expect(await load([knife])).toMatchObject({ unchanged: 1 });
+  });
+
+  it("are mapped from other fields and constants", async () => {
+    const mappings = parseMappings("relations", [
+      "from_kind==item",
+      "from_id=weapon",
+      "kind==made-of",
+      "to=item:{part.id}",
+      "count=part.n",
+    ]);
+    await load([{ weapon: "knife", part: { id: "iron", n: 2 } }], { mappings });
+    expect(await rows()).toMatchObject([{ id: "item:knife made-of item:iron", count: "2" }]);
+  });
+
+  it("are numbered within their group, so that a new one before others changes none of them", async () => {
+    await load([{ ...knife, to: "item:wood" }, knife, gun]);
+    expect(await rows().pluck("position")).toEqual([1, 2, 1]);
+    const more = [{ ...gun, to: "item:oil" }, { ...knife, to: "item:wood" }, knife];
+    expect(await load(more)).toMatchObject({ added: 1, unchanged: 2 });
+  });
+
+  it("do not mix ids with spaces up with each other", async () => {
+    const one = { from: "item:a", kind: "x", to: "item:b y item:c" };
+    const other = { from: "item:a x item:b", kind: "y", to: "item:c" };
+    expect(await load([one, other])).toMatchObject({ added: 2 });
+  });
+
+  it("keep hostile ids as they are, as ids of entries do", async () => {
+    const hostile = ["<script>alert(1)</script>", "'; drop table relations; --", "\\N", "a\u202eb", "%20 %"];
+    await load(hostile.map((id) => ({ from_kind: "item", from_id: id, kind: "x", to: `item:${id}` })));
+    expect(new Set(await rows().pluck("from_id"))).toEqual(new Set(hostile));
+    expect(new Set(await rows().pluck("to_id"))).toEqual(new Set(hostile));
+  });
+});
+
+describe("a bad relation", () => {
+  it("is named by its number, with every field that is wrong", async () => {
+    const lines = await linesOf([
+      knife,
+      {},
+      { from: "knife", kind: "<b>", to: 411, count: 0, chance: 12 },
+      { from: "gnome:bob", kind: "x", to: "item:", count: "many", chance: -1 },
+      { from: "item:a", from_id: "b", kind: "x", to_kind: "item" },
+      { from_kind: "gnome", from_id: "..", kind: "constructor prototype!", to: "item:a" },
+    ]);
+    expect(lines).toEqual([
+      "record 2: from: is missing; to: is missing; kind: is missing",
+      'record 3: from: must be a kind and an id such as item:ak47, not "knife"; to: must be a kind and an id such as item:ak47, not 411; kind: must be words of up to 60 letters and digits such as made-of, not "<b>"; count: must be a number above 0, at most 1000000000000, not 0; chance: must be a share from 0 to 1 such as 0.12, not 12',
+      'record 4: from: its kind must be one of item, vehicle, script, house, business, not "gnome"; to: its id has no visible character; count: must be a number above 0, at most 1000000000000, not "many"; chance: must be a share from 0 to 1 such as 0.12, not -1',
+      "record 5: from: is there, and from_kind or from_id too; to_id: is missing",
+      'record 6: from_kind: must be one of item, vehicle, script, house, business, not "gnome"; from_id: must not be "..": no address could lead to it; kind: must be words of up to 60 letters and digits such as made-of, not "constructor prototype!"',
+    ]);
+  });
+
+  it("repeats another one, also from its other end", async () => {
+    const lines = await linesOf([knife, gun, { from: "item:iron", kind: "used for", to: "item:knife" }]);
+    expect(lines).toEqual([
+      'record 3: from, kind, to: "item:knife made-of item:iron" repeats that of record 1',
+    ]);
+  });
+
+  it("is left out on demand, and does not remove the one that it tells", async () => {
+    await load([knife, gun, shop]);
+    const options = { skipInvalid: true, prune: true };
+    const summary = await load([gun, { ...knife, count: -1 }], options);
+    expect(summary).toMatchObject({ unchanged: 1, invalid: 1, removed: 1 });
+    expect(await ids()).toEqual(["item:gun made-of item:iron", "item:knife made-of item:iron"]);
+  });
+
+  it("has no id that could be made of its fields", () => {
+    expect(() => importOptions("relations", { idFrom: [{ type: "constant", value: "x" }] })).toThrow(
+      "--id-from is for records with an id; relations have none",
+    );
+    expect(() => parseMappings("relations", ["id=x"])).toThrow(
+      'relations have no field "id"; they have from, from_kind, from_id, kind, to, to_kind, to_id, count, chance',
+    );
+  });
+});
+
+describe("an import of relations", () => {
+  it("removes what the file no longer has, if told", async () => {
+    await load([knife, gun, shop]);
+    expect(await load([knife, shop], { prune: true })).toMatchObject({ removed: 1, unchanged: 2 });
+    expect(await ids()).toHaveLength(2);
+    await expect(load([gun], { prune: true })).rejects.toThrow("more than half");
+  });
+
+  it("shows what it would do", async () => {
+    await load([knife]);
+    const summary = await load([{ ...knife, count: 2.5 }, { ...gun, chance: 0.125 }, shop], { dryRun: true });
+    expect(describeSummary(summary).slice(0, 3)).toEqual([
+      "+ item:gun made-of item:iron  ×5, 12.5%",
+      "+ item:knife sold-at business:shop  ",
+      "~ item:knife made-of item:iron  ×2.5  (count)",
+    ]);
+    expect(await rows()).toMatchObject([{ count: "2" }]);
+  });
+
+  it("names missing ends, and keeps their relations", async () => {
+    await insertRecords(database.db, "items", [{ id: "knife" }, { id: "iron" }]);
+    await insertRecords(database.db, "businesses", [{ id: "shop" }]);
+    expect(await load([knife, shop])).toMatchObject({ added: 2, warnings: [] });
+    const many = Array.from({ length: 12 }, (_, n) => ({ ...knife, to: `item:${n}` }));
+    const { warnings } = await load([knife, gun, ...many]);
+    expect(warnings).toEqual([
+      "not in the catalogue, so their relations are kept but not shown: item:gun, item:0, item:1, item:2, item:3, item:4, item:5, item:6, item:7, item:8 and 3 more",
+    ]);
+    expect(await ids()).toHaveLength(15);
+  });
+
+  it("leaves relations of the operator alone where it brings those of the demo", async () => {
+    await load([knife]);
+    await load([{ ...knife, count: 9 }, gun], { demo: true });
+    expect(await rows()).toMatchObject([
+      { from_id: "gun", demo: true },
+      { from_id: "knife", count: "2", demo: false },
+    ]);
+    await load([gun]);
+    expect(await rows().pluck("demo")).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportKind } from "../../src/exchange/import/kinds.ts";
+import type { ImportOptions } from "../../src/exchange/import/options.ts";
+import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
+import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.db.raw("truncate donate_items, users cascade");
+});
+
+const load = (kind: ImportKind, records: unknown[], options?: ImportOptions) =>
+  importRecords(database.db, kind, records, options);
+
+const vip = {
+  id: "vip",
+  name: "VIP",
+  names: { en: "VIP", ru: "ВИП" },
+  category: "Status",
+  description: "For **30** days.",
+  image: null,
+  attributes: { days: 30 },
+  price: "9.99",
+  currency: "EUR",
+};
+const half = {
+  id: "half",
+  item_key: "vip",
+  title: "Half price",
+  percent: "50",
+  starts_at: "2026-01-01",
+  ends_at: "2026-02-01",
+};
+
+async function snapshot(table: string): Promise<string[]> {
+  const { rows } = await database.db.raw(`select t::text as row from ${table} t order by id`);
+  return rows.map(({ row }: { row: string }) => row);
+}
+
+/** The problems of records that were refused, as `record field: reason`. */
+async function problemsOf(kind: ImportKind, records: unknown[]): Promise<string[]> {
+  const error = await load(kind, records).catch((error: unknown) => error);
+  if (!(error instanceof ImportRefusedError)) throw error;
+  return error.summary.invalidRecords.flatMap(({ record, problems }) =>
+    problems.map(({ field, reason }) => `${record} ${field}: ${reason}`),
+  );
+}
+
+describe("demo items of the shop", () => {
+  it("that are imported keep no demo discount and no demo price, and the operator's own discounts", async () => {
+    const { db } = database;
+    await load("donate-items", [{ ...vip, price: 20 }], { demo: true });
+    await load("donate-items", [vip], { demo: true });
+    await load("discounts", [half], { demo: true });
+    await load("discounts", [{ ...half, id: "own" }]);
+    const { added, changed } = await load("donate-items", [
+      { id: "vip", name: "VIP", price: 5, currency: "EUR" },
+    ]);
+    expect([added, changed]).toEqual([1, 0]);
+    const left = { description: null, names: {}, category: null, attributes: {}, revision: 1, demo: false };
+    const row = await db("donate_items").first();
+    expect(row).toMatchObject({ ...left, price: "5.00" });
+    expect(await db("discounts").pluck("id")).toEqual(["own"]);
+    expect(await db("discount_versions").distinct("discount_id").pluck("discount_id")).toEqual(["own"]);
+    const prices = await db("price_versions").select("price", "valid_from", "valid_to");
+    expect(prices).toEqual([{ price: "5.00", valid_from: row.created_at, valid_to: null }]);
+  });
+});
+
+describe("donate items", () => {
+  it("are stored, and stay as they are when imported again", async () => {
+    expect(await load("donate-items", [vip])).toMatchObject({ added: 1 });
+    expect(await database.db("donate_items").first()).toMatchObject({ ...vip, revision: 1, demo: false });
+    const before = await snapshot("donate_items");
+    const same = { ...vip, price: 9.99, currency: "eur" };
+    expect(await load("donate-items", [same])).toMatchObject({ changed: 0, unchanged: 1 });
+    expect(await load("donate-items", [{ ...vip, price: "9.9900" }])).toMatchObject({ changed: 0 });
+    expect(await snapshot("donate_items")).toEqual(before);
+  });
+
+  it("change when their price does", async () => {
+    await load("donate-items", [vip]);
+    expect(await load("donate-items", [{ ...vip, price: "9.98" }])).toMatchObject({ changed: 1 });
+    expect(await database.db("donate_items").first()).toMatchObject({ price: "9.98", revision: 2 });
+  });
+
+  it("may have no price, and a currency that is given for all", async () => {
+    const records = [
+      { id: 1, name: "A", coins: -1 },
+      { id: 2, name: "B", coins: 5, currency: "USD" },
+    ];
+    await load("donate-items", records, {
+      mappings: parseMappings("donate-items", ["price=coins"]),
+      nulls: [{ value: "-1" }],
+      currency: "COINS",
+    });
+    const rows = await database.db("donate_items").orderBy("id").select("id", "price", "currency");
+    expect(rows).toEqual([
+      { id: "1", price: null, currency: "COINS" },
+      { id: "2", price: "5.00", currency: "USD" },
+    ]);
+  });
+
+  it("need a currency from somewhere", async () => {
+    expect(await problemsOf("donate-items", [{ id: 1, name: "A", price: 5 }])).toEqual([
+      "1 currency: is missing",
+    ]);
+  });
+});
+
+describe("discounts", () => {
+  beforeEach(async () => {
+    await load("donate-items", [
+      vip,
+      { id: "gift", name: "Gift", currency: "EUR" },
+      { ...vip, id: "cent", price: "0.01" },
+    ]);
+  });
+
+  /** A day ends at its end: a discount until 1 February includes that day. */
+  const END = "2026-02-02T02:59:59.999+03:00";
+
+  it("are stored, and stay as they are when imported again", async () => {
+    const fixed = { id: 2, item_key: "vip", price: 4.5, starts_at: "2026-01-01T00:00:00+03:00" };
+    expect(await load("discounts", [half, fixed])).toMatchObject({ added: 2 });
+    const rows = await database.db("discounts").orderBy("id");
+    expect(rows).toMatchObject([
+      { id: "2", item_key: "vip", title: null, percent: null, price: "4.50", ends_at: null },
+      { id: "half", title: "Half price", percent: "50.00", price: null, revision: 1 },
+    ]);
+    expect(rows[0].starts_at.toISOString()).toBe("2025-12-31T21:00:00.000Z");
+    const before = await snapshot("discounts");
+    const same = { ...half, percent: "50 %", starts_at: "2026-01-01T03:00:00+03:00", ends_at: END };
+    expect(await load("discounts", [same, fixed])).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(await snapshot("discounts")).toEqual(before);
+  });
+
+  it("change when their end does, and can change from percent to price", async () => {
+    await load("discounts", [half]);
+    expect(await load("discounts", [{ ...half, ends_at: "2026-03-01" }])).toMatchObject({ changed: 1 });
+    expect(await load("discounts", [{ ...half, percent: null, price: 1 }])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({
+      percent: null,
+      price: "1.00",
+      revision: 3,
+    });
+  });
+
+  it("come from one file, not from a mixture of two", async () => {
+    await load("discounts", [half]);
+    const { title, percent, ends_at, ...rest } = half;
+    const next = { ...rest, price: "5.00", starts_at: "2026-06-01" };
+    expect(await load("discounts", [next])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({
+      title,
+      percent: null,
+      price: "5.00",
+      ends_at: null,
+      starts_at: new Date("2026-06-01"),
+    });
+    expect(await load("discounts", [{ ...rest, percent }])).toMatchObject({ changed: 1 });
+    expect(await database.db("discounts").first()).toMatchObject({ percent: "50.00", price: null });
+  });
+
+  it("leave their notifications alone when they do not change", async () => {
+    await load("discounts", [half]);
+    const [user] = await database
+      .db("users")
+      .insert({ name: "Ann", name_key: "ann", password_hash: "$argon2id$x" })
+      .returning("id");
+    const notification = {
+      user_id: user.id,
+      discount_id: "half",
+      item_key: "vip",
+      item_name: "VIP",
+      new_price: 5,
+      currency: "EUR",
+    };
+    await database.db("notifications").insert(notification);
+    await load("donate-items", [vip]);
+    await load("discounts", [half]);
+    expect(await database.db("notifications").select("discount_id", "item_key")).toEqual([
+      { discount_id: "half", item_key: "vip" },
+    ]);
+  });
+
+  it("must be of an item that is there, and make it cheaper", async () => {
+    const on = (item_key: string, rest: object) => ({ item_key, starts_at: "2026-01-01", ...rest });
+    const records = [
+      { id: 1, ...on("vip", { price: "9.98" }) },
+      { id: 2, ...on("vip", { price: "9.99" }) },
+      { id: 3, ...on("vip", { price: "10" }) },
+      { id: 4, ...on('no "such" item', { percent: 5 }) },
+      { id: 5, ...on("gift", { percent: 5 }) },
+      { id: 6, ...on("gift", { price: 5 }) },
+      { id: 7, ...on("cent", { percent: 1 }) },
+      { id: 8, ...on("cent", { percent: 100 }) },
+    ];
+    expect(await problemsOf("discounts", records)).toEqual([
+      "2 price: must be below the item’s price, 9.99",
+      "3 price: must be below the item’s price, 9.99",
+      '4 item_key: there is no donate item "no \\"such\\" item"',
+      "5 percent: the item has no price",
+      "7 percent: doesn’t lower the item’s price, 0.01",
+    ]);
+    expect(await load("discounts", records, { skipInvalid: true })).toMatchObject({ added: 3, invalid: 5 });
+    expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
+  });
+
+  it("that take off less than a coin are judged by what they would cost", async () => {
+    const item = (id: string, price: string, currency: string) => ({ id, name: id, price, currency });
+    await load("donate-items", [item("coins", "3", "COINS"), item("half", "3.5", "COINS")]);
+    await load("donate-items", [item("yen", "10", "JPY"), item("euro", "3", "EUR")]);
+    const off = (id: number, item_key: string, percent: number) => ({
+      id,
+      item_key,
+      percent,
+      starts_at: "2026-01-01",
+    });
+    const records = [
+      off(1, "coins", 16.67),
+      off(2, "coins", 16.66),
+      off(3, "half", 16.66),
+      off(4, "yen", 5),
+      off(5, "yen", 5.01),
+      off(6, "euro", 0.17),
+      off(7, "euro", 0.16),
+    ];
+    expect(await problemsOf("discounts", records)).toEqual([
+      "2 percent: doesn’t lower the item’s price, 3.00",
+      "4 percent: doesn’t lower the item’s price, 10.00",
+      "7 percent: doesn’t lower the item’s price, 3.00",
+    ]);
+  });
+
+  it("are announced where the file says so, and no longer where it stops to say so", async () => {
+    const announced = async () =>
+      Object.fromEntries(
+        await database
+          .db("discounts")
+          .select("id", "announced")
+          .then((rows) => rows.map((row) => [row.id, row.announced])),
+      );
+    const words = [true, "yes", "1", 1, false, "no", "0", 0, null, undefined];
+    await load(
+      "discounts",
+      words.map((word, id) => ({ ...half, id, announced: word })),
+    );
+    expect(await announced()).toEqual({
+      0: true,
+      1: true,
+      2: true,
+      3: true,
+      4: false,
+      5: false,
+      6: false,
+      7: false,
+      8: false,
+      9: false,
+    });
+    expect(await load("discounts", [{ ...half, id: 0 }])).toMatchObject({ changed: 0 });
+    expect(
+      await load("discounts", [
+        { ...half, id: 0, announced: null },
+        { ...half, id: 1, announced: true },
+      ]),
+    ).toMatchObject({ changed: 1 });
+    expect(await announced()).toMatchObject({ 0: false, 1: true });
+    expect(await problemsOf("discounts", [{ ...half, announced: "soon" }])).toEqual([
+      '1 announced: must be true or false, not "soon"',
+    ]);
+  });
+
+  it("that repeat or have no item are all counted, and listed up to the fiftieth", async () => {
+    const bad = Array.from({ length: 80 }, (_, id) => ({
+      id,
+      item_key: "nothing",
+      percent: 5,
+      starts_at: "2026-01-01",
+    }));
+    const error = await load("discounts", [...bad, { ...half, id: 0 }]).catch((error: unknown) => error);
+    if (!(error instanceof ImportRefusedError)) throw error;
+    expect(error.summary.invalid).toBe(81);
+    expect(error.summary.invalidRecords.map(({ record }) => record)).toEqual(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
+  });
+
+  it("are previewed by their title, or their item", async () => {
+    const { preview } = await load("discounts", [half, { ...half, id: 2, title: "" }], { dryRun: true });
+    expect(preview?.added).toEqual([
+      { id: "half", name: "Half price" },
+      { id: "2", name: "vip" },
+    ]);
+  });
+});

@@ -1,0 +1,525 @@
+import { describe, expect, it } from "vitest";
+import type { ImportKind } from "../../src/exchange/import/kinds.ts";
+import { createRecordReader } from "../../src/exchange/import/records/record-reader.ts";
+import { connectLink, LAUNCHERS } from "../../src/servers/links.ts";
+
+/** The errors of a record, a line for each. */
+function errorsOf(kind: ImportKind, record: unknown): string[] {
+  const { errors } = createRecordReader(kind, {}).read(record);
+  return (errors ?? []).map(({ field, reason }) => `${field}: ${reason}`);
+}
+
+function rowOf(kind: ImportKind, record: Record<string, unknown>) {
+  const { row, errors } = createRecordReader(kind, {}).read(record);
+  if (!row) throw new Error(JSON.stringify(errors));
+  return row;
+}
+
+const item = (fields: Record<string, unknown>) => rowOf("items", { id: "1", name: "Pistol", ...fields });
+const itemErrors = (fields: Record<string, unknown>) =>
+  errorsOf("items", { id: "1", name: "Pistol", ...fields });
+
+describe("ids", () => {
+  it.each([
+    [7, "7"],
+    [0, "0"],
+    [-1, "-1"],
+    [1.5, "1.5"],
+    ["  M4 ", "M4"],
+    ["/Lotus/Types/Items/Thing", "/Lotus/Types/Items/Thing"],
+    ["Ключ", "Ключ"],
+    ["007", "007"],
+  ])("takes %j as %j", (given, id) => {
+    expect(item({ id: given }).id).toBe(id);
+  });
+
+  it.each([
+    [null, "id: is missing"],
+    ["   ", "id: is missing"],
+    [undefined, "id: is missing"],
+    [".", 'id: must not be ".": no address could lead to it'],
+    ["..", 'id: must not be "..": no address could lead to it'],
+    ["a\u0001b", "id: has a control character"],
+    ["a\nb", "id: has a control character"],
+    ["a\u0000b", "id: has a NUL character"],
+    ["a\ud800b", "id: has half of a surrogate pair"],
+    ["x".repeat(201), "id: must be at most 200 characters long, not 201"],
+    [2 ** 53, "id: is a number too large to be exact; give it as text"],
+    [true, "id: must be text, not true"],
+    [["a"], "id: must be text, not a list"],
+    [{ a: 1 }, "id: must be text, not an object"],
+    ["\u200b", "id: has no visible character"],
+    ["\u3164\u2800", "id: has no visible character"],
+  ])("refuses %j", (given, problem) => {
+    expect(itemErrors({ id: given })).toEqual([problem]);
+  });
+
+  it("counts letters outside the basic plane as one", () => {
+    expect(item({ id: "😀".repeat(200) }).id).toBe("😀".repeat(200));
+    expect(itemErrors({ id: "😀".repeat(201) })).toEqual([
+      "id: must be at most 200 characters long, not 201",
+    ]);
+  });
+});
+
+describe("names", () => {
+  it("are trimmed, and every run of white space and line ends is one space", () => {
+    expect(item({ name: "  Heavy\r\n \t Pistol\u00a0II " }).name).toBe("Heavy Pistol II");
+  });
+
+  it("keep pseudo tags as text", () => {
+    const name = "<Shard_blue_simple> Azure Archon Shard";
+    expect(item({ name }).name).toBe(name);
+  });
+
+  it("are stored in NFC, whatever the file has", () => {
+    expect(item({ name: "Cafe\u0301", names: { ru: "и\u0306од" } })).toMatchObject({
+      name: "Caf\u00e9",
+      names: { ru: "йод" },
+    });
+  });
+
+  it.each([..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"])(
+    "lose the mark %j, which turns what follows",
+    (mark) => {
+      const turned = `A${mark}b`;
+      const fields = {
+        name: turned,
+        names: { ru: turned },
+        category: turned,
+        attributes: { a: turned, b: [turned] },
+      };
+      expect(item(fields)).toMatchObject({
+        name: "Ab",
+        names: { ru: "Ab" },
+        category: "Ab",
+        attributes: '{"a":"Ab","b":["Ab"]}',
+      });
+      expect(itemErrors({ name: mark })).toEqual(["name: has no visible character"]);
+    },
+  );
+
+  it("keep the marks that ordinary scripts have", () => {
+    const name = "שלום\u200f! می\u200cخواهم \u061c1";
+    expect(item({ name }).name).toBe(name);
+  });
+
+  it("may be numbers", () => {
+    expect(item({ name: 205 }).name).toBe("205");
+  });
+
+  it.each([
+    [null, "name: is missing"],
+    ["", "name: is missing"],
+    [" \n ", "name: is missing"],
+    ["\u200b\u200b", "name: has no visible character"],
+    ["\u3164", "name: has no visible character"],
+    ["\u2800 \u115f\uffa0", "name: has no visible character"],
+    ["x".repeat(301), "name: must be at most 300 characters long, not 301"],
+    ["a\u0000", "name: has a NUL character"],
+    ["a\u0007", "name: has a control character"],
+    ["\udc00", "name: has half of a surrogate pair"],
+    [false, "name: must be text, not false"],
+    [{ en: "Pistol" }, "name: must be text, not an object"],
+  ])("refuses %j", (given, problem) => {
+    expect(itemErrors({ name: given })).toEqual([problem]);
+  });
+
+  it("is taken from the English one where only translations are there", () => {
+    expect(rowOf("items", { id: 1, names: { ru: "Пистолет", en: "Pistol" } }).name).toBe("Pistol");
+  });
+
+  it("is taken from the first translation where there is no English one", () => {
+    const row = rowOf("items", { id: 1, names: { de: "", ru: "Пистолет", fr: "Pistolet" } });
+    expect(row).toMatchObject({ name: "Пистолет", names: { ru: "Пистолет", fr: "Pistolet" } });
+  });
+
+  it("makes nothing up: a name alone is no translation", () => {
+    expect(item({}).names).toEqual({});
+  });
+});
+
+describe("names by language", () => {
+  it("writes languages as BCP 47 does", () => {
+    const names = { EN: "a", pt_br: "b", "zh-hans": "c", "sr-latn-rs": "d", "es-419": "e", "uk ": "f" };
+    expect(item({ names }).names).toEqual({
+      en: "a",
+      "pt-BR": "b",
+      "zh-Hans": "c",
+      "sr-Latn-RS": "d",
+      "es-419": "e",
+      uk: "f",
+    });
+  });
+
+  it("drops missing translations: null, empty, blank", () => {
+    expect(item({ names: { en: "Pistol", ru: "", de: null, fr: "  " } }).names).toEqual({ en: "Pistol" });
+  });
+
+  it.each([
+    [{ english: "x" }, "names.english: is not a language such as en or pt-BR"],
+    [{ "": "x" }, "names.: is not a language such as en or pt-BR"],
+    [{ en: 5, ru: ["x"] }, "names.ru: must be text, not a list"],
+    [{ en: "a", EN: "b" }, "names.EN: en is there with another name"],
+    [{ ru: "x".repeat(301) }, "names.ru: must be at most 300 characters long, not 301"],
+    [["x"], "names: must be an object of languages and names, not a list"],
+    ["x", 'names: must be an object of languages and names, not "x"'],
+  ])("refuses %j", (names, problem) => {
+    expect(itemErrors({ names })).toEqual([problem]);
+  });
+});
+
+describe("texts", () => {
+  it("keep a description as it is, Markdown and line ends included", () => {
+    const description = "# Title\n\n* **bold**\t<b>&amp;</b>\r\n";
+    expect(item({ description }).description).toBe(description);
+  });
+
+  it("take a description of 20,000 characters and not one more", () => {
+    expect(item({ description: "я".repeat(20_000) }).description).toHaveLength(20_000);
+    expect(itemErrors({ description: "я".repeat(20_001) })).toEqual([
+      "description: must be at most 20000 characters long, not 20001",
+    ]);
+  });
+
+  it("have an empty category as none", () => {
+    expect(item({ category: " " }).category).toBeNull();
+  });
+
+  it("refuse control characters and halves of surrogate pairs", () => {
+    expect(itemErrors({ description: "a\u0008", category: "\ud800" })).toEqual([
+      "category: has half of a surrogate pair",
+      "description: has a control character",
+    ]);
+  });
+});
+
+describe("images and addresses", () => {
+  it.each(["https://cdn.example/a%20b.png?x=1", "http://cdn.example/a.png", "/assets/img/a.png"])(
+    "takes the image %s as it is",
+    (image) => {
+      expect(item({ image }).image).toBe(image);
+    },
+  );
+
+  it.each([
+    "javascript:alert(1)",
+    "data:image/png;base64,AA",
+    "//evil.example/a.png",
+    "/\\evil.example/a.png",
+    "image.png",
+    "https://cdn.example/a b.png",
+    "https://",
+    5,
+    { src: "x" },
+  ])("refuses the image %j", (image) => {
+    expect(itemErrors({ image })).toEqual([expect.stringMatching(/^image: /)]);
+  });
+
+  it.each([
+    "https://play.example/",
+    "samp://play.example:7777",
+    "mtasa://1.2.3.4:22003",
+    "fivem://connect/x",
+  ])("takes a server's address for players %s", (url) => {
+    expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+  });
+
+  it.each(["SA-MP", "open.mp", "FiveM", "RedM", "alt:V", "RAGE MP", "MTA", "Rust"])(
+    "takes the link that the site itself makes to join a server of %s",
+    (game) => {
+      const url = connectLink({ game, address: "play.example:7777", url: null });
+      expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+    },
+  );
+
+  it.each(LAUNCHERS)("takes %s, which pages link to", (scheme) => {
+    const url = `${scheme}//play.example:7777`;
+    expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
+    expect(connectLink({ game: null, address: null, url })).toBe(url);
+  });
+
+  it.each(["javascript:alert(1)", "vbscript:x", "file:///etc/passwd", "play.example"])(
+    "refuses a server's url %s",
+    (url) => {
+      expect(errorsOf("servers", { id: 1, name: "S", url })).toEqual([expect.stringMatching(/^url: /)]);
+    },
+  );
+});
+
+describe("numbers", () => {
+  it.each([
+    [12, 12],
+    ["12", 12],
+    [" 1.5 ", 1.5],
+    ["1e3", 1000],
+    [0, 0],
+  ])("takes the popularity %j", (given, popularity) => {
+    expect(item({ popularity: given }).popularity).toBe(popularity);
+  });
+
+  it.each([
+    "0x10",
+    "NaN",
+    "Infinity",
+    "1,5",
+    "12abc",
+    -1,
+    "-1",
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    "1e999",
+    true,
+  ])("refuses the popularity %j", (popularity) => {
+    expect(itemErrors({ popularity })).toEqual([
+      expect.stringMatching(/^popularity: must be a number of 0 or more, not /),
+    ]);
+  });
+
+  it.each([
+    [5, 5],
+    ["5", 5],
+    ["5.0", 5],
+    [0, 0],
+  ])("takes the count %j", (given, online) => {
+    expect(rowOf("servers", { id: 1, name: "S", online: given }).online).toBe(online);
+  });
+
+  it.each([1.5, "1.5", -1, "many", true, 2 ** 31])("refuses the count %j", (online) => {
+    expect(errorsOf("servers", { id: 1, name: "S", online })).toEqual([
+      expect.stringMatching(/^online: must be a whole number/),
+    ]);
+  });
+});
+
+describe("prices", () => {
+  const priceOf = (price: unknown) =>
+    rowOf("donate-items", { id: 1, name: "VIP", currency: "EUR", price }).price;
+  const priceErrors = (price: unknown) =>
+    errorsOf("donate-items", { id: 1, name: "VIP", currency: "EUR", price });
+
+  it.each([
+    ["9.99", "9.99"],
+    [9.99, "9.99"],
+    [10000.0, "10000"],
+    ["1.5000", "1.5"],
+    ["007.10", "7.1"],
+    ["0", "0"],
+    ["999999999999.99", "999999999999.99"],
+    [" 5 ", "5"],
+    [null, null],
+    ["", null],
+  ])("takes %j as exactly %j", (given, price) => {
+    expect(priceOf(given)).toBe(price);
+  });
+
+  it.each([
+    ["1.999", 'price: has more than two digits after the decimal point: "1.999"'],
+    [0.1 + 0.2, "price: has more than two digits after the decimal point: 0.30000000000000004"],
+    ["1,50", 'price: must be a number such as 12.50, not "1,50"'],
+    ["1e3", 'price: must be a number such as 12.50, not "1e3"'],
+    [1e21, "price: must be a number such as 12.50, not 1e+21"],
+    ["0x10", 'price: must be a number such as 12.50, not "0x10"'],
+    [-1, "price: must be 0 or more, not -1"],
+    ["-0.01", 'price: must be 0 or more, not "-0.01"'],
+    ["1000000000000", 'price: is too large: "1000000000000"'],
+    [Number.NaN, "price: must be a number such as 12.50, not NaN"],
+    [true, "price: must be a number such as 12.50, not true"],
+  ])("refuses %j", (given, problem) => {
+    expect(priceErrors(given)).toEqual([problem]);
+  });
+
+  it("writes the currency in capitals and refuses what is no code", () => {
+    const currencyOf = (currency: unknown) =>
+      rowOf("donate-items", { id: 1, name: "VIP", currency }).currency;
+    expect(currencyOf("coins")).toBe("COINS");
+    expect(errorsOf("donate-items", { id: 1, name: "VIP", currency: "€" })).toEqual([
+      'currency: must be a code of 2 to 12 letters such as EUR, not "€"',
+    ]);
+    expect(errorsOf("donate-items", { id: 1, name: "VIP" })).toEqual(["currency: is missing"]);
+  });
+});
+
+describe("times", () => {
+  const base = { id: 1, item_key: "vip", percent: 10 };
+  const startOf = (starts_at: unknown) => rowOf("discounts", { ...base, starts_at }).starts_at;
+
+  it.each([
+    ["2026-01-31T18:00:00Z", "2026-01-31T18:00:00.000Z"],
+    ["2026-01-31T18:00:00.5+02:00", "2026-01-31T16:00:00.500Z"],
+    ["2026-01-31T18:00-03:30", "2026-01-31T21:30:00.000Z"],
+    ["2026-01-31", "2026-01-31T00:00:00.000Z"],
+    [1_767_225_600, "2026-01-01T00:00:00.000Z"],
+    ["1767225600", "2026-01-01T00:00:00.000Z"],
+    [1_767_225_600_123, "2026-01-01T00:00:00.123Z"],
+  ])("takes %j", (given, time) => {
+    expect(startOf(given)).toBe(time);
+  });
+
+  it.each([
+    "2026-01-31T18:00:00",
+    "2026-02-30",
+    "2026-13-01T00:00:00Z",
+    "31.01.2026",
+    "tomorrow",
+    20_260_131,
+    "20260131",
+    -5,
+    1.5,
+    true,
+  ])("refuses %j", (starts_at) => {
+    expect(errorsOf("discounts", { ...base, starts_at })).toEqual([
+      expect.stringMatching(/^starts_at: must be a time such as /),
+    ]);
+  });
+
+  it.each(["9999-12-31T23:59:59-00:01", 253_402_300_800_000, "0000-01-01", "0001-01-01T00:00:00+00:01"])(
+    "refuses %j, which is not in the years 1 to 9999",
+    (starts_at) => {
+      expect(errorsOf("discounts", { ...base, starts_at })).toEqual([
+        expect.stringMatching(/^starts_at: must be a time such as .*, in the years 1 to 9999, not /),
+      ]);
+    },
+  );
+});
+
+describe("attributes", () => {
+  it("keep values of any JSON type", () => {
+    const attributes = { seats: 4, tags: ["a", { b: null }], fast: true, ключ: "значение" };
+    expect(JSON.parse(String(item({ attributes }).attributes))).toEqual(attributes);
+  });
+
+  it("may have 64 KB as JSON and not a byte more", () => {
+    const overhead = JSON.stringify({ a: "" }).length;
+    expect(itemErrors({ attributes: { a: "x".repeat(65_536 - overhead) } })).toEqual([]);
+    expect(itemErrors({ attributes: { a: "x".repeat(65_537 - overhead) } })).toEqual([
+      "attributes: must have at most 65536 bytes as JSON, not 65537",
+    ]);
+  });
+
+  it.each([
+    [["x"], "attributes: must be an object, not a list"],
+    ["x", 'attributes: must be an object, not "x"'],
+    [{ a: ["x\u0000"] }, "attributes: has a NUL character"],
+    [{ a: { b: "\ud800" } }, "attributes: has half of a surrogate pair"],
+    [{ "\u0000": 1 }, "attributes: has a NUL character"],
+    [JSON.parse('{"a":1e999}'), "attributes: has a number too large to store"],
+    [JSON.parse(`{"a":${"[".repeat(40)}${"]".repeat(40)}}`), "attributes: is nested deeper than 32 levels"],
+  ])("refuses %j", (attributes, problem) => {
+    expect(itemErrors({ attributes })).toEqual([problem]);
+  });
+
+  it("take a literal backslash-u as the text that it is", () => {
+    expect(itemErrors({ attributes: { a: "\\u0000" } })).toEqual([]);
+  });
+});
+
+describe("a server's state", () => {
+  const server = (fields: Record<string, unknown>) => rowOf("servers", { id: 1, name: "S", ...fields });
+
+  it.each([
+    [{ online: 5 }, { status: "online", online: 5, queue: null }],
+    [{ queue: 0 }, { status: "online", online: null, queue: 0 }],
+    [{ max_online: 50 }, { status: null, online: null }],
+    [
+      { status: true, online: 5 },
+      { status: "online", online: 5 },
+    ],
+    [
+      { status: "Offline", online: 0, queue: 3, max_online: 50 },
+      { status: "offline", online: null, queue: null, max_online: 50 },
+    ],
+    [
+      { status: "false", online: 7 },
+      { status: "offline", online: null },
+    ],
+    [
+      { status: "unknown", online: 7 },
+      { status: "unknown", online: null },
+    ],
+  ])("of %j is %j", (fields, state) => {
+    expect(server(fields)).toMatchObject(state);
+  });
+
+  it("refuses another status, and a measurement of the future", () => {
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    expect(errorsOf("servers", { id: 1, name: "S", status: "up", checked_at: later })).toEqual([
+      'status: must be online, offline or unknown (or true, false), not "up"',
+      `checked_at: is in the future: "${later}"`,
+    ]);
+  });
+
+  it("refuses an address with a space", () => {
+    expect(errorsOf("servers", { id: 1, name: "S", address: "a b" })).toEqual([
+      'address: must have no space, not "a b"',
+    ]);
+  });
+});
+
+describe("a discount", () => {
+  const base = { id: "d", item_key: "vip", starts_at: "2026-01-01" };
+
+  it("has a percent or a price", () => {
+    expect(errorsOf("discounts", base)).toEqual([
+      "percent: is missing, and price too: a discount has one of the two",
+    ]);
+    expect(errorsOf("discounts", { ...base, percent: 5, price: "1.00" })).toEqual([
+      "percent: is there, and price too: a discount has one of the two",
+    ]);
+  });
+
+  it.each([0, 100.01, "101", 33.333])("refuses %j percent", (percent) => {
+    expect(errorsOf("discounts", { ...base, percent })).toEqual([expect.stringMatching(/^percent: /)]);
+  });
+
+  it("takes 100 percent and parts of one", () => {
+    expect(rowOf("discounts", { ...base, percent: "100" }).percent).toBe("100");
+    expect(rowOf("discounts", { ...base, percent: 12.5 }).percent).toBe("12.5");
+  });
+
+  it("ends after it starts", () => {
+    expect(errorsOf("discounts", { ...base, percent: 5, ends_at: "2026-01-01T00:00:00Z" })).toEqual([
+      "ends_at: must be after starts_at",
+    ]);
+    expect(rowOf("discounts", { ...base, percent: 5, ends_at: null }).ends_at).toBeNull();
+  });
+
+  it("needs its item and its start", () => {
+    expect(errorsOf("discounts", { id: "d", percent: 5 })).toEqual([
+      "item_key: is missing",
+      "starts_at: is missing",
+    ]);
+  });
+});
+
+describe("a record", () => {
+  it("reports all errors at once", () => {
+    const record = { name: true, popularity: "much", names: { xx1: "a", ru: 7, de: true }, image: "x" };
+    expect(errorsOf("items", record).map((problem) => problem.split(":")[0])).toEqual([
+      "id",
+      "name",
+      "names.xx1",
+      "names.de",
+      "image",
+      "popularity",
+    ]);
+  });
+
+  it("tells rules between fields beside those of single fields", () => {
+    const record = { id: "d", item_key: "vip", starts_at: "2026-01-02", ends_at: "2026-01-01" };
+    expect(errorsOf("discounts", record)).toEqual([
+      "percent: is missing, and price too: a discount has one of the two",
+      "ends_at: must be after starts_at",
+    ]);
+    expect(errorsOf("discounts", { ...record, percent: "x", price: "y", ends_at: "z" })).toEqual([
+      'percent: must be a number such as 12.50, not "x"',
+      'price: must be a number such as 12.50, not "y"',
+      expect.stringMatching(/^ends_at: must be a time/),
+      "percent: is there, and price too: a discount has one of the two",
+    ]);
+  });
+
+  it.each([[[1, 2]], ["text"], [7], [null], [true]])("must be an object, not %j", (record) => {
+    expect(errorsOf("items", record)).toEqual([expect.stringMatching(/^: must be an object, not /)]);
+  });
+});

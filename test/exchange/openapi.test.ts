@@ -1,0 +1,312 @@
+import request from "supertest";
+import { describe, expect, it } from "vitest";
+import { readExampleCalls } from "../../src/exchange/docs/example-calls.ts";
+import { openapiDocument } from "../../src/web/api/openapi.ts";
+import { addExamples } from "../../src/web/api/openapi-examples.ts";
+import { operation } from "../../src/web/api/openapi-operation.ts";
+import { PROBLEMS } from "../../src/web/pages/errors.ts";
+import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
+import { addDiscount, addItem } from "../helpers/donate.ts";
+
+const endpoints = declaredEndpoints();
+
+const site = useTestApp();
+
+const SITE = { name: "Almanac", baseUrl: "http://almanac.test", cookieName: "almanac.sid" };
+const document = openapiDocument(endpoints, SITE);
+
+/** What every kind has. */
+const OF_KINDS = [
+  "items",
+  "vehicles",
+  "scripts",
+  "houses",
+  "businesses",
+  "servers",
+  "donate-items",
+  "discounts",
+];
+const FILTERS: Record<string, string[]> = {
+  servers: ["q", "game", "language", "not_full", "not_empty", "has_queue", "sort"],
+  "donate-items": ["category", "q", "sale", "sort"],
+  discounts: ["item_key", "phase", "sort"],
+};
+const RECORDS = Object.fromEntries(
+  OF_KINDS.flatMap((kind) => {
+    const own = FILTERS[kind] ?? ["category", "letter", "q", "sort"];
+    const parameters = ["ids", ...own, "limit", "cursor", "fields", "lang"];
+    const all = kind in FILTERS ? parameters : [...parameters, "filters"];
+    return [
+      [`GET /api/${kind}/{id}`, { access: "session or key", parameters: ["id", "lang"] }],
+      [`GET /api/${kind}`, { access: "session or key", parameters: all }],
+      [`GET /api/${kind}.csv`, { access: "session or key", parameters: all }],
+    ];
+  }),
+);
+
+/** What every kind of the catalogue has for copies elsewhere. */
+const MIRROR = Object.fromEntries(
+  BUILT_IN_KINDS.flatMap((kind) => [
+    [
+      `GET /api/${kind}/changes`,
+      { access: "session or key", parameters: ["since", "updated_since", "limit"] },
+    ],
+    [`GET /api/${kind}.ndjson.gz`, { access: "session or key", parameters: [] }],
+  ]),
+);
+
+/** The relations of records, the same for every kind of the catalogue. */
+const RELATIONS = Object.fromEntries(
+  BUILT_IN_KINDS.map((kind) => [
+    `GET /api/${kind}/{id}/relations`,
+    {
+      access: "session or key",
+      parameters: ["id", "relation", "direction", "limit", "cursor", "fields", "lang"],
+    },
+  ]),
+);
+
+/** Every path of the interface specification, and those that joined it, with what it takes and who may ask. */
+const INTERFACE = {
+  "GET /api/search": { access: "none", parameters: ["q", "limit"] },
+  "GET /api/search/all": { access: "none", parameters: ["q", "limit"] },
+  "GET /api/items/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
+  "GET /api/vehicles/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
+  "GET /api/scripts/search": { access: "session or key", parameters: ["q", "limit", "offset"] },
+  "GET /api/relations": { access: "none", parameters: ["kind", "id", "limit", "offset"] },
+  "GET /api/data": { access: "session or key", parameters: ["range", "server_id"] },
+  "GET /api/online": { access: "session or key", parameters: [] },
+  "GET /api/nickname-generator": {
+    access: "none",
+    parameters: ["country", "mode", "sex", "first", "last", "min_len", "max_len", "count", "seed"],
+  },
+  "GET /api/favorites": {
+    access: "session or key",
+    parameters: ["kind", "limit", "cursor", "fields", "lang"],
+  },
+  "GET /api/notifications": {
+    access: "session or key",
+    parameters: ["unread", "limit", "cursor", "fields", "lang"],
+  },
+  "POST /api/favorites/toggle": { access: "login", parameters: ["server_id", "wanted"] },
+  "POST /api/donate_favorites/toggle": { access: "login", parameters: ["item_key", "wanted"] },
+  "POST /api/entry_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
+  "POST /api/entity_favorites/toggle": { access: "login", parameters: ["kind", "entity_id", "wanted"] },
+  ...RECORDS,
+  ...MIRROR,
+  ...RELATIONS,
+};
+
+/** Reads that answer 404 where there is no such record. */
+const NAMING_A_RECORD = [
+  "/api/data",
+  "/api/relations",
+  ...OF_KINDS.map((kind) => `/api/${kind}/{id}`),
+  ...BUILT_IN_KINDS.map((kind) => `/api/${kind}/{id}/relations`),
+];
+
+/** A path with an id where it has room for one. */
+const withId = (path: string) => path.replace("{id}", "a");
+
+interface Operation {
+  method: "get" | "post";
+  path: string;
+  // The document is JSON to whoever reads it; its types in the library are unions that help nobody here.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  spec: any;
+}
+
+const everyOperation: Operation[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, spec]) => ({ method: method as "get" | "post", path, spec })),
+);
+/** Operations that write records have a scope of their own. */
+const WRITES = everyOperation.filter(({ spec }) => String(spec["x-scope"]).startsWith("write:"));
+const operations = everyOperation.filter((operation) => !WRITES.includes(operation));
+
+const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`;
+
+function parametersOf({ spec }: Operation): string[] {
+  const query = (spec.parameters ?? []).map((parameter: { name: string }) => parameter.name);
+  // Parameters of a write may be in either place.
+  const body = Object.keys(spec.requestBody?.content["application/json"].schema.properties ?? {});
+  return [...new Set<string>([...query, ...body])];
+}
+
+function accessOf({ spec }: Operation): string {
+  const ways = spec.security.map((way: object) => Object.keys(way).join("+") || "nobody").sort();
+  if (ways.includes("nobody")) return "none";
+  return ways.join() === "session" ? "login" : "session or key";
+}
+
+describe("the OpenAPI document", () => {
+  it("holds every path of the interface and no other, with its parameters and access", () => {
+    const described = operations.map((operation) => [
+      nameOf(operation),
+      { access: accessOf(operation), parameters: parametersOf(operation) },
+    ]);
+    expect(Object.fromEntries(described)).toEqual(INTERFACE);
+  });
+
+  it("refers to nothing that it does not hold", () => {
+    const text = JSON.stringify(document);
+    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      (match) => match[1],
+    );
+    expect(references.length).toBeGreaterThan(3);
+    const schemas = Object.keys(document.components?.schemas ?? {});
+    for (const name of references) expect(schemas).toContain(name);
+  });
+
+  it("declares the header key, the query key and the session cookie", () => {
+    expect(document.components?.securitySchemes).toEqual({
+      keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
+      keyQuery: { type: "apiKey", in: "query", name: "api_key" },
+      session: { type: "apiKey", in: "cookie", name: "almanac.sid" },
+    });
+  });
+
+  it("gives each operation its own id and a summary", () => {
+    const ids = operations.map(({ spec }) => spec.operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    for (const { spec } of operations) expect(spec.summary.length).toBeGreaterThan(10);
+  });
+
+  it("tells bounds, defaults and choices as numbers and words", () => {
+    const parameter = (path: string, name: string) => {
+      const operation = operations.find((known) => known.path === path);
+      return operation?.spec.parameters.find((known: { name: string }) => known.name === name);
+    };
+    expect(parameter("/api/search", "q")).toMatchObject({ in: "query", required: true });
+    expect(parameter("/api/search", "limit").schema).toMatchObject({
+      type: "integer",
+      minimum: 1,
+      maximum: 50,
+      default: 10,
+    });
+    expect(parameter("/api/search", "limit").schema).not.toHaveProperty("pattern");
+    expect(parameter("/api/nickname-generator", "country").schema).toMatchObject({
+      type: "string",
+      default: "us",
+    });
+    expect(parameter("/api/nickname-generator", "country").schema.enum).toContain("ru");
+    expect(parameter("/api/nickname-generator", "mode").schema.enum).toEqual(["real", "mixed", "invented"]);
+    expect(parameter("/api/nickname-generator", "max_len").required).toBeFalsy();
+  });
+
+  it("has for each kind what writes its records, with a body or without", () => {
+    const names = OF_KINDS.flatMap((kind) => [
+      ...["DELETE", "PATCH", "PUT"].map((method) => `${method} /api/${kind}/{id}`),
+      `POST /api/${kind}`,
+    ]);
+    const isOfRecords = ({ path }: Operation) => !path.endsWith("/measurements");
+    expect(WRITES.filter(isOfRecords).map(nameOf).sort()).toEqual([...names, "POST /api/relations"].sort());
+    expect(WRITES).toHaveLength(names.length + 2);
+    for (const operation of WRITES.filter(isOfRecords)) {
+      const { spec, path } = operation;
+      const hasBody = !nameOf(operation).startsWith("DELETE");
+      expect(spec.requestBody?.required, path).toBe(hasBody || undefined);
+      expect(parametersOf(operation)).toContain("Idempotency-Key");
+      expect(Object.keys(spec.responses)).toEqual(
+        expect.arrayContaining(["400", "401", "403", "422", "503"]),
+      );
+      expect(spec.responses).not.toHaveProperty("303");
+    }
+  });
+
+  it("describes failures as problem details", () => {
+    for (const { method, path, spec } of operations) {
+      const statuses = Object.keys(spec.responses);
+      expect(statuses).toEqual(expect.arrayContaining(["200", "401", "503"]));
+      expect(statuses.includes("304")).toBe(method === "get");
+      expect(statuses.includes("413")).toBe(method === "post");
+      expect(statuses.includes("404")).toBe(method === "post" || NAMING_A_RECORD.includes(path));
+      expect(Object.keys(spec.responses["401"].content)).toEqual(
+        // A plain HTML form is answered by a page.
+        method === "post" ? ["application/problem+json", "text/html"] : ["application/problem+json"],
+      );
+    }
+  });
+});
+
+describe("the endpoints of an own kind", () => {
+  it.each(["searches", "favorites-of-all", "notifications2"])("of the name %s are records", (kind) => {
+    const ofItems = endpoints.filter(({ path }) => path === "/api/items" || path === "/api/items/{id}");
+    expect(ofItems.length).toBeGreaterThan(1);
+    const renamed = (path: string) => path.replace("/api/items", `/api/${kind}`) as `/api/${string}`;
+    const tags = ofItems.map((each) => operation({ ...each, path: renamed(each.path) }).tags);
+    expect(new Set(tags.flat())).toEqual(new Set(["records"]));
+  });
+});
+
+describe("every documented path answers", () => {
+  it.each(operations.map((operation) => [nameOf(operation), operation] as const))(
+    "%s",
+    async (_name, operation) => {
+      const { method, path, spec } = operation;
+      const response = await request(site.app)[method](withId(path));
+      const expected = { none: [200, 400], login: [401], "session or key": [401] }[accessOf(operation)] ?? [];
+      expect(expected).toContain(response.status);
+      expect(Object.keys(spec.responses)).toContain(String(response.status));
+    },
+  );
+
+  it("refuses other methods, after those who may not ask at all", async () => {
+    for (const operation of operations) {
+      const declared = everyOperation
+        .filter(({ path }) => path === operation.path)
+        .map((each) => `${each.method}`);
+      const method = (["delete", "put", "post"] as const).find((each) => !declared.includes(each)) ?? "patch";
+      const { status } = await request(site.app)[method](withId(operation.path));
+      expect([operation.path, status]).toEqual([operation.path, accessOf(operation) === "none" ? 405 : 401]);
+    }
+  });
+
+  it("in the schema that it is documented with", async () => {
+    const { agent } = await site.logIn();
+    for (const kind of [...BUILT_IN_KINDS, "servers"])
+      await site.db(kind).insert({ id: "a", name: "Anything" });
+    await addItem(site.db, { id: "a", entity_kind: "item", entity_id: "a" });
+    await addDiscount(site.db, { id: "a", item_key: "a", percent: 10 });
+    for (const declared of endpoints.filter(({ method, file }) => method === "GET" && !file)) {
+      const asked = agent.get(withId(declared.path)).query({ q: "a", kind: "item", id: "a", since: 0 });
+      const { body, type, text } = await asked.expect(200);
+      if (declared.csv?.only) {
+        expect([type, text.startsWith("kind,id,")]).toEqual(["text/csv", true]);
+        continue;
+      }
+      const parsed = declared.output.safeParse(body);
+      expect(parsed.error, declared.path).toBeUndefined();
+    }
+  });
+});
+
+describe("GET /api/openapi.json", () => {
+  it("is the document, open to anybody of any origin, with an ETag and 304", async () => {
+    const { body, headers } = await request(site.app).get("/api/openapi.json").expect(200);
+    const whole = structuredClone(document);
+    addExamples(whole, readExampleCalls(declaredEndpoints(), SITE.baseUrl));
+    expect(body).toEqual(JSON.parse(JSON.stringify(whole)));
+    expect(headers["content-type"]).toContain("application/json");
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(headers["set-cookie"]).toBeUndefined();
+    await request(site.app)
+      .get("/api/openapi.json")
+      .set("If-None-Match", headers.etag ?? "")
+      .expect(304);
+  });
+
+  it("is refused to other methods", async () => {
+    const { headers } = await request(site.app).post("/api/openapi.json").expect(405);
+    expect(headers.allow).toBe("GET, HEAD, OPTIONS");
+  });
+});
+
+describe("the problem types", () => {
+  it("have one slug and one status each", () => {
+    const problems = Object.values(PROBLEMS);
+    expect(new Set(problems.map(({ slug }) => slug)).size).toBe(problems.length);
+    expect(new Set(problems.map(({ status }) => status)).size).toBe(problems.length);
+  });
+});

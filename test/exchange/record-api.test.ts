@@ -1,0 +1,187 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
+import { addDiscount, addItem } from "../helpers/donate.ts";
+import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
+import { addServer } from "../helpers/servers.ts";
+
+/** One is called as a fixed path is. */
+const DATA = { one: "datum", name: { one: "Datum", many: "Data" } };
+useOwnKinds({ kinds: { ...QUESTS.kinds, data: DATA } });
+const site = useTestApp();
+
+let key: string;
+
+beforeEach(async () => {
+  await makeTables(site.db);
+  await emptyCatalogue(site.db);
+  await site.db.raw("truncate quests, camps, data, servers, donate_items, catalogue_tombstones cascade");
+  key = String(await createKey(site.db, (await site.createUser()).id, { name: "a key", expiry: "never" }));
+});
+
+const ask = (path: string) => request(site.app).get(path).set("X-API-Key", key);
+
+describe("GET /api/{kind}/{id}", () => {
+  it("tells all that is known of an entry, with values in their own types", async () => {
+    await insertRecords(site.db, "houses", [
+      {
+        id: "a/b c",
+        name: "Villa",
+        names: { ru: "Вилла" },
+        category: "Villas",
+        description: "By the **sea**.",
+        image: "/images/villa.png",
+        attributes: { price: 12.5, garage: true, rooms: "4", tags: ["sea", 7], x: 1, y: -2.5 },
+        popularity: 3,
+        created_at: "2026-01-02T03:04:05.000Z",
+        updated_at: "2026-01-03T03:04:05.678Z",
+      },
+    ]);
+    const { body } = await ask("/api/houses/a%2Fb%20c").expect(200);
+    expect(body).toEqual({
+      kind: "house",
+      id: "a/b c",
+      name: "Villa",
+      names: { ru: "Вилла" },
+      category: "Villas",
+      description: "By the **sea**.",
+      descriptions: {},
+      attributes: { price: 12.5, garage: true, rooms: "4", tags: ["sea", 7], x: 1, y: -2.5 },
+      place: { x: 1, y: -2.5, z: null },
+      images: [{ url: "http://almanac.test/images/villa.png", width: null, height: null }],
+      popularity: 3,
+      url: "http://almanac.test/houses/a%2Fb%20c",
+      created_at: "2026-01-02T03:04:05.000Z",
+      updated_at: "2026-01-03T03:04:05.678Z",
+    });
+  });
+
+  it("gives the picture of the site's store with its size", async () => {
+    const picture = `${"0123456789abcdef".repeat(2)}_640x360`;
+    await site.db("items").insert({ id: "a", name: "A", picture, image: "https://elsewhere.test/a.png" });
+    const { body } = await ask("/api/items/a").expect(200);
+    const url = `http://almanac.test/pictures/${"0123456789abcdef".repeat(2)}-640.webp`;
+    expect(body.images).toEqual([{ url, width: 640, height: 360 }]);
+  });
+
+  it("has the price of an item of the shop", async () => {
+    await insertRecords(site.db, "vehicles", [{ id: "411", name: "Infernus" }]);
+    await addItem(site.db, { id: "car", price: "10.00", entity_kind: "vehicle", entity_id: "411" });
+    await addDiscount(site.db, { id: "sale", item_key: "car", percent: 25, title: "Autumn" });
+    const { body } = await ask("/api/donate-items/car").expect(200);
+    expect(body).toMatchObject({
+      kind: "shop_item",
+      id: "car",
+      price: "10.00",
+      currency: "EUR",
+      discount: { id: "sale", title: "Autumn", percent: 25, price: "7.50" },
+      entry: { kind: "vehicle", id: "411", url: "http://almanac.test/vehicles/411" },
+      url: "http://almanac.test/donate/car",
+    });
+  });
+
+  it("keeps a discount secret that has neither started nor been announced", async () => {
+    await addItem(site.db, { id: "car" });
+    await addDiscount(site.db, { id: "now", item_key: "car", price: "6.00" });
+    await addDiscount(site.db, {
+      id: "soon",
+      item_key: "car",
+      percent: 50,
+      starts: 1,
+      ends: 2,
+      announced: true,
+    });
+    await addDiscount(site.db, { id: "secret", item_key: "car", percent: 50, starts: 1, ends: 2 });
+    const { body } = await ask("/api/discounts/now").expect(200);
+    expect(body).toMatchObject({ phase: "running", percent: null, price: "6.00", price_before: "10.00" });
+    const soon = await ask("/api/discounts/soon").expect(200);
+    expect(soon.body).toMatchObject({ phase: "coming", percent: 50, price: "5.00" });
+    await ask("/api/discounts/secret").expect(404);
+  });
+
+  it("has the fields of lists for a server, and nothing that is out of date", async () => {
+    const checked_at = new Date(Date.now() - 60_000);
+    const figures = { status: "online", online: 5, queue: 0, max_online: 50, checked_at };
+    await addServer(site.db, { id: "one", url: "https://one.example/", ...figures });
+    await addServer(site.db, { id: "old", ...figures, checked_at: new Date("2020-01-01") });
+    const { body } = await ask("/api/servers/one").expect(200);
+    expect(body).toMatchObject({
+      kind: "server",
+      website: "https://one.example/",
+      url: "http://almanac.test/servers/one",
+      ...figures,
+      checked_at: checked_at.toISOString(),
+      peak_24h: null,
+    });
+    const old = await ask("/api/servers/old").expect(200);
+    expect(old.body).toMatchObject({
+      status: "unknown",
+      online: null,
+      checked_at: "2020-01-01T00:00:00.000Z",
+    });
+  });
+
+  it("reads the operator's own kinds, too", async () => {
+    await insertRecords(site.db, kind("quests"), [{ id: "q", attributes: { level: 3 } }]);
+    const { body } = await ask("/api/quests/q").expect(200);
+    expect(body).toMatchObject({
+      kind: "quest",
+      attributes: { level: 3 },
+      url: "http://almanac.test/quests/q",
+    });
+  });
+
+  it("leaves fixed paths as they are, whatever ids there are", async () => {
+    await insertRecords(site.db, "items", [{ id: "search", name: "Search light" }]);
+    const { body } = await ask("/api/items/search?q=light").expect(200);
+    expect(body.results).toHaveLength(1);
+  });
+
+  it("leaves the fixed path to the interface where a kind has its name", async () => {
+    await site.db("data").insert({ id: "a", name: "A" });
+    expect((await ask("/api/data").expect(200)).body).toHaveProperty("servers");
+    expect((await ask("/api/data/a").expect(200)).body).toMatchObject({ kind: "datum", id: "a" });
+    const paths = declaredEndpoints().map(({ method, path }) => `${method} ${path}`);
+    expect(paths.filter((path, place) => paths.indexOf(path) !== place)).toEqual([]);
+  });
+
+  it("answers 410 with the time for what was removed, and 404 for what never was", async () => {
+    await insertRecords(site.db, "items", [{ id: "gone" }]);
+    await site.db("items").delete();
+    const { removed_at } = await site.db("catalogue_tombstones").first();
+    const { body, type } = await ask("/api/items/gone").expect(410);
+    expect(type).toBe("application/problem+json");
+    expect(body).toMatchObject({ status: 410, removed_at: removed_at.toISOString() });
+    expect((await ask("/api/items/never").expect(404)).body.removed_at).toBeUndefined();
+    await ask("/api/vehicles/gone").expect(404);
+    await insertRecords(site.db, "items", [{ id: "gone", name: "Back" }]);
+    expect((await ask("/api/items/gone").expect(200)).body.name).toBe("Back");
+  });
+
+  it("is for callers with a key or a session, and tells keepers of copies so", async () => {
+    await insertRecords(site.db, "items", [{ id: "a" }]);
+    await request(site.app).get("/api/items/a").expect(401);
+    const { headers } = await ask("/api/items/a").expect(200);
+    expect(headers["cache-control"]).toBe("private, no-cache");
+    expect(headers.vary).toContain("X-API-Key, Cookie");
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    await ask("/api/items/a")
+      .set("If-None-Match", headers.etag ?? "")
+      .expect(304);
+    await site.db("items").update({ name: "Other" });
+    await ask("/api/items/a")
+      .set("If-None-Match", headers.etag ?? "")
+      .expect(200);
+  });
+
+  it("answers hostile ids with 400 or 404", async () => {
+    await ask("/api/items/%00").expect(400);
+    await ask("/api/items/%ff").expect(400);
+    await ask(`/api/items/${"x".repeat(201)}`).expect(400);
+    for (const id of ["'%20or%201=1", "%F0%9F%98%80", "..%2F..", "{id}", ":id"])
+      await ask(`/api/items/${id}`).expect(404);
+  });
+});

@@ -1,0 +1,99 @@
+import request from "supertest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { GrantedScope } from "../../src/words/scopes.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { addServer } from "../helpers/servers.ts";
+import { addWriteKey } from "../helpers/write-keys.ts";
+
+const site = useTestApp();
+
+let key: string;
+
+async function writeKey(scope: GrantedScope): Promise<string> {
+  return (await addWriteKey(site.db, (await site.createUser()).id, [scope])).key;
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+beforeEach(async () => {
+  await site.db.raw("truncate servers, catalogue_tombstones cascade");
+  await addServer(site.db, { id: "far/1", name: "Far" });
+  key = await writeKey("write:servers");
+});
+
+const post = (body: unknown, { id = "far/1", withKey = key } = {}) =>
+  request(site.app)
+    .post(`/api/servers/${encodeURIComponent(id)}/measurements`)
+    .set("X-API-Key", withKey)
+    .send(body as object);
+
+const shown = async () =>
+  (await request(site.app).get("/api/online").set("X-API-Key", key).expect(200)).body.servers;
+
+describe("POST /api/servers/{id}/measurements", () => {
+  it("stores one, which readers see at once", async () => {
+    const checked_at = minutesAgo(1);
+    const answer = await post({ checked_at, online: 12, queue: 0, max_online: 50 }).expect(200);
+    expect(answer.body).toEqual({ server_id: "far/1", measurements: [{ checked_at, result: "stored" }] });
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(await shown()).toEqual([
+      expect.objectContaining({
+        server_id: "far/1",
+        status: "online",
+        online: 12,
+        queue: 0,
+        max_online: 50,
+        checked_at,
+      }),
+    ]);
+  });
+
+  it("stores many, once, however often they are sent", async () => {
+    const measurements = [20, 10, 5].map((minutes) => ({ checked_at: minutesAgo(minutes), online: minutes }));
+    const resultsOf = async () =>
+      (await post({ measurements }).expect(200)).body.measurements.map(
+        ({ result }: { result: string }) => result,
+      );
+    expect(await resultsOf()).toEqual(["stored", "stored", "stored"]);
+    expect(await resultsOf()).toEqual(["unchanged", "unchanged", "unchanged"]);
+    expect(await site.db("online_records").orderBy("checked_at").pluck("online")).toEqual([20, 10, 5]);
+  });
+
+  it("names all that is wrong, and stores nothing then", async () => {
+    const paramsOf = async (body: unknown) =>
+      (await post(body).expect(400)).body.errors.map(({ param }: { param: string }) => param);
+    expect(await paramsOf({ online: -1, queue: "many", colour: 1 })).toEqual(["colour", "online", "queue"]);
+    expect(await paramsOf({})).toEqual(["status"]);
+    expect(await paramsOf({ online: 1, checked_at: minutesAgo(-20) })).toEqual(["checked_at"]);
+    const good = { online: 1, checked_at: minutesAgo(2) };
+    expect(await paramsOf({ measurements: [good, { online: 1 }, 7] })).toEqual([
+      "measurements[1].checked_at",
+      "measurements[2]",
+    ]);
+    expect(await paramsOf({ measurements: [] })).toEqual(["measurements"]);
+    expect(await paramsOf({ measurements: Array.from({ length: 101 }, () => good) })).toEqual([
+      "measurements",
+    ]);
+    expect(await paramsOf({ measurements: [good], online: 1 })).toEqual(["measurements"]);
+    expect(await paramsOf([good])).toEqual(["body"]);
+    await post("server=1").type("form").expect(415);
+    expect(await site.db("online_records")).toEqual([]);
+  });
+
+  it("refuses a server that is polled or is not there", async () => {
+    await site.db("servers").update({ adapter: "gamedig" });
+    const { body } = await post({ online: 1 }).expect(409);
+    expect(body).toMatchObject({ type: "http://almanac.test/docs/errors#conflict", status: 409 });
+    expect(body.detail).toContain("queries this server itself");
+    await post({ online: 1 }, { id: "none" }).expect(404);
+    expect(await site.db("online_records")).toEqual([]);
+  });
+
+  it("is for keys with write:servers alone", async () => {
+    await post({ online: 1 }, { withKey: await writeKey("write:records") }).expect(403);
+    await request(site.app).post("/api/servers/far%2F1/measurements").send({ online: 1 }).expect(401);
+    const { agent } = await site.logIn();
+    await agent.post("/api/servers/far%2F1/measurements").send({ online: 1 }).expect(401);
+    expect((await shown())[0].online).toBeNull();
+  });
+});

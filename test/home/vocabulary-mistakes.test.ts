@@ -1,0 +1,394 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { vocabularyCommand } from "../../src/commands/vocabulary.ts";
+import { loadConfig } from "../../src/config.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { say } from "../../src/words/i18n/said.ts";
+import { readVocabulary } from "../../src/words/vocabulary/read.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+
+const database = useTestDatabase();
+const folder = mkdtempSync(path.join(tmpdir(), "almanac-mistakes-"));
+const file = path.join(folder, "site.json");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  await importRecords(database.db, "items", [
+    { id: "a", name: "A", category: "Swords", attributes: { top_speed: 3, rarity: "Rare" } },
+    { id: "b", name: "B", category: "Swords", attributes: { top_speed: 4, rarity: "Common" } },
+  ]);
+});
+
+/** The output of `vocabulary check` for a file, without the file's name. */
+async function check(checked = file): Promise<{ code: number; said: string[] }> {
+  const said: string[] = [];
+  const code = await vocabularyCommand.run(["check", checked], {
+    config: loadConfig({}),
+    db: async () => database.db,
+    out: () => undefined,
+    err: (line) => said.push(...line.split("\n").map((each) => each.replaceAll(checked, "FILE"))),
+    stdin: Readable.from([]),
+    isTerminal: false,
+  });
+  return { code, said };
+}
+
+/** What an attribute says, on the third line. */
+const ofAttribute = (words: string) => `{\n"attributes": {\n"speed": ${words}\n}}`;
+
+const WHERE = "FILE, line 3: attributes.speed";
+
+const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said: string])[] = [
+  ["an empty file", "", "FILE, line 1: is empty: an empty vocabulary is {}"],
+  ["single quotes", "{\n'attributes': {}\n}", "FILE, line 2: is not JSON: text and names need double quotes"],
+  ["curly quotes", "{\n“attributes”: {}\n}", 'FILE, line 2: is not JSON: quotes must be straight: "label"'],
+  ["a missing comma", '{\n"attributes": {}\n"kinds": {}}', "FILE, line 3: is not JSON: a comma is missing"],
+  ["a missing bracket", '{\n"attributes": {\n"a": {}\n', "FILE, line 4: is not JSON: a } is missing"],
+  [
+    "a missing quote",
+    '{\n"attributes": {"a": {"label": "x\n"}}}',
+    "FILE, line 2: is not JSON: text has no closing quote",
+  ],
+  ["a shell's comment", "{\n# words\n}", "FILE, line 2: is not JSON: a comment begins with //"],
+  [
+    "an equals sign",
+    '{\n"attributes" = {}\n}',
+    "FILE, line 2: is not JSON: a colon, not =, stands between a name and its value",
+  ],
+  [
+    "Python's truth",
+    ofAttribute('{"hidden": True}'),
+    "FILE, line 3: is not JSON: it is written true, in lowercase and without quotes",
+  ],
+  ["YAML", "attributes:\n  speed:\n    label: Speed\n", "FILE, line 1: is not JSON: it must begin with {"],
+  [
+    "a page",
+    "<!doctype html>\n<title>404</title>",
+    "FILE, line 1: is a web page or another kind of file, not JSON",
+  ],
+  ["a list", '[{"key": "speed"}]', "FILE, line 1: must be an object, not a list"],
+  ["UTF-16", Buffer.from('\ufeff{"attributes": {}}', "utf16le"), "FILE, line 1: is UTF-16: save it as UTF-8"],
+  [
+    "another encoding",
+    Buffer.from('{\n"attributes": {"a": {"label": "Geschwindigkeit f\xfcr"}}}', "latin1"),
+    "FILE, line 2: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a picture",
+    Buffer.from("89504e470d0a1a0a0000000d", "hex"),
+    "FILE, line 1: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a NUL",
+    '{\n"attributes": {\n"a": {"label": "x\0"}}}',
+    "FILE, line 3: is not text in UTF-8: save it as UTF-8",
+  ],
+  [
+    "a mark before a mistake",
+    '\ufeff{\n"attribut": {}}',
+    'FILE, line 2: "attribut" is not known here (perhaps "attributes"); there are attributes,',
+  ],
+  [
+    "an unknown name",
+    ofAttribute('{"lable": "x"}'),
+    `${WHERE}: "lable" is not known here (perhaps "label"); there are label,`,
+  ],
+  [
+    "American spelling",
+    ofAttribute('{"values": {"a": {"color": "red"}}}'),
+    `${WHERE}.values.a: "color" is not known here (perhaps "colour")`,
+  ],
+  [
+    "a language in the wrong place",
+    ofAttribute('{"values": {"a": {"ru": "А"}}}'),
+    `${WHERE}.values.a: "ru" is not known here; a text in a language is "label": { "ru": … }`,
+  ],
+  [
+    "a bad colour",
+    ofAttribute('{"values": {"a": {"colour": "reddish"}}}'),
+    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "reddish"`,
+  ],
+  [
+    "a colour that is seen through",
+    ofAttribute('{"values": {"a": {"colour": "#ff000080"}}}'),
+    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "#ff000080"`,
+  ],
+  [
+    "a rank as text",
+    ofAttribute('{"values": {"a": {"rank": "3"}}}'),
+    `${WHERE}.values.a.rank: must be a number, not "3": 3, without quotes`,
+  ],
+  [
+    "a word for a language",
+    ofAttribute('{"label": {"english": "x"}}'),
+    `${WHERE}.label.english: "english" is not a language such as en or pt-BR`,
+  ],
+  [
+    "a language by another habit",
+    ofAttribute('{"label": {"pt_br": "x"}}'),
+    `${WHERE}.label.pt_br: "pt_br" is not a language such as en or pt-BR (perhaps "pt-BR")`,
+  ],
+  [
+    "a number as label",
+    ofAttribute('{"label": 3}'),
+    `${WHERE}.label: must be text, or text by language: { "en": "Speed", "ru": "Скорость" }`,
+  ],
+  ["a blank label", ofAttribute('{"label": " \\u200b"}'), `${WHERE}.label: is blank`],
+  [
+    "a group without a label",
+    '{\n"groups": {\n"fight": {}}}',
+    "FILE, line 3: groups.fight.label: is missing: must be text, or text by language:",
+  ],
+  [
+    "a control character",
+    ofAttribute('{"label": "a\\u0007b"}'),
+    `${WHERE}.label: has a control character, U+0007: leave it out`,
+  ],
+  [
+    "text turned round",
+    ofAttribute('{"label": "a\u202eb"}'),
+    `${WHERE}.label: has a control character, U+202E: leave it out`,
+  ],
+  [
+    "a control character in a name",
+    '{\n"attributes": {"a\\u001bb": {}}}',
+    'FILE, line 2: attributes.a\\u001bb: "a\\u001bb" has a control character, U+001B: leave it out',
+  ],
+  [
+    "an unknown type",
+    ofAttribute('{"type": "nubmer"}'),
+    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries`,
+  ],
+  [
+    "money without a currency",
+    ofAttribute('{"type": "money"}'),
+    `${WHERE}.type: needs "currency", such as "EUR"`,
+  ],
+  ["a currency of a number", ofAttribute('{"currency": "EUR"}'), `${WHERE}.currency: needs "type": "money"`],
+  [
+    "a duration of what",
+    ofAttribute('{"type": "duration"}'),
+    `${WHERE}.type: needs "countedIn": milliseconds, seconds, minutes, hours, days`,
+  ],
+  [
+    "a unit of a text",
+    ofAttribute('{"type": "text", "unit": "km"}'),
+    `${WHERE}.unit: does not go with "type": "text"`,
+  ],
+  ["an entry of no kind", ofAttribute('{"type": "entry"}'), `${WHERE}.type: needs "kind", such as "items"`],
+  [
+    "entries of a kind that there is not",
+    ofAttribute('{"type": "entries", "kind": "item"}'),
+    `${WHERE}.kind: there is no kind "item" (perhaps "items"); there are items, vehicles, scripts, houses, businesses`,
+  ],
+  [
+    "a kind of a number",
+    ofAttribute('{"type": "number", "kind": "items"}'),
+    `${WHERE}.kind: needs "type": "entry", "entries"`,
+  ],
+  [
+    "a kind without a type",
+    ofAttribute('{"kind": "items"}'),
+    `${WHERE}.kind: needs "type": "entry", "entries"`,
+  ],
+  [
+    "the reverse of a link",
+    ofAttribute('{"type": "link", "reverse": "x"}'),
+    `${WHERE}.reverse: needs "type": "entry", "entries"`,
+  ],
+  [
+    "a count of one entry",
+    ofAttribute('{"type": "entry", "kind": "items", "count": "qty"}'),
+    `${WHERE}.count: needs "type": "entries"`,
+  ],
+  [
+    "a link's text of a text",
+    ofAttribute('{"type": "richText", "linkText": "x"}'),
+    `${WHERE}.linkText: needs "type": "link"`,
+  ],
+  [
+    "a unit of entries",
+    ofAttribute('{"type": "entries", "kind": "items", "unit": "pcs"}'),
+    `${WHERE}.unit: does not go with "type": "entries"`,
+  ],
+  [
+    "Markdown by another name",
+    ofAttribute('{"type": "richtext"}'),
+    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries, not "richtext" (perhaps "richText")`,
+  ],
+  [
+    "other braces in a unit",
+    ofAttribute('{"unit": "{number} km"}'),
+    `${WHERE}.unit: has braces other than {figure}, which stands for the number`,
+  ],
+  ["too many decimals", ofAttribute('{"decimals": 9}'), `${WHERE}.decimals: must be 6 or less, not 9`],
+  [
+    "truth as text",
+    ofAttribute('{"hidden": "true"}'),
+    `${WHERE}.hidden: must be true or false, not "true": true, without quotes`,
+  ],
+  [
+    "hidden and in lists",
+    ofAttribute('{"hidden": true, "inLists": true}'),
+    `${WHERE}.inLists: contradicts hidden: remove one of them`,
+  ],
+  [
+    "a group that is not there",
+    ofAttribute('{"group": "engine"}'),
+    `${WHERE}.group: names a group that doesn’t exist: "engine"; "groups" defines them`,
+  ],
+  [
+    "values as a list",
+    ofAttribute('{"values": ["Rare"]}'),
+    `${WHERE}.values: must be an object, not a list: { "Rare": { "label": "Rare", "rank": 3 } }`,
+  ],
+  [
+    "a text as attribute",
+    ofAttribute('"Speed"'),
+    `${WHERE}: must be an object, not "Speed": { "label": "Speed" }`,
+  ],
+  [
+    "an attribute twice",
+    '{"attributes": {\n"a": {},\n"a": {}}}',
+    'FILE, line 3: attributes: "a" appears twice; remove one',
+  ],
+  [
+    "a thousand brackets",
+    `{"a": ${"[".repeat(100_000)}`,
+    "FILE, line 1: is nested too deeply: there are extra or unclosed brackets",
+  ],
+];
+
+describe("vocabulary check answers", () => {
+  it.each(MISTAKES)("%s with its line and what to do", async (_, content, expected) => {
+    writeFileSync(file, content);
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said).toHaveLength(1);
+    expect(said[0]?.slice(0, expected.length)).toBe(expected);
+  });
+
+  it("a kind that there is not with the nearest one", async () => {
+    writeFileSync(file, '{\n"kinds": {\n"itms": { "attributes": {} }}}');
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said.join("\n")).toMatch(/line 3: kinds\.itms.*\(perhaps "items"\)/);
+  });
+
+  it("names that no record has with a warning and the nearest one", async () => {
+    const words = {
+      attributes: { topspeed: {}, rarity: { values: { rare: "R" } } },
+      categories: { Sword: {} },
+    };
+    writeFileSync(file, JSON.stringify(words));
+    expect(await check()).toEqual({
+      code: 0,
+      said: [
+        'warning: attributes: no record has "topspeed"; perhaps "top_speed" is meant',
+        'warning: attributes.rarity.values: no record has "rare"; perhaps "Rare" is meant',
+        'warning: categories: no record has "Sword"; perhaps "Swords" is meant',
+      ],
+    });
+  });
+
+  it("what attributes name and nobody has with how many and three of them", async () => {
+    await importRecords(database.db, "vehicles", [
+      { id: "car", name: "Car", attributes: { needs: ["a", "B", "x1", "x2", "x3", "x4"], owner: "a" } },
+      { id: "van", name: "Van", attributes: { needs: [{ id: "x1", count: 2 }], owner: "nobody" } },
+    ]);
+    const kinds = {
+      vehicles: {
+        attributes: {
+          needs: { type: "entries", kind: "items" },
+          owner: { type: "entry", kind: "items" },
+        },
+      },
+    };
+    writeFileSync(file, JSON.stringify({ kinds }));
+    expect(await check()).toEqual({
+      code: 0,
+      said: [
+        'warning: kinds.vehicles.attributes.needs: names that no entry of items has (4): "x1", "x2", "x3", …',
+        'warning: kinds.vehicles.attributes.owner: names that no entry of items has (1): "nobody"',
+      ],
+    });
+  });
+
+  it("a kind of your own as one that entries may be of", async () => {
+    const kinds = {
+      quests: { one: "quest", name: { one: "Quest", many: "Quests" } },
+      items: { attributes: { rarity: { type: "entry", kind: "quest" } } },
+    };
+    writeFileSync(file, JSON.stringify({ kinds }, null, 1));
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said[0]).toMatch(
+      /line \d+: kinds\.items\.attributes\.rarity\.kind: there is no kind "quest" \(perhaps "quests"\)/,
+    );
+  });
+
+  it("what is no file of text", async () => {
+    expect(await check(folder)).toEqual({ code: 1, said: ["FILE is a folder: name the file in it"] });
+    const missing = path.join(folder, "missing.json");
+    expect(await check(missing)).toEqual({ code: 1, said: ["FILE: there is no such file"] });
+    const loop = path.join(folder, "loop.json");
+    symlinkSync(loop, loop);
+    expect(await check(loop)).toEqual({ code: 1, said: ["FILE cannot be read (ELOOP)"] });
+    writeFileSync(file, Buffer.alloc(6 * 1024 * 1024, " "));
+    expect(await check()).toEqual({ code: 1, said: ["FILE has 6 MB: a vocabulary may have 5"] });
+  });
+
+  it("a file that is wrong everywhere with the first mistakes, soon", async () => {
+    const wrong = Array.from({ length: 50_000 }, (_, number) => `"a${number}": 1`).join(",\n");
+    writeFileSync(file, `{\n"attributes": {\n${wrong}\n}}`);
+    const { said } = await check();
+    expect(said).toHaveLength(51);
+    expect(said[0]).toContain("line 3: attributes.a0: must be an object, not 1");
+    expect(said.at(-1)).toBe("and more like these");
+  });
+});
+
+/** Files that the site cannot read as text have their message from the command line alone. */
+const TEXTS = MISTAKES.flatMap(([what, content]) =>
+  typeof content === "string" && !content.includes("\0") ? [[what, content] as const] : [],
+);
+
+describe("a mistake said in Russian", () => {
+  it.each(TEXTS)("%s has no words in English but those of the file", (_, content) => {
+    const [mistake] = readVocabulary(content).mistakes ?? [];
+    if (!mistake) throw new Error("there is no mistake");
+    const russian = say(mistake.message, "ru");
+    expect(russian).toMatch(/[а-яё]{3}/i);
+    // Names of the file's own language stand in quotes, in braces or in a list of them.
+    expect(russian).not.toMatch(/\b(is|not|must|needs?|the|there|perhaps|and|without|missing|or)\b/);
+  });
+
+  it("explains how a currency's name is written", () => {
+    const said = (name: unknown) =>
+      (readVocabulary(JSON.stringify({ currencies: { COINS: name } })).mistakes ?? []).map(({ message }) =>
+        say(message, "en"),
+      );
+    for (const name of [7, { ru: 7 }]) expect(said(name).join()).toContain('"other": "coins"');
+    expect(said({ ru: { several: "монет" } }).join()).toContain("there are zero, one, two, few, many, other");
+  });
+
+  it("names what an own kind lacks, and names that no kind may have", () => {
+    const said = (kinds: object) =>
+      (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) => say(message, "ru"));
+    const name = { one: "Квест", many: "Квесты" };
+    expect(said({ quests: { one: "quest" } })[0]).toMatch(/^требует "name"/);
+    expect(said({ itms: {} })[0]).toContain('(возможно, "items")');
+    for (const kind of ["a b", "login", "item", "ru", "select"])
+      expect(said({ [kind]: { one: "quest", name } })[0], kind).toMatch(/^не может быть именем раздела/);
+    for (const one of ["Q", "item", "items", "user"])
+      expect(said({ quests: { one, name } })[0], one).toMatch(/[а-яё]{3}/);
+  });
+
+  it("shows what is written as it is, marks of the texts included", () => {
+    const [mistake] = readVocabulary('{ "{{name}} $t(common)": 1 }').mistakes ?? [];
+    expect(mistake && say(mistake.message, "ru")).toContain('"{{name}} $t(common)" здесь не используется');
+  });
+});

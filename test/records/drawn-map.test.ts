@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { placeOf } from "../../src/records/place.ts";
+import { placeGlyph } from "../../src/records/small-map/glyph.ts";
+import { legendOf, priceLimits, priceStep } from "../../src/records/small-map/price-steps.ts";
+import { attributes } from "../helpers/html.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
+
+/** A demo record with a place. */
+interface DemoPlace {
+  id: string;
+  category: string;
+  attributes: Record<string, unknown>;
+}
+
+const places: DemoPlace[] = ["houses", "businesses"].flatMap((kind) =>
+  JSON.parse(read(`seeds/demo/${kind}.json`)),
+);
+
+describe("the demo's land", () => {
+  const land = read("public/img/map/land.svg");
+
+  it("has firm ground under each demo house and business", () => {
+    const [, path = ""] = /class="coast"[^>]* d="([^"]+)"/.exec(land) ?? [];
+    const coasts = path.split("M").filter(Boolean).map(pointsOf);
+    expect(coasts.length).toBeGreaterThan(2);
+    const wet = places.filter(({ attributes }) => {
+      const { x, y } = placeOf(attributes) ?? { x: 0, y: 0 };
+      return !coasts.some((coast) => isInside(coast, { x, y: -y }));
+    });
+    expect(places.length).toBeGreaterThan(100);
+    expect(wet.map(({ id }) => id)).toEqual([]);
+    expect(coasts.some((coast) => isInside(coast, { x: -1200, y: 0 }))).toBe(false);
+  });
+
+  it("weighs less than 60 KB, and takes its colours from the page", () => {
+    expect(Buffer.byteLength(land)).toBeLessThan(60_000);
+    const colours = [...attributes(land, "fill"), ...attributes(land, "stroke")];
+    expect(colours.filter((colour) => !/^(none|var\(--map-[a-z]+\))$/.test(colour))).toEqual([]);
+  });
+});
+
+describe("price steps", () => {
+  it("hold about as many places each, between rounded limits", () => {
+    const prices = Array.from({ length: 1000 }, (_, index) => 1000 + index * 97);
+    const limits = priceLimits(prices);
+    expect(limits).toEqual([25_000, 50_000, 80_000]);
+    const counts = [1, 2, 3, 4].map(
+      (step) => prices.filter((price) => priceStep(price, limits) === step).length,
+    );
+    for (const count of counts) expect(count).toBeGreaterThan(150);
+  });
+
+  it("are fewer where prices repeat, and none where there is one price or no price", () => {
+    expect(priceLimits([100, 100, 100, 100, 100, 5000, 5000, 5000])).toEqual([5000]);
+    expect(priceLimits([100, 100])).toEqual([]);
+    expect(priceLimits([])).toEqual([]);
+    expect(priceLimits([0, -5])).toEqual([]);
+  });
+
+  it("begin with their own limit", () => {
+    expect([99, 100, 199, 200].map((price) => priceStep(price, [100, 200]))).toEqual([1, 2, 2, 3]);
+    expect(legendOf([100, 200])).toEqual([
+      { step: 1, from: undefined, below: 100 },
+      { step: 2, from: 100, below: 200 },
+      { step: 3, from: 200, below: undefined },
+    ]);
+    expect(legendOf([])).toEqual([]);
+  });
+});
+
+describe("placeGlyph", () => {
+  it.each([
+    ["houses", "Mansions", "place-villa"],
+    ["houses", "Особняки", "place-villa"],
+    ["houses", "Casinos and hotels", "place-hotel"],
+    ["businesses", "Bars and clubs", "place-drinks"],
+    ["businesses", "Barber shops", "place-clothes"],
+    ["businesses", "Барахолка", "shop"],
+    ["businesses", null, "shop"],
+    ["houses", "Whatever", "house"],
+  ] as const)("of %s: %s is %s", (kind, category, glyph) => {
+    expect(placeGlyph(kind, category)).toBe(glyph);
+  });
+
+  it("names drawings that there are", () => {
+    const drawings = attributes(read("public/img/icons.svg"), "id");
+    const named = [...read("src/records/small-map/glyph.ts").matchAll(/"(place-[a-z]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !drawings.includes(name ?? ""))).toEqual([]);
+  });
+});
+
+/** The corners of a path `x yl dx dy dx dy…z`. */
+function pointsOf(path: string) {
+  const [x = 0, y = 0, ...steps] = (path.match(/-?\d+/g) ?? []).map(Number);
+  const corners = [{ x, y }];
+  for (let index = 0; index < steps.length; index += 2) {
+    const last = corners.at(-1) ?? { x, y };
+    corners.push({ x: last.x + (steps[index] ?? 0), y: last.y + (steps[index + 1] ?? 0) });
+  }
+  return corners;
+}
+
+/** By how often a line to the west crosses the edge. */
+function isInside(corners: readonly { x: number; y: number }[], { x, y }: { x: number; y: number }): boolean {
+  const crossings = corners.filter((a, index) => {
+    const b = corners[(index + 1) % corners.length] ?? a;
+    return a.y > y !== b.y > y && x > ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x;
+  });
+  return crossings.length % 2 === 1;
+}

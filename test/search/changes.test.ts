@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { SearchIndex } from "../../src/search/index/search-index.ts";
+import { ChangingCatalogue } from "../helpers/changing-catalogue.ts";
+
+/** Catalogues by how many records they begin with, and of how many words their names are. */
+const SIZES: [records: number, words: number, changes: number, rounds: number][] = [
+  [0, 30, 6, 15],
+  [40, 30, 4, 20],
+  [400, 60, 20, 8],
+  [400, 1500, 20, 8],
+  // Past what is counted, and past what the forgiving classes look at.
+  [6000, 25, 300, 2],
+];
+
+const RANGES = [
+  { limit: 10, offset: 0 },
+  { limit: 3, offset: 2 },
+  { limit: 50, offset: 1000 },
+  { limit: 8, offset: 0, onlyAsTyped: true },
+];
+
+describe("an index that follows changes", () => {
+  it.each(SIZES)(
+    "answers as one that is built anew: %i records of %i words, then %i changes at a time",
+    (records, words, changes, rounds) => {
+      const catalogue = new ChangingCatalogue(`${records} ${words}`, words);
+      catalogue.change(records);
+      const followed = catalogue.build();
+      for (let round = 0; round < rounds; round++) {
+        const { changed, removed } = catalogue.change(changes);
+        followed.change(changed, removed);
+        const rebuilt = catalogue.build();
+        expect(followed.size).toBe(rebuilt.size);
+        for (let n = 0; n < 60; n++) expectSame(followed, rebuilt, catalogue.query(), n);
+      }
+    },
+  );
+});
+
+function expectSame(followed: SearchIndex, rebuilt: SearchIndex, query: string, n: number): void {
+  const range = RANGES[n % RANGES.length] ?? { limit: 10, offset: 0 };
+  const [found, expected] = [followed, rebuilt].map((index) => JSON.stringify(index.search(query, range)));
+  expect(found, `${JSON.stringify(query)} ${JSON.stringify(range)}`).toBe(expected);
+  expect(followed.ids(query, 1001), query).toEqual(rebuilt.ids(query, 1001));
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { IndexBuilder } from "../../src/search/index/build.ts";
+import type { IndexedRecord } from "../../src/search/index/records.ts";
+import { SearchIndex } from "../../src/search/index/search-index.ts";
+
+const index = indexOf([
+  ["411", { en: "Infernus", ru: "Инфернус" }],
+  ["412", { en: "Infernus Deluxe" }],
+  ["34", { en: "Sniper Rifle", ru: "Снайперская винтовка" }],
+  ["22", { en: "Pistol", ru: "Пистолет" }],
+  ["23", { en: "Golden Pistol", ru: "Золотой пистолет" }],
+  ["45", { en: "Kevlar", ru: "Бронежилет" }],
+  ["46", { en: "Parachute", ru: "Парашют" }],
+  ["8", { en: "Sword", ru: "Меч" }],
+  ["522", { en: "NRG-500" }],
+  ["ak", { en: "AK-47", ru: "АК-47" }],
+  ["shirt", { en: "Neophyte's Shirt", fr: "Chemise de néophyte" }],
+  ["black", { en: "Black Crate", ru: "Чёрный ящик" }],
+  ["star", { ru: "Звёздная пыль", de: "Sternenstraße" }],
+  ["jeep", { en: "Jeep", ru: "Джип" }],
+  ["river", { ru: "Щука речная" }],
+  ["battery", { en: "Battery" }],
+  ["sindorei", { ru: "Син'дорай" }],
+  ["pass", { en: "Desert Road Pass", ru: "Пропуск дорожный городской" }],
+  ["armour", { en: "Plate Armour" }],
+  ["shelf", { en: "Jeep Shelf" }],
+  ["k3", { en: "Lith K3", ru: "Реликвия Лит K3" }],
+  ["r3", { en: "Lith R3", ru: "Реликвия Лит R3" }],
+  ["mp5", { en: "MP5" }],
+  ["helmet", { en: "Helmet", ja: "ヘルメット" }],
+  ["４２", { en: "Answer" }],
+  ["cursed", { en: "Cursed Horse" }],
+  ["red", { en: "Rd Horse" }],
+]);
+
+describe("what was meant is found", () => {
+  it.each([
+    ["two letters swapped", "Infrenus", "411", "fuzzy"],
+    ["a letter left out", "infrnus", "411", "fuzzy"],
+    ["a letter too many", "inferxnus", "411", "fuzzy"],
+    ["a wrong letter", "imfernus", "411", "fuzzy"],
+    ["a letter left out of a name half typed", "infrn", "411", "fuzzy"],
+    ["a wrong letter in Cyrillic", "бронижелет", "45", "fuzzy"],
+    ["an error in each of two words", "snpier rfile", "34", "fuzzy"],
+    ["two errors in a long word", "бронежлетт", "45", "fuzzy"],
+    ["an error where a space belongs", "sniperxrifle", "34", "fuzzy"],
+    ["an error in a name half typed without spaces", "пропускдорожынйгор", "pass", "fuzzy"],
+    ["a space too many", "sni per rifle", "34", "substring"],
+    ["a space in the wrong place", "snipe rrifle", "34", "fuzzy"],
+    ["Russian on the Latin layout", "gbcnjktn", "22", "layout"],
+    ["half a Russian word on the Latin layout", "gbcnj", "22", "layout"],
+    ["Russian letters on punctuation keys", "`ctulf", "none", undefined],
+    ["ж and э of the Latin layout", ",hjyt;bktn", "45", "layout"],
+    ["Latin on the Russian layout", "штауктгы", "411", "layout"],
+    ["half a Latin word on the Russian layout", "штау", "411", "layout"],
+    ["Russian on the Latin layout, with an error", "gbcnjkktn", "22", "layout"],
+    ["Latin on the Russian layout, with an error", "штауктгг", "411", "layout"],
+    ["the layout switched within a word", "пистjktn", "22", "layout"],
+    ["the layout switched back within a word", "infуктгы", "411", "layout"],
+    ["an apostrophe left out on the wrong layout", "cbyljhfq", "sindorei", "layout"],
+    ["the apostrophe of the Russian layout", "тущзрнеуэы ыршке", "shirt", "layout"],
+    ["Russian in Latin letters", "pistolet", "22", "transliteration"],
+    ["ж as zh", "bronezhilet", "45", "transliteration"],
+    ["ж as j", "bronejilet", "45", "transliteration"],
+    ["half a word in Latin letters", "bronej", "45", "transliteration"],
+    ["щ as shch", "shchuka", "river", "transliteration"],
+    ["several words in Latin letters", "chernyj yashchik", "black", "transliteration"],
+    ["English in Cyrillic, by sound", "кевлар", "45", "transliteration"],
+    ["English in Cyrillic, letter by letter", "снипер рифле", "34", "transliteration"],
+    ["е for ё", "черный", "black", "prefix"],
+    ["no accents", "chemise de neophyte", "shirt", "exact"],
+    ["a Latin letter in a Cyrillic word", "Звeздная", "star", "prefix"],
+    ["ss for ß", "sternenstrasse", "star", "exact"],
+    ["full-width letters", "Ｉｎｆｅｒｎｕｓ", "411", "exact"],
+    ["punctuation left out", "nrg500", "522", "fuzzy"],
+    ["a code in other alphabets", "мп5", "mp5", "transliteration"],
+    ["a code in other alphabets, taken apart", "мп-5", "mp5", "transliteration"],
+    ["a code in other alphabets without its dash", "нрг500", "522", "transliteration"],
+    ["one letter in other alphabets among words", "лит к3", "k3", "transliteration"],
+    ["hiragana for katakana", "へるめっと", "helmet", "exact"],
+    ["an id in full-width digits", "４１１", "411", "exact"],
+    ["an id that is full-width itself", "４２", "４２", "exact"],
+    ["punctuation left out of a name half typed", "nrg5", "522", "fuzzy"],
+    ["an apostrophe left out", "neophytes shirt", "shirt", "form"],
+    ["a space for an apostrophe", "neophyte s", "shirt", "prefix"],
+    ["all of it written together", "sniperrifle", "34", "fuzzy"],
+    ["an English plural", "swords", "8", "form"],
+    ["an English plural, though another name goes on with an s", "jeeps", "jeep", "form"],
+    ["an English plural in -ies", "batteries", "battery", "form"],
+    ["a Russian plural", "пистолеты", "22", "form"],
+    ["a Russian case", "пистолетами", "22", "form"],
+    ["initials", "drp", "pass", "fuzzy"],
+    ["initials on another layout", "вкз", "pass", "fuzzy"],
+    ["initials in Cyrillic", "пдг", "pass", "fuzzy"],
+    ["words that are in no name", "where is the infernus", "411", "exact"],
+    ["a word that is in no name", "infernus keys", "411", "partial"],
+    ["a word that is in no name, and an error", "the infrenus", "411", "fuzzy"],
+    ["an ordinary word that is near a name", "bottle", "none", undefined],
+    ["an American word for a British one", "armor", "armour", "form"],
+    ["an adjective in another gender", "золотая пистолет", "23", "form"],
+  ])("%s: %s", (_case, query, id, match) => {
+    const [best] = index.search(query, { limit: 10, offset: 0 }).hits;
+    expect(best && [best.record.id, best.match]).toEqual(id === "none" ? undefined : [id, match]);
+  });
+});
+
+describe("forgiveness", () => {
+  it("is offered only where nothing matches as typed", () => {
+    const matches = index.search("pistol", { limit: 10, offset: 0 }).hits.map(({ match }) => match);
+    expect(matches).toEqual(["exact", "word"]);
+  });
+
+  it("adds nothing to matches inside words", () => {
+    const { hits, total } = index.search("ed horse", { limit: 10, offset: 0 });
+    expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([
+      [["cursed", "substring"]],
+      1,
+    ]);
+  });
+
+  it("puts the whole name before those that go on", () => {
+    expect(index.ids("infrenus", 10)).toEqual(["411", "412"]);
+  });
+
+  it("shows beginnings of names alone while a name is half typed, later words too when a word is whole", () => {
+    expect(index.ids("gbcnj", 10)).toEqual(["22"]);
+    expect(index.ids("gbcnjktn", 10)).toEqual(["22", "23"]);
+  });
+
+  it("needs all words in one name", () => {
+    expect(index.ids("infrenus rfile", 10)).toEqual([]);
+  });
+
+  it.each([
+    "%",
+    "_",
+    "\\",
+    "'",
+    "☃",
+    "😀",
+    "<script>",
+    "\u0000",
+    "%%%%",
+    "۞۞",
+    "a".repeat(200),
+    "ъ".repeat(200),
+  ])("makes nothing of %j", (query) => {
+    expect(index.ids(query, 10)).toEqual([]);
+  });
+});
+
+describe("among thousands of names", () => {
+  const random = seededRandom(7);
+  const words = Array.from({ length: 8000 }, () => wordOf(random, random() < 0.5 ? LATIN : CYRILLIC));
+  const large = indexOf(
+    words.map((word, n) => [`w${n}`, { en: `${word} ${words[(n * 7) % words.length]}` }]),
+  );
+
+  it("letters at random find nothing", () => {
+    const queries = Array.from({ length: 300 }, () => {
+      const letters = random() < 0.5 ? LATIN.join("") : CYRILLIC.join("");
+      const length = 5 + Math.floor(random() * 8);
+      return Array.from({ length }, () => pick(random, [...letters])).join("");
+    });
+    const answered = queries.filter((query) => large.ids(query, 1).length > 0);
+    expect(answered.length).toBeLessThan(queries.length * 0.05);
+  });
+
+  it("a typing error in a name still finds it", () => {
+    const missed = words.slice(0, 300).filter((word, n) => {
+      const at = 1 + Math.floor(random() * (word.length - 3));
+      const typed = `${word.slice(0, at)}${word.slice(at + 1)} ${words[(n * 7) % words.length]}`;
+      return !large.ids(typed, 3).includes(`w${n}`);
+    });
+    expect(missed.length).toBeLessThan(6);
+  });
+});
+
+const LATIN = [
+  "ka",
+  "lo",
+  "mi",
+  "ren",
+  "tar",
+  "vo",
+  "sha",
+  "bri",
+  "ne",
+  "do",
+  "qui",
+  "zan",
+  "pol",
+  "fer",
+  "gus",
+];
+const CYRILLIC = [
+  "ка",
+  "ло",
+  "ми",
+  "рен",
+  "тар",
+  "во",
+  "ша",
+  "бри",
+  "не",
+  "до",
+  "жу",
+  "зан",
+  "пол",
+  "фер",
+  "гус",
+];
+
+function indexOf(entries: readonly (readonly [string, Record<string, string>])[]): SearchIndex {
+  const builder = new IndexBuilder();
+  const records: IndexedRecord[] = entries.map(([id, names]) => {
+    const [name = id] = Object.values(names);
+    return { id, name, names, category: null, image: null, popularity: null };
+  });
+  for (const record of records.sort((a, b) => a.name.length - b.name.length)) builder.add(record);
+  return new SearchIndex(builder.finish());
+}
+
+/** https://en.wikipedia.org/wiki/Linear_congruential_generator: the same numbers in every run. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function pick<T>(random: () => number, choices: readonly T[]): T {
+  return choices[Math.floor(random() * choices.length)] as T;
+}
+
+function wordOf(random: () => number, syllables: readonly string[]): string {
+  return Array.from({ length: 3 + Math.floor(random() * 2) }, () => pick(random, syllables)).join("");
+}

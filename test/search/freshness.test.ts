@@ -1,0 +1,157 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import request from "supertest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { searchLoop, startLoops } from "../../src/commands/jobs/background.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { TEST_CONFIG } from "../helpers/app.ts";
+import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { captureLog, findIds, namedRecords, openSearch } from "../helpers/search.ts";
+
+const database = useTestDatabase();
+
+beforeEach(() => emptyCatalogue(database.db));
+
+describe("a search", () => {
+  it("sees what was added, changed and removed, once it has looked", async () => {
+    const search = openSearch(database);
+    const { db } = database;
+    const steps: [change: () => PromiseLike<unknown>, found: string[]][] = [
+      [() => insertRecords(db, "items", [{ id: "7", name: "Pistol" }]), ["7"]],
+      [() => db("items").update({ name: "Shield" }), []],
+      [() => db("items").update({ name: "Pistol", names: { ru: "Пистолет" } }), ["7"]],
+      [() => db("items").delete(), []],
+      [() => importRecords(db, "items", [{ id: "8", name: "Pistol" }]), ["8"]],
+      [() => db.raw("truncate items cascade"), []],
+    ];
+    await search.refresh();
+    for (const [change, found] of steps) {
+      const before = await findIds(search, "pistol");
+      await change();
+      expect(await findIds(search, "pistol")).toEqual(before);
+      await search.refresh();
+      expect(await findIds(search, "pistol")).toEqual(found);
+    }
+  });
+
+  it("checks for changes before each search if that is required", async () => {
+    const search = openSearch(database, { checkEachSearch: true });
+    for (const id of ["1", "2"]) {
+      await insertRecords(database.db, "houses", [{ id, name: `Villa ${id}` }]);
+      expect(await findIds(search, "villa", "houses")).toHaveLength(Number(id));
+    }
+  });
+
+  it("sees changes within a second in every process that serves", async () => {
+    const searches = [
+      openSearch(database, { db: openPool(database.url) }),
+      openSearch(database, { db: openPool(database.url) }),
+    ];
+    const loops = startLoops(searches.map(searchLoop), pino({ level: "silent" }));
+    onTestFinished(() => loops.stop());
+    for (const search of searches) expect(await findIds(search, "pistol")).toEqual([]);
+    await importRecords(database.db, "items", [{ id: "7", name: "Pistol" }]);
+    const seen = async () => (await Promise.all(searches.map((search) => findIds(search, "pistol")))).flat();
+    await expect.poll(async () => (await seen()).join() === "7,7").toBe(true);
+  });
+
+  it("loads a change once, however many look at the same time", async () => {
+    const search = openSearch(database);
+    await search.refresh();
+    const before = search.epoch;
+    await insertRecords(database.db, "items", namedRecords(1));
+    await Promise.all(Array.from({ length: 20 }, () => search.refresh()));
+    expect(search.epoch).toBe(before + 1);
+    await search.refresh();
+    expect(search.epoch).toBe(before + 1);
+  });
+
+  it("answers the old records until an import is committed, then the new ones, and never both", async () => {
+    await importRecords(database.db, "items", namedRecords(20_000, "Old"));
+    const search = openSearch(database);
+    await search.refresh();
+    /** The first words of the names in an answer, and its total. */
+    const ask = async () => {
+      await search.noticeChanges();
+      const { hits, total } = await search.search("items", "thing", { limit: 50, offset: 0 });
+      return `${[...new Set(hits.map(({ record }) => record.name.split(" ")[0]))]} ${total}`;
+    };
+    const seen: string[] = [];
+    let committed: number | undefined;
+    const imported = database.db
+      .transaction((transaction) =>
+        importRecords(transaction, "items", namedRecords(20_000, "New"), { prune: true }),
+      )
+      .finally(() => {
+        committed = seen.length;
+      });
+    const deadline = Date.now() + 45_000;
+    while (seen.at(-1) !== "New 1000" && Date.now() < deadline) {
+      seen.push(await ask());
+      await delay(20);
+    }
+    await imported;
+    expect([...new Set(seen)]).toEqual(["Old 1000", "New 1000"]);
+    expect(committed).toBeGreaterThan(5);
+    expect(new Set(seen.slice(0, committed))).toEqual(new Set(["Old 1000"]));
+  });
+
+  it("never sees an import that was taken back", async () => {
+    const search = openSearch(database);
+    await search.refresh();
+    const before = search.epoch;
+    const transaction = await openTransaction(database.db);
+    await importRecords(transaction, "items", namedRecords(100));
+    await search.refresh();
+    expect(await findIds(search, "thing")).toEqual([]);
+    await transaction.rollback();
+    await search.refresh();
+    expect([await findIds(search, "thing"), search.epoch]).toEqual([[], before]);
+  });
+});
+
+describe("before the first index is there", () => {
+  it("a search waits for it", async () => {
+    await insertRecords(database.db, "items", namedRecords(1));
+    const search = openSearch(database);
+    const answer = findIds(search, "thing");
+    await delay(50);
+    await search.noticeChanges();
+    expect(await answer).toEqual(["0"]);
+  });
+
+  it("a search that has waited long enough says when to come back", async () => {
+    const search = openSearch(database, { firstLoadWaitMs: 50 });
+    const log = pino({ level: "silent" });
+    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: database.db, log, search });
+    for (const path of ["/api/search?q=a", "/search?q=a", "/items?q=a"]) {
+      const { headers } = await request(app).get(path).expect(503);
+      expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    }
+    const { text } = await request(app).get("/ru/search?q=a").expect(503);
+    expect(text).toContain("Поиск готовится");
+    await request(app).get("/items").expect(200);
+  });
+});
+
+describe("while the database is away", () => {
+  it("searches answer as before, it is logged once, and they follow again when it is back", async () => {
+    const { log, messages } = captureLog();
+    const db = openPool(database.url);
+    await insertRecords(database.db, "items", namedRecords(1));
+    const search = openSearch(database, { db, log });
+    await search.refresh();
+    await db.destroy();
+    for (let round = 0; round < 3; round++) await search.noticeChanges();
+    expect(await findIds(search, "thing")).toEqual(["0"]);
+    expect(messages).toEqual(["searches cannot follow the database"]);
+    db.initialize();
+    await insertRecords(database.db, "items", [{ id: "later", name: "Later" }]);
+    await search.refresh();
+    expect(await findIds(search, "later")).toEqual(["later"]);
+    expect(messages).toEqual(["searches cannot follow the database", "searches follow the database again"]);
+  });
+});

@@ -1,0 +1,303 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { IndexBuilder } from "../../src/search/index/build.ts";
+import type { IndexedRecord, RecordToIndex } from "../../src/search/index/records.ts";
+import { SearchIndex } from "../../src/search/index/search-index.ts";
+import { normaliseName } from "../../src/search/normalise.ts";
+import { arraysOf } from "../../src/search/snapshot/arrays.ts";
+import { stem } from "../../src/search/stem.ts";
+
+const PLAIN = ["exact", "prefix", "word", "form", "substring"] as const;
+type Plain = (typeof PLAIN)[number];
+
+describe("the order of plain matches", () => {
+  it("is that of the rule spelt out, for any names and any query", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, (records, query) => {
+        const expected = byTheRule(records, query);
+        const { hits, total } = indexOf(records).search(query, { limit: 50, offset: 0 });
+        if (expected.length === 0) return;
+        const found = hits.map(({ record, match }) => [record.id, match]);
+        expect(found.slice(0, expected.length)).toEqual(expected.slice(0, 50));
+        const besides = hits.slice(expected.length);
+        expect(besides.filter(({ match }) => PLAIN.some((plain) => plain === match))).toEqual([]);
+        expect(total).toBe(expected.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never calls plain what no rule makes one", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, (records, query) => {
+        if (byTheRule(records, query).length > 0) return;
+        const { hits } = indexOf(records).search(query, { limit: 50, offset: 0 });
+        expect(hits.filter(({ match }) => PLAIN.some((plain) => plain === match))).toEqual([]);
+      }),
+    );
+  });
+
+  it("is the same page by page", () => {
+    fc.assert(
+      fc.property(catalogue, queryText, fc.integer({ min: 1, max: 5 }), (records, query, limit) => {
+        const index = indexOf(records);
+        const all = index.search(query, { limit: 100, offset: 0 }).hits;
+        const pages = Array.from({ length: Math.ceil(all.length / limit) }, (_, page) =>
+          index.search(query, { limit, offset: page * limit }),
+        );
+        expect(pages.flatMap(({ hits }) => hits)).toEqual(all);
+      }),
+    );
+  });
+});
+
+describe("a search among many", () => {
+  const manyRecords = Array.from({ length: 5000 }, (_, n) =>
+    recordOf(`id-${n}`, `Common ${n % 7 === 0 ? "Rare" : "Plain"} ${n}`, {}, n % 100 === 99 ? n : null),
+  );
+  const many = indexOf(manyRecords);
+
+  it("counts to a thousand and says so", () => {
+    const { total, atLeast, hits } = many.search("common", { limit: 10, offset: 0 });
+    expect({ total, atLeast, hits: hits.length }).toEqual({ total: 1000, atLeast: true, hits: 10 });
+    expect(many.search("rare", { limit: 1, offset: 0 })).toMatchObject({ total: 715, atLeast: false });
+  });
+
+  it("looks inside words only if fewer than a hundred names match better", () => {
+    const totalOf = (count: number) => {
+      const hammers = Array.from({ length: count }, (_, n) => recordOf(`${n}`, `Hammer ${n}`));
+      const index = indexOf([...hammers, recordOf("sledge", "Sledgehammer")]);
+      return index.search("hammer", { limit: 10, offset: 0 }).total;
+    };
+    expect([totalOf(99), totalOf(100)]).toEqual([100, 100]);
+  });
+
+  it("takes the best of a long list from anywhere in it", () => {
+    const { hits } = many.search("common", { limit: 3, offset: 0 });
+    expect(hits.map(({ record }) => record.id)).toEqual(["id-4999", "id-4899", "id-4799"]);
+  });
+
+  it("reaches as far as paging does", () => {
+    const last = many.search("common", { limit: 50, offset: 1000 });
+    expect(last.hits).toHaveLength(50);
+    expect(new Set(many.ids("common", 1000)).size).toBe(1000);
+  });
+
+  it("needs all words, also of two long lists", () => {
+    const { total, hits } = many.search("rar comm", { limit: 10, offset: 0 });
+    expect(total).toBe(715);
+    expect(hits.every(({ record, match }) => record.name.includes("Rare") && match === "word")).toBe(true);
+  });
+
+  it.each([
+    "plai comm",
+    "comm plai 701",
+    "omm lai",
+    "co",
+    "mon 999",
+    "rar 777 4a",
+    "lai",
+    "common plain",
+    "om",
+  ])("follows the rule in long lists too: %s", (query) => {
+    const expected = byTheRule(manyRecords, query);
+    for (const repeated of [1, 2]) {
+      const { hits, total } = many.search(query, { limit: 50, offset: 10 * repeated, onlyAsTyped: true });
+      expect(hits.map(({ record, match }) => [record.id, match])).toEqual(
+        expected.slice(10 * repeated, 10 * repeated + 50),
+      );
+      expect(total).toBe(Math.min(expected.length, 1000));
+    }
+  });
+});
+
+describe("an index", () => {
+  it("moves to another thread without being copied, and answers there as here", () => {
+    const data = dataOf([recordOf("1", "Sniper Rifle", { ru: "Снайперская винтовка" })]);
+    const transfer = arraysOf(data).map(({ array }) => array.buffer);
+    const moved = structuredClone(data, { transfer });
+    for (const { array } of arraysOf(data)) expect(array.buffer.detached).toBe(true);
+    const { hits } = new SearchIndex(moved).search("винт", { limit: 10, offset: 0 });
+    expect(hits.map(({ record }) => record.name)).toEqual(["Sniper Rifle"]);
+  });
+
+  it("of nothing finds nothing", () => {
+    for (const query of ["", "a", "infernus", "гтыыв"]) {
+      expect(indexOf([]).search(query, { limit: 10, offset: 0 })).toEqual({
+        total: 0,
+        atLeast: false,
+        hits: [],
+      });
+    }
+  });
+
+  it("keeps records whose names are nothing but punctuation: their ids find them", () => {
+    const index = indexOf([recordOf("x", "!!!"), recordOf("y", "…", { en: "%" })]);
+    expect(index.ids("X", 10)).toEqual(["x"]);
+    expect(index.ids("!", 10)).toEqual([]);
+  });
+});
+
+/** Ids of records. Some are words of names, too. */
+const VALUES = ["Bars", "мечи Rare"];
+
+const word = fc
+  .array(fc.constantFrom("a", "b", "ab", "bab", "bars", "s", "c", "é", "ё", "мечи", "щ"), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((letters) => letters.join(""));
+const nameText = fc
+  .array(fc.tuple(word, fc.constantFrom(" ", "-", " ", "'s ", ", ")), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.flat().join(""));
+const valueText = fc.constantFrom("bar", "rare", "мечами", "the", "bars rare", "ra");
+const queryText = fc.oneof(
+  nameText,
+  word,
+  fc.tuple(nameText, valueText).map((parts) => parts.join(" ")),
+  fc.tuple(valueText, nameText).map((parts) => parts.join(" ")),
+  fc.constantFrom("1", "2", "A", "b a", "bar", "rare", "the", "%", "'", " "),
+);
+const catalogue = fc
+  .array(
+    fc.record({
+      name: nameText,
+      names: fc.dictionary(fc.constantFrom("en", "ru", "de"), nameText),
+      popularity: fc.option(fc.integer({ min: 0, max: 3 })),
+      values: fc.uniqueArray(fc.constantFrom(...VALUES), { maxLength: 2 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((entries) =>
+    entries.map(({ name, names, popularity, values }, n) => {
+      return { ...recordOf(String(n), name, names, popularity), values };
+    }),
+  );
+
+function recordOf(
+  id: string,
+  name: string,
+  names: Record<string, string> = {},
+  popularity: number | null = null,
+): IndexedRecord {
+  return { id, name, names, category: null, image: null, popularity };
+}
+
+function dataOf(records: readonly RecordToIndex[]) {
+  const builder = new IndexBuilder();
+  for (const record of [...records].sort(byRank)) builder.add(record);
+  return builder.finish();
+}
+
+function indexOf(records: readonly RecordToIndex[]): SearchIndex {
+  return new SearchIndex(dataOf(records));
+}
+
+function byRank(a: IndexedRecord, b: IndexedRecord): number {
+  const length = ({ name }: IndexedRecord) => [...name].length;
+  return (
+    (b.popularity ?? -1) - (a.popularity ?? -1) ||
+    length(a) - length(b) ||
+    byCodePoint(a.name, b.name) ||
+    byCodePoint(a.id, b.id)
+  );
+}
+
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The classes in their order; whole words come before beginnings. */
+const PLACES = ["exact", "prefix", "prefix", "word", "word", "form", "substring"] as const;
+const FORM = PLACES.indexOf("form");
+const INSIDE = PLACES.indexOf("substring");
+
+/** Every match with its class, best first, found by reading every name of every record. */
+function byTheRule(records: readonly RecordToIndex[], query: string): [string, Plain][] {
+  const typed = normaliseName(query);
+  const byId = records.filter(({ id }) => id === query.trim());
+  const found = new Map(byId.map(({ id }): [string, Plain] => [id, "exact"]));
+  if (typed === "") return [...found];
+  const ways = waysToRead(typed);
+  // Where a name has all words, at least as beginnings, they are not read otherwise.
+  const isFound = records.some((record) =>
+    namesOf(record).some((name) => (placeOfName(name, typed) ?? INSIDE) < FORM),
+  );
+  const counted = isFound || byId.length > 0 ? ways.slice(0, 1) : ways;
+  for (const match of PLAIN) {
+    if ((match === "form" || match === "substring") && found.size >= 100) break;
+    for (const { words, values } of counted) {
+      if (match === "substring" && !isSearchedInside(words, found.size)) continue;
+      for (const [place, each] of PLACES.entries()) {
+        if (each !== match) continue;
+        const matches = records.filter((record) => {
+          const isHere = namesOf(record).some((name) => placeOfName(name, words.join(" ")) === place);
+          return isHere && values.every((word) => hasValue(record, word));
+        });
+        for (const { id } of matches.sort(byRank)) if (!found.has(id)) found.set(id, match);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** One or two letters are in nearly every word. */
+function isSearchedInside(words: readonly string[], found: number): boolean {
+  const different = [...new Set(words)].filter(
+    (word) => !words.some((other) => other !== word && other.startsWith(word)),
+  );
+  const short = different.filter((word) => word.length < 3).length;
+  return short === 0 || (found === 0 && (different.length === 1 || short < different.length));
+}
+
+function namesOf({ name, names }: RecordToIndex): string[] {
+  return [name, ...Object.values(names)].map(normaliseName);
+}
+
+/** What is typed, without words that values stand for, and without stop words; fewest words left out first. */
+function waysToRead(typed: string): { words: string[]; values: string[] }[] {
+  const all = typed.split(" ");
+  const telling = all.filter(
+    (word, n) => !(word === "the" && n < all.length) && !(word === "a" && n < all.length - 1),
+  );
+  if (all.length === 1 || telling.length === 0) return [{ words: all, values: [] }];
+  const possible = [...new Set(telling)].filter((word) => VALUES.some((value) => hasWord(value, word)));
+  const bases = telling.length < all.length ? [all, telling] : [all];
+  const ways = bases.flatMap((base) =>
+    Array.from({ length: 2 ** possible.length }, (_, bits) => {
+      const values = possible.filter((_word, n) => bits & (1 << n));
+      return { words: base.filter((word) => !values.includes(word)), values };
+    }),
+  );
+  return ways
+    .filter(({ values }) => telling.some((word) => !values.includes(word)))
+    .sort((a, b) => b.words.length - a.words.length);
+}
+
+function hasValue({ values = [] }: RecordToIndex, word: string): boolean {
+  return values.some((value) => hasWord(value, word));
+}
+
+function hasWord(value: string, typed: string): boolean {
+  return normaliseName(value)
+    .split(" ")
+    .some(
+      (word) => word === typed || stem(word) === stem(typed) || (typed.length > 2 && word.startsWith(typed)),
+    );
+}
+
+/** The best place of a name; undefined if a word is not in it. */
+function placeOfName(name: string, typed: string): number | undefined {
+  if (name === typed) return 0;
+  if (name.startsWith(`${typed} `)) return 1;
+  if (name.startsWith(typed)) return 2;
+  const words = name.split(" ");
+  const places = typed.split(" ").map((word) => {
+    if (words.includes(word)) return 3;
+    if (words.some((other) => other.startsWith(word))) return 4;
+    if (words.some((other) => stem(other) === stem(word))) return FORM;
+    return name.includes(word) ? INSIDE : Number.NaN;
+  });
+  const worst = Math.max(...places);
+  return Number.isNaN(worst) ? undefined : worst;
+}

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { normaliseAny, normaliseByLetter, normaliseName } from "../../src/search/normalise.ts";
+
+/** Letters and marks of every kind that the rules speak of, so that random text of them is full of cases. */
+const TOUCHY = [
+  ..."aceopxyhkmtbiljnéæœßøłđðþıŋħŧĸſﬁＡﾊ½²",
+  ..."авсенорхутмкиіїйёщґєАВЙЁѕјԛԝ",
+  ..."αβεηικμνορτυχςσΣλΐ",
+  ..."ピがァ漢한ु🚗❤각닭ㄱㄳㅘ\u1100\u1161\u11a8\u1160٣۳३",
+  ..."ابأؤئةۀکیےـ\u064e\u0654\u0670שׁםײ\u05b8\u05be",
+  ..." -'’ʼ.\u0300\u0306\u0308\u0323\u0345\u0483\u3099\u20e3\ufe0f\u00ad\u200b\u200d\u2060\ufeff\u061c\n\u00a0",
+];
+const touchyText = fc.string({ unit: fc.constantFrom(...TOUCHY), maxLength: 12 });
+const anyText = fc.oneof(touchyText, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
+
+describe("normaliseName", () => {
+  it.each([
+    ["Infernus", "infernus"],
+    ["  NRG-500 ", "nrg 500"],
+    ["Чёрный  Пистолет", "черный пистолет"],
+    ["Йогурт", "йогурт"],
+    ["Chemise de Néophyte", "chemise de neophyte"],
+    ["ﬁne ＦＵＬＬ", "fine full"],
+    ['Carl "CJ" Johnson', "carl cj johnson"],
+    ["<Shard_blue_simple> Azure", "shard blue simple azure"],
+    ["%_\\'<+/", ""],
+    ["ピストル", "ピストル"],
+    ["ﾋﾟｽﾄﾙ", "ピストル"],
+    ["🚗 car", "🚗 car"],
+    ["❤️ 1️⃣", "❤ 1"],
+    ["İstanbul", "istanbul"],
+    ["ΣΑΣ", "σασ"],
+    ["Infer\u00adnus \u200b", "infernus"],
+  ])("%s becomes %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["Ægis Œuvre", "aegis oeuvre"],
+    ["Große STRAẞE", "grosse strasse"],
+    ["Łódź", "lodz"],
+    ["Smørrebrød", "smorrebrod"],
+    ["Đorđe Þór ısı", "dorde thor isi"],
+  ])("takes ligatures and crossed letters apart: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["닭고기", "ㄷㅏㄹㄱㄱㅗㄱㅣ"],
+    ["ㄷㅏㄹㄱ", "ㄷㅏㄹㄱ"],
+    ["과 ㅘ ﾡ", "ㄱㅗㅏ ㅗㅏ ㄱ"],
+  ])("takes Korean syllables apart as they are typed: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["كِتَابٌ کتـاب", "كتاب كتاب"],
+    ["أإآٱ ؤئ ىیے ةۀہھ", "اااا وي ييي هههه"],
+    ["שָׁלוֹם־עולם", "שלומ עולמ"],
+    ["٠٩ ۰۹ ०९ ๐๙ ０９ \u{1d7d8}\u{11450}", "09 09 09 09 09 00"],
+  ])("takes letters and digits of other keyboards for the same: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["Звeздная", "звездная", "a Latin e"],
+    ["Infеrnus", "infernus", "a Cyrillic е"],
+    ["ВMW", "bmw", "a Cyrillic capital В"],
+    ["Aльфa", "альфа", "two Latin letters"],
+    ["Αlpha", "alpha", "a Greek capital Α"],
+    ["Tοmmy Gun", "tommy gun", "a Greek ο"],
+    ["Xвост", "хвост", "look-alikes only, most of them Cyrillic"],
+    ["Хbow", "xbow", "w has no look-alike in Russian"],
+    ["Слοво", "слово", "a Greek ο in Russian"],
+    ["OО", "оо", "as many of one as of the other"],
+    ["USBкабель", "usbкабель", "really of two alphabets"],
+    ["X-ray рука", "x ray рука", "words of one alphabet each"],
+    ["cop сор", "cop сор", "words of nothing but look-alikes"],
+  ])("reads look-alikes in %s as %s: %s", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each([
+    ["神里綾華", "神里绫华"],
+    ["龍劍", "龙剑"],
+    ["龙剑", "龙剑"],
+  ])("reads traditional characters in %s as simplified ones", (text, expected) => {
+    expect(normaliseName(text)).toBe(expected);
+  });
+
+  it.each(["об'єкт", "об’єкт", "обʼєкт", "об`єкт"])(
+    "takes any apostrophe for the end of a word: %s",
+    (text) => {
+      expect(normaliseName(text)).toBe("об єкт");
+    },
+  );
+
+  it("finds out a look-alike anywhere in a word that has one letter of its own", () => {
+    const twins = new Map(Array.from("аеорсху", (letter, index) => [letter, "aeopcxy".charAt(index)]));
+    const disguised = fc.array(fc.tuple(fc.constantFrom(...twins.keys()), fc.boolean()));
+    fc.assert(
+      fc.property(disguised, (letters) => {
+        const word = (change: boolean) =>
+          `${letters.map(([letter, other]) => (change && other ? twins.get(letter) : letter)).join("")}ж`;
+        expect(normaliseName(word(true))).toBe(word(false));
+      }),
+    );
+  });
+
+  it.each([
+    ["Latin", "abcdefghijklmnopqrstuvwxyz"],
+    ["Cyrillic", "абвгдежзийклмнопрстуфхцчшщъыьэюяіјѕ"],
+    ["Greek", "αβγδεζηθικλμνξοπρστυφχψω"],
+  ])("leaves words of nothing but %s letters as they are", (_, letters) => {
+    const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 1 });
+    fc.assert(
+      fc.property(word, (text) => {
+        expect(normaliseName(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("does not see what cannot be seen", () => {
+    const unseen = fc.constantFrom(
+      "\u00ad",
+      "\u034f",
+      "\u200b",
+      "\u200c",
+      "\u200d",
+      "\u2060",
+      "\ufe0f",
+      "\ufeff",
+    );
+    fc.assert(
+      fc.property(touchyText, touchyText, unseen, (before, after, between) => {
+        fc.pre(!/\p{M}/u.test(after.normalize("NFKD").charAt(0)));
+        expect(normaliseName(`${before}${between}x${after}`)).toBe(normaliseName(`${before}x${after}`));
+      }),
+    );
+  });
+
+  it("is idempotent", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = normaliseName(text);
+        expect(normaliseName(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is the same for composed and decomposed text", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(normaliseName(text.normalize("NFD"))).toBe(normaliseName(text.normalize("NFC")));
+      }),
+    );
+  });
+
+  it("leaves nothing but letters, numbers, marks and symbols, with single spaces between", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(normaliseName(text)).toMatch(/^(?:[\p{L}\p{N}\p{M}\p{So}]+(?: [\p{L}\p{N}\p{M}\p{So}]+)*)?$/u);
+      }),
+    );
+  });
+
+  it("is the same by letter as by the whole", () => {
+    const european = fc.string({
+      unit: fc.integer({ min: 0, max: 0x52f }).map((c) => String.fromCharCode(c)),
+    });
+    fc.assert(
+      fc.property(fc.oneof(european, touchyText), (text) => {
+        expect(normaliseByLetter(text) ?? normaliseAny(text)).toBe(normaliseAny(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(["Infernus", "Chemise de Néophyte", "Чёрный «Йогурт»", "Ω-5"])("goes by letter for %s", (text) => {
+    expect(normaliseByLetter(text)).toBeDefined();
+  });
+});

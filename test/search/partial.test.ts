@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { IndexBuilder } from "../../src/search/index/build.ts";
+import type { RecordToIndex } from "../../src/search/index/records.ts";
+import { SearchIndex } from "../../src/search/index/search-index.ts";
+
+const RANGE = { limit: 10, offset: 0 };
+
+describe("where no record has all words", () => {
+  const index = indexOf([
+    ["Golden Hammer"],
+    ["Golden Saw"],
+    ["Golden Anvil"],
+    ["Hammer of Doom"],
+    ["Ashkandi", ["Sword", "Epic"]],
+    ["Iron Ring", ["Epic"]],
+    ["Iron Band", ["Common"]],
+  ]);
+  const found = (query: string) =>
+    index.search(query, RANGE).hits.map(({ record, match, without }) => [record.name, match, without]);
+
+  it("finds the records with the rarest words, and lists the words that they lack", () => {
+    expect(found("golden hammer doom")).toEqual([["Hammer of Doom", "partial", ["golden"]]]);
+    expect(found("rusty golden saw")).toEqual([["Golden Saw", "partial", ["rusty"]]]);
+  });
+
+  it("all come that have as much, best first", () => {
+    expect(found("iron trousers")).toEqual([
+      ["Iron Band", "partial", ["trousers"]],
+      ["Iron Ring", "partial", ["trousers"]],
+    ]);
+  });
+
+  it("what a record is counts, beside a word of its name", () => {
+    expect(found("iron epic trousers")).toEqual([["Iron Ring", "partial", ["trousers"]]]);
+    expect(found("epic trousers")).toEqual([]);
+  });
+
+  it("half of the words are needed, words like the aside", () => {
+    expect(found("golden trousers socks")).toEqual([]);
+    expect(found("the hammer of trousers")).toHaveLength(2);
+  });
+
+  it("errors come first, and matches as typed before them", () => {
+    expect(found("golden hamer")).toEqual([["Golden Hammer", "fuzzy", undefined]]);
+    expect(index.search("golden trousers", { ...RANGE, onlyAsTyped: true }).total).toBe(0);
+  });
+
+  it("searches for what was meant alone where nothing is known to match as typed", () => {
+    const [best] = index.search("golden saw", { ...RANGE, isNoneAsTyped: true }).hits;
+    expect(best).toMatchObject({ record: { name: "Golden Saw" }, match: "fuzzy" });
+  });
+});
+
+describe("what a record is", () => {
+  const index = indexOf([
+    ["Ashkandi", ["Two-handed Sword", "Epic"]],
+    ["Ashkandi Replica", ["Toy"]],
+    ["Sword of Kings", ["Sword"]],
+  ]);
+  const names = (query: string) => index.search(query, RANGE).hits.map(({ record }) => record.name);
+
+  it("narrows a search down, in any form and half typed", () => {
+    for (const query of [
+      "ashkandi sword",
+      "epic ashkandi",
+      "ashkandi swords",
+      "ashkandi epi",
+      "two ashkandi",
+    ]) {
+      expect(names(query), query).toEqual(["Ashkandi"]);
+    }
+    expect(names("ashkandi")).toEqual(["Ashkandi", "Ashkandi Replica"]);
+  });
+
+  it("is no name", () => {
+    expect(names("epic")).toEqual([]);
+    expect(names("epic two")).toEqual([]);
+  });
+
+  it("is not asked where a name has all words", () => {
+    expect(names("sword kings")).toEqual(["Sword of Kings"]);
+  });
+
+  it("narrows down what is found despite errors", () => {
+    expect(names("ashknadi sword")).toEqual(["Ashkandi"]);
+  });
+});
+
+describe("a name half typed", () => {
+  it("is no form of another word", () => {
+    const index = indexOf([["Дувири"], ["Дувирийские кайты"], ["Цирк"], ["Циркулюс"]]);
+    expect(index.ids("дувирий", 10)).toEqual(["1"]);
+    // A word of its own is, however short.
+    expect(index.ids("цирку", 10)).toEqual(["3", "2"]);
+    expect(indexOf([["Мечатник"], ["Меч"]]).ids("меча", 10)).toEqual(["0", "1"]);
+  });
+});
+
+/** Records by name and values, with their places as ids. */
+function indexOf(entries: readonly [name: string, values?: string[]][]): SearchIndex {
+  const records = entries.map(([name, values], n): RecordToIndex => {
+    const nothing = { names: {}, category: null, image: null, popularity: null };
+    return { ...nothing, id: `${n}`, name, ...(values && { values }) };
+  });
+  const builder = new IndexBuilder();
+  const byRank = (a: RecordToIndex, b: RecordToIndex) =>
+    a.name.length - b.name.length || (a.name < b.name ? -1 : 1);
+  for (const record of records.sort(byRank)) builder.add(record);
+  return new SearchIndex(builder.finish());
+}

@@ -1,0 +1,149 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hasWords } from "../../src/search/letters.ts";
+import { namesToShow } from "../../src/search/shown-names.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+
+const site = useTestApp();
+
+const NAMES = {
+  basket: "장바구니",
+  "big-basket": "큰 장바구니",
+  chicken: "닭고기",
+  price: "값비싼 과일",
+  father: "아버지",
+  book: "كِتَابٌ",
+  school: "مدرسة",
+  faith: "إيمان",
+  keyboard: "صفحه‌کلید فارسی",
+  answer: "مسؤول",
+  peace: "שָׁלוֹם",
+  kings: "מלכים",
+  "persian-3": "بازی ۳",
+  "arabic-12": "لعبة ١٢",
+  "hindi-45": "खेल ४५",
+  "thai-67": "เกม ๖๗",
+  "wide-89": "ゲーム８９",
+};
+
+beforeAll(async () => {
+  await insertRecords(
+    site.db,
+    "items",
+    Object.entries(NAMES).map(([id, name]) => ({ id, name })),
+  );
+});
+
+async function search(query: string) {
+  const { body } = await request(site.app).get("/api/search").query({ q: query, limit: 20 }).expect(200);
+  return body.items as { id: string; name: string; match: string }[];
+}
+
+/** The first name of a hit with brackets round what is marked. */
+function marked(hit: { name: string; match: string }, query: string): string {
+  const [{ parts }] = namesToShow(hit, query, "en");
+  return parts.map((part) => (part.marked ? `[${part.text}]` : part.text)).join("");
+}
+
+describe("a search in Korean", () => {
+  it.each([
+    ["자", "[장]바구니"],
+    ["장", "[장]바구니"],
+    ["장ㅂ", "[장바]구니"],
+    ["장바", "[장바]구니"],
+    ["장박", "[장바구]니"],
+    ["장바구닝", undefined],
+    ["ㅈ", "[장]바구니"],
+    ["ㅈㅂ", "[장바]구니"],
+    ["ㅈㅂㄱㄴ", "[장바구니]"],
+    ["장ㅂㄱ", "[장바구]니"],
+    ["장박ㄴ", "[장바구니]"],
+    ["바ㄱ", "장[바구]니"],
+    ["ㅂㄱㄴ", "장[바구니]"],
+    ["장바구니".normalize("NFD"), "[장바구니]"],
+    ["ㅈㄱㄴ", undefined],
+    ["ㅇㅂ", undefined],
+  ])("finds %s as it is typed, and marks %s", async (query, expected) => {
+    const hits = await search(query);
+    const hit = hits.find(({ id }) => id === "basket");
+    if (expected !== undefined || hit?.match !== "fuzzy") {
+      expect(hit && marked(hit, query)).toBe(expected);
+      expect(hits.map(({ id }) => id).includes("big-basket")).toBe(expected !== undefined);
+    }
+    expect(hasWords("큰 장바구니", query)).toBe(expected !== undefined);
+  });
+
+  it.each([
+    ["닭", "chicken", "[닭]고기"],
+    ["달", "chicken", "[닭]고기"],
+    ["ㄷㄱㄱ", "chicken", "[닭고기]"],
+    ["고기", "chicken", "닭[고기]"],
+    ["ㄱㅂㅆ ㄱㅇ", "price", "[값비싼] [과일]"],
+    ["ㄳ", "price", undefined],
+    ["고", "price", "값비싼 [과]일"],
+    ["값비싼 괄", "price", undefined],
+    ["ㅇㅂㅈ", "father", "[아버지]"],
+  ])("finds %s, of %s", async (query, id, expected) => {
+    const hit = (await search(query)).find((each) => each.id === id);
+    if (expected === undefined) expect(["fuzzy", undefined]).toContain(hit?.match);
+    else expect(hit && marked(hit, query)).toBe(expected);
+  });
+
+  it.each([
+    ["ㅋㅈㅂㄱㄴ", "big-basket"],
+    ["ㅋㅈㅂ", "big-basket"],
+    ["ㄱㅂㅆㄱㅇ", "price"],
+    ["큰장바", "big-basket"],
+  ])("finds %s, typed without a space, of %s", async (query, id) => {
+    expect((await search(query)).map((each) => each.id)).toEqual([id]);
+  });
+
+  it("finds what has changed since the index was built", async () => {
+    await insertRecords(site.db, "items", [{ id: "window", name: "유리창문" }]);
+    for (const query of ["ㅇㄹㅊㅁ", "유맃", "ㅊㅁ"]) {
+      await expect.poll(async () => (await search(query)).map(({ id }) => id)).toEqual(["window"]);
+    }
+  });
+});
+
+describe("a search in Arabic and Hebrew", () => {
+  it.each([
+    ["كتاب", "book", "[كِتَابٌ]", "without vowel marks"],
+    ["كُتّاب", "book", "[كِتَابٌ]", "with other vowel marks"],
+    ["كـتـــاب", "book", "[كِتَابٌ]", "widened"],
+    ["کتاب", "book", "[كِتَابٌ]", "with the Persian k"],
+    ["مدرسه", "school", "[مدرسة]", "with h for the feminine ending"],
+    ["ايمان", "faith", "[إيمان]", "without hamza"],
+    ["أيمان", "faith", "[إيمان]", "with another hamza"],
+    ["إیمان", "faith", "[إيمان]", "with the Persian y"],
+    ["ﺇﻳﻤﺎﻥ", "faith", "[إيمان]", "in presentation forms"],
+    ["مسوول", "answer", "[مسؤول]", "without the hamza on w"],
+    ["كليد", "keyboard", "صفحه‌[کلید] فارسی", "with the Arabic k and y"],
+    ["صفحهکلید", "keyboard", "[صفحه‌کلید] فارسی", "without the sign that parts letters"],
+    ["שלום", "peace", "[שָׁלוֹם]", "without points"],
+    ["שָלוֹם", "peace", "[שָׁלוֹם]", "with other points"],
+    ["מלך", "kings", "[מלכ]ים", "with a letter that is the last so far"],
+  ])("finds %s, %s as %s, %s", async (query, id, expected) => {
+    const hit = (await search(query)).find((each) => each.id === id);
+    expect(hit && marked(hit, query)).toBe(expected);
+    expect(hasWords(NAMES[id as keyof typeof NAMES], query)).toBe(true);
+  });
+});
+
+describe("a search for a number", () => {
+  it.each([
+    ["3", "persian-3"],
+    ["٣", "persian-3"],
+    ["۱۲", "arabic-12"],
+    ["12", "arabic-12"],
+    ["45", "hindi-45"],
+    ["६७", "thai-67"],
+    ["89", "wide-89"],
+    ["८９", "wide-89"],
+    ["hindi-٤۵", "hindi-45"],
+  ])("finds %s in any digits, of %s", async (query, id) => {
+    expect((await search(query)).map((each) => each.id)).toContain(id);
+    expect(hasWords(`${id} ${NAMES[id as keyof typeof NAMES]}`, query)).toBe(true);
+  });
+});

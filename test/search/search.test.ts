@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { kindSearchOutput } from "../../src/search/answers.ts";
+import { searchAll, searchKind } from "../../src/search/hits.ts";
+import type { LiveSearch } from "../../src/search/live-search.ts";
+import { API_SEARCH_KINDS, type SearchKind } from "../../src/words/kinds/kinds.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { createTestSearch } from "../helpers/search.ts";
+
+const BASE = "https://almanac.example";
+
+describe("searchKind", () => {
+  const database = useTestDatabase();
+  let live: LiveSearch;
+
+  beforeAll(async () => {
+    live = createTestSearch(database);
+    await insertRecords(database.db, "items", [
+      {
+        id: "34",
+        name: "Sniper Rifle",
+        names: { en: "Sniper Rifle", ru: "Снайперская винтовка" },
+        popularity: 5,
+      },
+      { id: "33", name: "Rifle", names: { ru: "Винтовка" } },
+      { id: "rifle", name: "An odd thing" },
+      { id: "31", name: "Assault Rifle M4" },
+      { id: "30", name: "Rifleman's Coat" },
+      { id: "35", name: "Airifle" },
+      { id: "46", name: "Parachute", names: { ru: "Парашют" } },
+      { id: "r1", name: "Gold Bar", popularity: 1 },
+      { id: "r2", name: "Gold Ore", popularity: 90 },
+      { id: "r3", name: "Gold" },
+      { id: "r4", name: "Golden Ring" },
+      { id: "r5", name: "Gold Pan" },
+      { id: "r6", name: "Gold Pan" },
+      { id: "black", name: "Чёрный ящик" },
+      { id: "50%", name: "100% Wool_Hat" },
+      { id: "/Lotus/Weapons/Tenno", name: "Path Thing" },
+      { id: "two", name: "Red Door", names: { ru: "Синее окно" } },
+    ]);
+    await insertRecords(database.db, "vehicles", [
+      { id: "411", name: "Infernus", names: { ru: "Инфернус" } },
+    ]);
+    await insertRecords(database.db, "scripts", [{ id: "s1", name: "Infernal race" }]);
+  });
+
+  it("orders: id, name, prefix, later word, inside a word", async () => {
+    const { results, total } = await search("rifle");
+    expect(results.map(({ id, match }) => [id, match])).toEqual([
+      ["rifle", "exact"],
+      ["33", "exact"],
+      ["30", "prefix"],
+      ["34", "word"],
+      ["31", "word"],
+      ["35", "substring"],
+    ]);
+    expect(total).toBe(6);
+  });
+
+  it("within a class: popularity, then the shorter name, then name, then id", async () => {
+    expect(await idsOf("gold")).toEqual(["r3", "r2", "r1", "r5", "r6", "r4"]);
+  });
+
+  it.each([
+    ["in any language", "винтовка", ["33", "34"]],
+    ["with ё as е", "черный", ["black"]],
+    ["with е as ё", "чёрный ящик", ["black"]],
+    ["of one letter", "a", ["35", "rifle", "31"]],
+    ["of two letters", "pa", ["46", "/Lotus/Weapons/Tenno", "r5", "r6"]],
+    ["inside a word", "achut", ["46"]],
+    ["of several words in any order", "rif sni", ["34"]],
+    ["of a word in the middle", "m4", ["31"]],
+    ["by id, whatever its letters' case", "BLACK", ["black"]],
+    ["by an id that is a path", "/Lotus/Weapons/Tenno", ["/Lotus/Weapons/Tenno"]],
+    ["by an id with a wildcard in it", "50%", ["50%"]],
+    ["with punctuation left out or added", "100 wool-hat", ["50%"]],
+  ])("finds a name %s", async (_case, query, expected) => {
+    expect((await idsOf(query)).slice(0, expected.length)).toEqual(expected);
+  });
+
+  it("needs every word in one and the same name", async () => {
+    expect(await plainIdsOf("parachute coat")).toEqual([]);
+    expect(await plainIdsOf("red door")).toEqual(["two"]);
+    expect(await plainIdsOf("red окно")).toEqual([]);
+  });
+
+  it("lets the worst word decide the class", async () => {
+    const { results } = await search("gold ar");
+    expect(results.map(({ id, match }) => [id, match])).toEqual([["r1", "substring"]]);
+  });
+
+  it.each(["%", "_", "\\", "'", "<", "+", "/", "😀", "%%", "a%z", "'; drop table items; --"])(
+    "takes %s as text",
+    async (query) => {
+      expect(await idsOf(query)).toEqual([]);
+    },
+  );
+
+  it("finds nothing for blank text", async () => {
+    expect(await search("   ")).toEqual({ total: 0, results: [] });
+  });
+
+  it("pages through an answer without losing or repeating", async () => {
+    const first = await search("gold", { limit: 4, offset: 0 });
+    const second = await search("gold", { limit: 4, offset: 4 });
+    expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(await idsOf("gold"));
+    expect([first.total, second.total]).toEqual([6, 6]);
+  });
+
+  it("tells the total past the last page too", async () => {
+    expect(await search("gold", { limit: 10, offset: 500 })).toEqual({ total: 6, results: [] });
+  });
+
+  it("gives absolute addresses, and names only where there are several", async () => {
+    const { results } = await search("parachute");
+    expect(results[0]).toEqual({
+      kind: "item",
+      id: "46",
+      name: "Parachute",
+      names: { ru: "Парашют" },
+      category: null,
+      url: "https://almanac.example/items/46",
+      image_url: null,
+      match: "exact",
+    });
+    const [gold] = (await search("gold bar")).results;
+    expect(gold).not.toHaveProperty("names");
+    expect(gold?.popularity).toBe(1);
+  });
+
+  it("encodes an id in the address", async () => {
+    const { results } = await search("path thing");
+    expect(results[0]?.url).toBe("https://almanac.example/items/%2FLotus%2FWeapons%2FTenno");
+  });
+
+  it("searches each kind on its own, and all of them at once", async () => {
+    const all = await searchAll(live, API_SEARCH_KINDS, "infern", { limit: 10, baseUrl: BASE });
+    expect(all.items.results).toEqual([]);
+    expect(all.vehicles.results.map(({ id, kind }) => [id, kind])).toEqual([["411", "vehicle"]]);
+    expect(all.scripts.results.map(({ id, kind }) => [id, kind])).toEqual([["s1", "script"]]);
+  });
+
+  it("guesses what was meant in no kind when it matches as typed in another", async () => {
+    await insertRecords(database.db, "vehicles", [{ id: "p", name: "Parachite" }]);
+    const { items, vehicles } = await searchAll(live, API_SEARCH_KINDS, "parachite", {
+      limit: 10,
+      baseUrl: BASE,
+    });
+    expect(vehicles.results.map(({ id, match }) => [id, match])).toEqual([["p", "exact"]]);
+    expect(items.total).toBe(0);
+    expect((await search("parachite")).results.map(({ id, match }) => [id, match])).toEqual([
+      ["46", "fuzzy"],
+    ]);
+    const guessed = await searchAll(live, API_SEARCH_KINDS, "paracite", { limit: 10, baseUrl: BASE });
+    expect([guessed.items.total, guessed.vehicles.total]).toEqual([1, 1]);
+  });
+
+  it("answers in the documented shape", async () => {
+    expect(() => kindSearchOutput.parse({ query: "gold", total: 6, results: [] })).not.toThrow();
+    const answer = await search("gold");
+    expect(kindSearchOutput.parse({ query: "gold", ...answer })).toEqual({ query: "gold", ...answer });
+  });
+
+  describe("with more matches than are counted", () => {
+    beforeAll(async () => {
+      const many = Array.from({ length: 1100 }, (_, index) => ({ id: `z${index}`, name: `Zebra ${index}` }));
+      await insertRecords(database.db, "scripts", many);
+      const thousand = Array.from({ length: 1000 }, (_, index) => ({
+        id: `y${index}`,
+        name: `Yak ${index}`,
+      }));
+      await insertRecords(database.db, "vehicles", [...thousand]);
+    });
+
+    it("says that the total is a lower bound", async () => {
+      const answer = await search("zebra", {}, "scripts");
+      expect(answer).toMatchObject({ total: 1000, total_is_lower_bound: true });
+    });
+
+    it("is exact at a thousand", async () => {
+      const answer = await search("yak", { offset: 1000 }, "vehicles");
+      expect(answer).toEqual({ total: 1000, results: [] });
+    });
+
+    it("answers the last possible page", async () => {
+      const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
+      expect(answer.results).toHaveLength(50);
+    });
+  });
+
+  async function search(
+    query: string,
+    range: { limit?: number; offset?: number } = {},
+    kind: SearchKind = "items",
+  ) {
+    return searchKind(live, kind, query, { limit: 10, offset: 0, ...range, baseUrl: BASE });
+  }
+
+  async function plainIdsOf(query: string): Promise<string[]> {
+    const { results } = await search(query);
+    return results.filter(({ match }) => match !== "partial").map(({ id }) => id);
+  }
+
+  async function idsOf(query: string): Promise<string[]> {
+    return (await search(query)).results.map(({ id }) => id);
+  }
+});

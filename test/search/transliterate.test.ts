@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { normaliseName } from "../../src/search/normalise.ts";
+import { soundKey, soundKeys, withoutSoftSigns } from "../../src/search/transliterate.ts";
+import { CYRILLIC_SPELLINGS, LATIN_SPELLINGS } from "../helpers/spellings.ts";
+
+const RUSSIAN = (
+  "пистолет винтовка автомат пулемёт дробовик граната нож бита катана щит бронежилет броня шлем перчатки ботинки куртка " +
+  "рубашка штаны плащ жилет маска очки шляпа шарф рюкзак чемодан ключ отмычка аптечка лекарство наркотики сигареты " +
+  "зажигалка пиво водка хлеб рыба удочка лодка корабль вертолёт самолёт танк грузовик машина мотоцикл велосипед поезд " +
+  "мопед автобус скорая пожарная полицейский таксист механик дальнобойщик рыбак шахтёр лесоруб фермер курьер охранник " +
+  "цветок цепь часы ящик юбка яхта эскимо эликсир объект съезд подъём вьюга ружьё копьё объявление чёрный красный " +
+  "синий зелёный жёлтый белый серый хищный счастливый большой маленький быстрый тихий железный золотой " +
+  "серебряный новый старый лёгкий тяжёлый звёздный ночной огненный ледяной ядовитый священный шипящий светящийся"
+).split(" ");
+
+const ENGLISH = (
+  "infernus sniper rifle pistol shotgun combat silenced desert eagle minigun grenade rocket launcher molotov knife " +
+  "baseball katana parachute camera jetpack armour turismo cheetah bullet banshee sultan elegy buffalo comet phoenix " +
+  "hotring savanna blade stratum uranus jester club tampa maverick hunter hydra rustler dodo shamal andromada " +
+  "police ranger ambulance firetruck trashmaster stretch taxi cabbie coach bus quad sanchez faggio wayfarer freeway " +
+  "bandito kart mower combine tractor forklift monster journey burrito rumpo speeder dinghy marquis coastguard " +
+  "arcane acceleration guardian victory shield sword hammer crossbow excalibur chroma nova valkyr"
+).split(" ");
+
+/** As the search does it: every word of a query, without what the apostrophes of a transliteration would cut off. */
+const keysOf = (typed: string) => soundKeys(normaliseName(withoutSoftSigns(typed)));
+const keyOf = (word: string) => soundKey(normaliseName(word));
+
+describe("Russian in Latin letters", () => {
+  it.each(Object.entries(LATIN_SPELLINGS))("is found by its sound in %s", (_, spell) => {
+    const missed = RUSSIAN.filter((word) => !keysOf(spell(word)).includes(keyOf(word)));
+    expect(missed).toEqual([]);
+  });
+
+  it.each(Object.entries(LATIN_SPELLINGS))("is found half-typed in %s", (_, spell) => {
+    const beginnings = RUSSIAN.flatMap((word) =>
+      Array.from(
+        { length: Math.max(0, word.length - 4) },
+        (_, more) => [word.slice(0, 4 + more), keyOf(word)] as const,
+      ),
+    );
+    const missed = beginnings.filter(
+      ([cut, key]) => !keysOf(spell(cut)).some((typed) => key.startsWith(typed)),
+    );
+    expect(missed.length / beginnings.length).toBeLessThan(0.03);
+  });
+
+  it.each([
+    ["бронежилет", "bronezhilet bronejilet bronegilet broneschilet"],
+    ["чёрный", "chernyy chernyi chyornyj chornyi cherny 4ernyi tschornyj cernyj"],
+    ["ночная", "nochnaya nočnaja no4naja no4naya"],
+    ["щит", "shchit schit shhit wit chtchit szczit"],
+    ["хлеб", "khleb hleb xleb chleb"],
+    ["яхта", "yahta jaxta iakhta qhta"],
+    ["съезд", "syezd sjezd sezd sieezd"],
+    ["отвёртка", "otvertka otvyortka otwjortka"],
+    ["зброя", "zbroia zbroya"],
+    ["гвинтівка", "hvyntivka gvintivka"],
+    ["чорний", "chornyi chornyy"],
+    ["їжак", "yizhak jizhak izhak"],
+    ["щоденник", "shchodennyk"],
+    ["європа", "yevropa evropa ievropa jevropa"],
+  ])("%s is any of %s", (word, spellings) => {
+    const missed = spellings.split(" ").filter((spelling) => !keysOf(spelling).includes(keyOf(word)));
+    expect(missed).toEqual([]);
+  });
+});
+
+describe("English in Cyrillic letters", () => {
+  it.each(Object.entries(CYRILLIC_SPELLINGS))("is found by its sound, or nearly, %s", (name, spell) => {
+    const missed = ENGLISH.filter(
+      (word) => !keysOf(spell(word)).some((typed) => keyOf(word).startsWith(typed)),
+    );
+    expect(missed.length / ENGLISH.length, missed.join(" ")).toBeLessThan(name === "by sound" ? 0.2 : 0.05);
+  });
+
+  it.each([
+    ["infernus", "инфернус"],
+    ["jetpack", "джетпак джэтпак"],
+    ["phoenix", "фоеникс пхоеникс"],
+    ["launcher", "лаунчер лаункхер"],
+    ["rifle", "рифле райфл"],
+    ["blade", "бладе блейд блэйд"],
+    ["shadow", "шадоу шэдоу шадов"],
+    ["action", "актион экшн экшен"],
+    ["wayfarer", "вайфарер уэйфарер"],
+    ["center", "сентер центер кентер"],
+    ["quad", "квад куад"],
+  ])("%s is any of %s", (word, spellings) => {
+    const missed = spellings
+      .split(" ")
+      .filter((spelling) => !keysOf(spelling).some((typed) => keyOf(word).startsWith(typed)));
+    expect(missed).toEqual([]);
+  });
+});
+
+describe("soundKey", () => {
+  it.each([[RUSSIAN], [ENGLISH]])("differs for different words", (words) => {
+    expect(new Set(words.map(keyOf)).size).toBe(words.length);
+  });
+
+  it.each([
+    "кот код год ход",
+    "лук люк луч лак",
+    "меч мяч мех",
+    "щука сука",
+    "жить шить",
+    "cat hat rat",
+    "pistol crystal",
+  ])("keeps apart %s", (text) => {
+    const words = text.split(" ");
+    expect(new Set(words.map(soundKey)).size).toBe(words.length);
+  });
+
+  it.each([
+    ["рассчет", "расчет"],
+    ["krasnyj", "красный"],
+    ["matthew", "matew"],
+    ["ピストル", "pisutoru"],
+    ["シャッター", "shatta"],
+    ["チュペ", "chupe"],
+    ["ヴァンパイア", "vanpaia"],
+    ["キョウ", "kyou"],
+  ])("of %s is that of %s", (word, other) => {
+    expect(soundKey(word)).toBe(soundKey(other));
+  });
+
+  it.each([
+    ["танк", "tank"],
+    ["теннис", "tenis"],
+    ["ак47", "ak47"],
+    ["nrg500", "nrg500"],
+    ["usbкабель", "usbkabel"],
+  ])("of %s is %s", (word, key) => {
+    expect(soundKey(word)).toBe(key);
+  });
+
+  it.each(["", "ь", "47", "漢字", "漢ピストル", "νησος", "тест漢", "❤"])("does not exist for %j", (word) => {
+    expect(soundKey(word)).toBe("");
+    expect(soundKeys(word)).toEqual([]);
+  });
+
+  it("is of a–z and digits, and is the first of at most eight keys", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyzабвгдежзийклмнопрстуфхцчшщъыьэюяіґєў0469";
+    const word = fc.string({ unit: fc.constantFrom(...letters) });
+    fc.assert(
+      fc.property(word, (text) => {
+        const keys = soundKeys(text);
+        expect(soundKey(text)).toMatch(/^[a-z0-9]*$/);
+        expect(keys[0] ?? "").toBe(soundKey(text));
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(keys.length).toBeLessThanOrEqual(8);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("is the same for letters written double", () => {
+    const letters = fc.array(fc.tuple(fc.constantFrom(..."bdfglmnpraeабвдилмнору"), fc.boolean()));
+    fc.assert(
+      fc.property(letters, (pairs) => {
+        const word = pairs.map(([letter]) => letter).join("");
+        const doubled = pairs.map(([letter, twice]) => (twice ? letter + letter : letter)).join("");
+        expect(soundKey(doubled)).toBe(soundKey(word));
+      }),
+    );
+  });
+});
+
+describe("withoutSoftSigns", () => {
+  it.each([
+    ["bol'shoj kon'", "bolshoj kon"],
+    ["pod``ezd", "podezd"],
+    ["ob’ekt", "obekt"],
+    ["e`kran", "ekran"],
+    ["'quoted'", "'quoted"],
+    ["5' 7''", "5' 7''"],
+  ])("makes %s %s", (text, expected) => {
+    expect(withoutSoftSigns(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,445 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
+import {
+  addRecords,
+  addServer,
+  BUCKET_MS,
+  bucketBefore,
+  databaseClock,
+  HOUR_MS,
+  MINUTE_MS,
+} from "../helpers/servers.ts";
+
+const endpoints = declaredEndpoints();
+
+const BUCKETS = 288;
+const site = useTestApp();
+let visitor: Agent;
+
+beforeEach(async () => {
+  await site.db("servers").delete();
+  visitor = site.agent();
+  await visitor.get("/session").expect(200);
+});
+
+/** What the endpoint answers, checked against the schema that documents it. */
+async function ask(path: "/api/data" | "/api/online") {
+  const { body } = await visitor.get(path).expect(200);
+  const declared = endpoints.find((endpoint) => endpoint.path === path);
+  expect(declared?.output.safeParse(body).error).toBeUndefined();
+  return body;
+}
+
+/** One server's figures in the bucket that starts at a time. */
+async function bucketOf(serverId: string, start: number) {
+  const body = await ask("/api/data");
+  const place = body.times.indexOf(start / 1000);
+  expect(place).toBeGreaterThan(0);
+  const { history } = body.servers.find((server: { server_id: string }) => server.server_id === serverId);
+  return { online: history.online[place], queue: history.queue[place] };
+}
+
+function minutesAfter(start: number, minutes: number): Date {
+  return new Date(start + minutes * MINUTE_MS);
+}
+
+describe("the grid of /api/data", () => {
+  it("has 288 buckets of five minutes, multiples of 300 s, one after the other", async () => {
+    const body = await ask("/api/data");
+    expect(body.interval_s).toBe(300);
+    expect(body.times).toHaveLength(288);
+    body.times.forEach((time: number, place: number) => {
+      expect(time % 300).toBe(0);
+      if (place > 0) expect(time - body.times[place - 1]).toBe(300);
+    });
+    expect(body.from).toBe(new Date(body.times[0] * 1000).toISOString());
+    expect(body.to).toBe(new Date((body.times[287] + 300) * 1000).toISOString());
+  });
+
+  it("ends with the bucket that runs now by the database's clock", async () => {
+    const before = await databaseClock(site.db);
+    const { times } = await ask("/api/data");
+    const after = await databaseClock(site.db);
+    const last = times.at(-1) * 1000;
+    expect(last).toBeGreaterThan(before.getTime() - BUCKET_MS);
+    expect(last).toBeLessThanOrEqual(after.getTime());
+  });
+
+  it("is there without any server", async () => {
+    const body = await ask("/api/data");
+    expect(body.servers).toEqual([]);
+    expect(body.generated_at).toBeNull();
+    expect(body.times).toHaveLength(288);
+  });
+
+  it("is one for all servers", async () => {
+    await addServer(site.db, { id: "a" });
+    await addServer(site.db, { id: "b" });
+    const { servers, times } = await ask("/api/data");
+    for (const { history } of servers) {
+      expect(history.online).toHaveLength(times.length);
+      expect(history.queue).toHaveLength(times.length);
+    }
+  });
+});
+
+describe("a bucket's figures", () => {
+  it("are null where nothing was measured, between measurements too", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: minutesAfter(start, 0), online: 10, queue: 0 },
+      { at: minutesAfter(start, 40), online: 12, queue: 0 },
+    ]);
+    const body = await ask("/api/data");
+    const place = body.times.indexOf(start / 1000);
+    const { online } = body.servers[0].history;
+    expect(online.slice(place, place + 9)).toEqual([10, ...new Array(7).fill(null), 12]);
+    expect(online.filter((count: number | null) => count !== null)).toHaveLength(2);
+  });
+
+  it("are the mean of its measurements, halves rounded up", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    const counts = [10, 11, 11, 10];
+    await addRecords(
+      site.db,
+      "a",
+      counts.map((online, minute) => ({ at: minutesAfter(start, minute), online, queue: minute })),
+    );
+    expect(await bucketOf("a", start)).toEqual({ online: 11, queue: 2 });
+  });
+
+  it("belong to the bucket that a measurement's moment is in: its start included, its end not", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: new Date(start - 1), online: 1 },
+      { at: new Date(start), online: 2 },
+      { at: new Date(start + BUCKET_MS - 1), online: 4 },
+      { at: new Date(start + BUCKET_MS), online: 8 },
+    ]);
+    expect(await bucketOf("a", start - BUCKET_MS)).toMatchObject({ online: 1 });
+    expect(await bucketOf("a", start)).toMatchObject({ online: 3 });
+    expect(await bucketOf("a", start + BUCKET_MS)).toMatchObject({ online: 8 });
+  });
+
+  it("tell an empty queue from one that is not told", async () => {
+    await addServer(site.db, { id: "told" });
+    await addServer(site.db, { id: "not-told" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "told", [{ at: minutesAfter(start, 1), online: 5, queue: 0 }]);
+    await addRecords(site.db, "not-told", [{ at: minutesAfter(start, 1), online: 5, queue: null }]);
+    expect(await bucketOf("told", start)).toEqual({ online: 5, queue: 0 });
+    expect(await bucketOf("not-told", start)).toEqual({ online: 5, queue: null });
+  });
+
+  it("leave out a queue that was not told from the mean of those that were", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: minutesAfter(start, 1), online: 5, queue: 8 },
+      { at: minutesAfter(start, 2), online: 5, queue: null },
+    ]);
+    expect(await bucketOf("a", start)).toEqual({ online: 5, queue: 8 });
+  });
+
+  it("are null while the server was offline, and 0 when it was empty", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [
+      { at: minutesAfter(start, 1), status: "offline" },
+      { at: minutesAfter(start, 6), online: 0, queue: 0 },
+    ]);
+    expect(await bucketOf("a", start)).toEqual({ online: null, queue: null });
+    expect(await bucketOf("a", start + BUCKET_MS)).toEqual({ online: 0, queue: 0 });
+  });
+
+  it("leave out records older than the grid and those of the future", async () => {
+    await addServer(site.db, { id: "a" });
+    const now = await databaseClock(site.db);
+    await addRecords(site.db, "a", [
+      { at: new Date(now.getTime() - 24 * HOUR_MS - BUCKET_MS), online: 50 },
+      { at: new Date(now.getTime() + 2 * MINUTE_MS), online: 60 },
+      { at: new Date(now.getTime() + 48 * HOUR_MS), online: 70 },
+    ]);
+    const body = await ask("/api/data");
+    expect(body.servers[0].history.online).toEqual(new Array(BUCKETS).fill(null));
+    expect(body.servers[0].peak_24h).toBeNull();
+    expect(body.generated_at).toBeNull();
+  });
+
+  it("hold a measurement of this very moment in the last bucket", async () => {
+    await addServer(site.db, { id: "a" });
+    const now = await databaseClock(site.db);
+    await addRecords(site.db, "a", [{ at: now, online: 33 }]);
+    const start = Math.floor(now.getTime() / BUCKET_MS) * BUCKET_MS;
+    expect(await bucketOf("a", start)).toMatchObject({ online: 33 });
+  });
+});
+
+describe("the summary of 24 hours", () => {
+  it("is null throughout for a server without records", async () => {
+    await addServer(site.db, { id: "a" });
+    const [server] = (await ask("/api/data")).servers;
+    expect(server).toMatchObject({
+      online: null,
+      queue: null,
+      status: "unknown",
+      checked_at: null,
+      peak_24h: null,
+      average_24h: null,
+      uptime_24h: null,
+    });
+    expect(server.history.online).toEqual(new Array(BUCKETS).fill(null));
+  });
+
+  it("takes peak and average over the known buckets alone", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 10);
+    const counts = [100, 0, 51];
+    await addRecords(
+      site.db,
+      "a",
+      counts.map((online, place) => ({ at: minutesAfter(start, place * 35), online })),
+    );
+    expect((await ask("/api/data")).servers[0]).toMatchObject({
+      peak_24h: 100,
+      average_24h: 151 / 3,
+      uptime_24h: 1,
+    });
+  });
+
+  it("gives a server that was down for half of what was measured exactly 0.5", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 20);
+    const measurements = Array.from({ length: 144 }, (_, place) => ({
+      at: minutesAfter(start, place * 5 + 2),
+      ...(place % 2 === 0 ? { online: 10 } : { status: "offline" as const }),
+    }));
+    await addRecords(site.db, "a", measurements);
+    expect((await ask("/api/data")).servers[0]).toMatchObject({ uptime_24h: 0.5, average_24h: 10 });
+  });
+
+  it("counts a bucket with both as up, and one of unknown state neither way", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 10);
+    await addRecords(site.db, "a", [
+      { at: minutesAfter(start, 1), status: "offline" },
+      { at: minutesAfter(start, 2), online: 4 },
+      { at: minutesAfter(start, 6), status: "unknown" },
+      { at: minutesAfter(start, 11), status: "offline" },
+      { at: minutesAfter(start, 12), status: "unknown" },
+    ]);
+    expect((await ask("/api/data")).servers[0]).toMatchObject({ uptime_24h: 0.5, peak_24h: 4 });
+  });
+
+  it("is 0 up-time, not unknown, for a server that was down throughout", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 10);
+    await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), status: "offline" }]);
+    expect((await ask("/api/data")).servers[0]).toMatchObject({
+      uptime_24h: 0,
+      peak_24h: null,
+      average_24h: null,
+    });
+  });
+});
+
+describe("current figures", () => {
+  const checked_at = new Date(Date.now() - MINUTE_MS);
+
+  it("are the same in both answers", async () => {
+    await addServer(site.db, { id: "a", status: "online", online: 7, queue: 0, max_online: 50, checked_at });
+    const figures = {
+      online: 7,
+      queue: 0,
+      max_online: 50,
+      status: "online",
+      checked_at: checked_at.toISOString(),
+    };
+    expect((await ask("/api/data")).servers[0]).toMatchObject(figures);
+    expect((await ask("/api/online")).servers).toEqual([
+      { server_id: "a", last_online_at: null, bots: null, ...figures },
+    ]);
+  });
+
+  it.each(["offline", "unknown"])(
+    "tell no count of a server that is %s, whatever was stored",
+    async (status) => {
+      await addServer(site.db, {
+        id: "a",
+        status,
+        online: 7,
+        queue: 3,
+        checked_at,
+        last_online_at: checked_at,
+      });
+      for (const path of ["/api/data", "/api/online"] as const) {
+        expect((await ask(path)).servers[0]).toMatchObject({ status, online: null, queue: null });
+      }
+      expect((await ask("/api/online")).servers[0].last_online_at).toBe(checked_at.toISOString());
+    },
+  );
+
+  it("keep a count above the maximum", async () => {
+    await addServer(site.db, {
+      id: "a",
+      status: "online",
+      online: 70,
+      queue: null,
+      max_online: 50,
+      checked_at,
+    });
+    expect((await ask("/api/online")).servers[0]).toMatchObject({ online: 70, queue: null, max_online: 50 });
+  });
+
+  it("carry ids as text and addresses as they were stored", async () => {
+    await addServer(site.db, {
+      id: "411",
+      game: "MTA",
+      address: "127.0.0.1:22003",
+      url: "https://example.invalid/",
+    });
+    const [server] = (await ask("/api/data")).servers;
+    expect(server).toMatchObject({
+      server_id: "411",
+      name: "Server 411",
+      game: "MTA",
+      address: "127.0.0.1:22003",
+      url: "http://almanac.test/servers/411",
+      website: "https://example.invalid/",
+    });
+  });
+
+  it.each([
+    ["14 minutes", { status: "online", online: 7, queue: 1, max_online: 50 }],
+    ["16 minutes", { status: "unknown", online: null, queue: null, max_online: 50 }],
+    ["3 years", { status: "unknown", online: null, queue: null, max_online: 50 }],
+  ])(
+    "are those of now only for 15 minutes, whether this site polls or imports: %s ago",
+    async (age, figures) => {
+      const ago = site.db.raw("now() - ?::interval", [age]);
+      const state = {
+        status: "online",
+        online: 7,
+        queue: 1,
+        max_online: 50,
+        checked_at: ago,
+        last_online_at: ago,
+      };
+      await addServer(site.db, { id: "imported", ...state });
+      await addServer(site.db, { id: "polled", adapter: "gamedig", ...state });
+      for (const path of ["/api/online", "/api/data"] as const) {
+        const { servers } = await ask(path);
+        expect(servers).toHaveLength(2);
+        for (const server of servers) {
+          expect(server).toMatchObject(figures);
+          expect(server.checked_at).not.toBeNull();
+        }
+      }
+    },
+  );
+});
+
+describe("the default order", () => {
+  it("is by position where one is set, then by name, then by id", async () => {
+    await addServer(site.db, { id: "d", name: "Same" });
+    await addServer(site.db, { id: "c", name: "Same" });
+    await addServer(site.db, { id: "b", name: "Zebra", position: 2 });
+    await addServer(site.db, { id: "a", name: "Zulu", position: 1 });
+    await addServer(site.db, { id: "e", name: "Alpha" });
+    const wanted = ["a", "b", "e", "c", "d"];
+    const { servers } = await ask("/api/data");
+    expect(servers.map((server: { server_id: string }) => server.server_id)).toEqual(wanted);
+    expect(servers.map((server: { position: number }) => server.position)).toEqual([1, 2, 3, 4, 5]);
+    const online = await ask("/api/online");
+    expect(online.servers.map((server: { server_id: string }) => server.server_id)).toEqual(wanted);
+  });
+});
+
+describe("generated_at", () => {
+  it("is the time of the newest record, not of the request", async () => {
+    await addServer(site.db, { id: "a" });
+    await addServer(site.db, { id: "b" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), online: 1 }]);
+    await addRecords(site.db, "b", [{ at: minutesAfter(start, 3), status: "offline" }]);
+    expect((await ask("/api/data")).generated_at).toBe(minutesAfter(start, 3).toISOString());
+  });
+
+  it("is that of the current figures where those are newer, or all there is", async () => {
+    const checked_at = new Date("2026-03-01T10:00:00.000Z");
+    await addServer(site.db, { id: "a", status: "offline", checked_at });
+    await addServer(site.db, { id: "b" });
+    expect((await ask("/api/data")).generated_at).toBe("2026-03-01T10:00:00.000Z");
+    expect((await ask("/api/online")).generated_at).toBe("2026-03-01T10:00:00.000Z");
+  });
+
+  it("is null where nothing was ever measured", async () => {
+    await addServer(site.db, { id: "a" });
+    expect((await ask("/api/data")).generated_at).toBeNull();
+    expect((await ask("/api/online")).generated_at).toBeNull();
+  });
+});
+
+describe("validators", () => {
+  /** Twice within one bucket; where one has just ended, once more. */
+  async function askTwice() {
+    for (;;) {
+      const [first, second] = [await visitor.get("/api/data"), await visitor.get("/api/data")];
+      if (first.body.to === second.body.to) return [first, second] as const;
+    }
+  }
+
+  it("are the same while nothing has changed", async () => {
+    await addServer(site.db, { id: "a" });
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), online: 1 }]);
+    const [first, second] = await askTwice();
+    expect(second.text).toBe(first.text);
+    expect(second.headers.etag).toBe(first.headers.etag);
+    expect(first.headers.etag).toMatch(/^"[^"]+"$/);
+    expect(first.headers["cache-control"]).toBe("private, no-cache");
+  });
+
+  it("change with a new record", async () => {
+    await addServer(site.db, { id: "a" });
+    const { headers } = await visitor.get("/api/data");
+    const start = await bucketBefore(site.db, 6);
+    await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), online: 1 }]);
+    expect((await visitor.get("/api/data")).headers.etag).not.toBe(headers.etag);
+  });
+
+  it("answer 304 to who has the answer already", async () => {
+    await addServer(site.db, { id: "a" });
+    const { headers } = await visitor.get("/api/online").expect(200);
+    const again = await visitor
+      .get("/api/online")
+      .set("If-None-Match", headers.etag ?? "")
+      .expect(304);
+    expect(again.text).toBe("");
+    const [data] = await askTwice();
+    const second = await visitor.get("/api/data").set("If-None-Match", data.headers.etag ?? "");
+    expect([200, 304]).toContain(second.status);
+    if (second.status === 200) expect(second.body.to).not.toBe(data.body.to);
+  });
+});
+
+describe("access", () => {
+  it.each(["/api/data", "/api/online"])("to %s takes a session or a key", async (path) => {
+    const { body, headers } = await site.agent().get(path).expect(401);
+    expect(body).toMatchObject({ status: 401, title: "Credentials needed" });
+    expect(headers["www-authenticate"]).toBe('ApiKey realm="api"');
+    await visitor.get(path).expect(200);
+    const { agent } = await site.logIn();
+    await agent.get(path).expect(200);
+    await visitor.get(`${path}?api_key=wrong`).expect(401);
+  });
+
+  it("lets nobody write there", async () => {
+    const { headers } = await visitor.post("/api/data").expect(405);
+    expect(headers.allow).toBe("GET, HEAD, OPTIONS");
+  });
+});

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { createDb } from "../../src/db/connect.ts";
+import { takePollLock } from "../../src/servers/poller/poll.ts";
+import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { PATIENT } from "../helpers/patience.ts";
+import { addPolled, answered, doubleRecords, fakeAdapter, recordsOf, runPoller } from "../helpers/poller.ts";
+
+const database = useTestDatabase();
+const PATIENCE = { timeout: 30_000, interval: 50 };
+const INTERVAL_MS = 800;
+
+/** Takes the lock until the test ends. */
+async function take(db: Knex) {
+  const lock = await takePollLock(db, 100);
+  onTestFinished(() => lock?.release());
+  return lock;
+}
+
+/** Ends the connections that hold the lock, as a restart of the server does. */
+async function endHolders(): Promise<void> {
+  await database.db.raw(
+    `select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  );
+}
+
+describe("the lock", () => {
+  it("is held by one, and free again when that one gives it back", async () => {
+    const other = openPool(database.url);
+    const lock = await take(database.db);
+    expect(lock).not.toBeNull();
+    expect(await take(other)).toBeNull();
+    await lock?.release();
+    expect(await take(other)).not.toBeNull();
+  });
+
+  it("takes no connection of the pool, and leaves none behind where it was not to be had", async () => {
+    const small = createDb({ url: database.url, poolMax: 1, applicationName: "small pool" });
+    onTestFinished(() => small.destroy());
+    await take(small);
+    expect((await small.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    expect(await take(small)).toBeNull();
+    const ours = database
+      .db("pg_stat_activity")
+      .where({ application_name: "small pool" })
+      .count("* as count");
+    await expect.poll(() => ours.clone(), PATIENCE).toEqual([{ count: 2 }]);
+  });
+
+  it("is known to be lost when its connection is", async () => {
+    const lock = await take(database.db);
+    const lost = once(lock?.lost ?? new EventTarget(), "abort");
+    await endHolders();
+    await lost;
+  });
+
+  it("is known to be lost when the connection is there and the lock is not", async () => {
+    const db = openPool(database.url);
+    const connect = db.client.acquireRawConnection.bind(db.client);
+    const connections: pg.Client[] = [];
+    db.client.acquireRawConnection = async () => {
+      const connection = await connect();
+      connections.push(connection);
+      return connection;
+    };
+    const lock = await take(db);
+    await delay(300);
+    expect(lock?.lost.aborted).toBe(false);
+    await connections[0]?.query("select pg_advisory_unlock_all()");
+    await expect.poll(() => lock?.lost.aborted, PATIENCE).toBe(true);
+  });
+});
+
+describe("several pollers", () => {
+  it("lets one process poll, and another takes over when that one has to stop", async () => {
+    await addPolled(database.db, ["a"]);
+    const asked: string[] = [];
+    const poller = (name: string) => {
+      const adapter = fakeAdapter(() => {
+        asked.push(name);
+        return answered();
+      });
+      return runPoller({ db: openPool(database.url), intervalMs: INTERVAL_MS, adapter });
+    };
+    const first = poller("first");
+    await expect.poll(() => asked.length, PATIENCE).toBeGreaterThan(0);
+    const second = poller("second");
+    await expect
+      .poll(second.messages, PATIENCE)
+      .toContain("another process polls the servers; waiting for its lock");
+    await expect.poll(() => asked.length, PATIENCE).toBeGreaterThan(2);
+    expect(new Set(asked)).toEqual(new Set(["first"]));
+    expect(second.messages()).toHaveLength(1);
+    await first.stop();
+    await expect.poll(() => asked, PATIENCE).toContain("second");
+    expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
+  });
+
+  it("seek the lock again when it is lost", async () => {
+    await addPolled(database.db, ["b"]);
+    const adapter = fakeAdapter(() => answered());
+    const { messages } = runPoller({ db: database.db, intervalMs: INTERVAL_MS, adapter });
+    const starts = () => messages().filter((message) => message === "polling the servers").length;
+    await expect.poll(async () => (await recordsOf(database.db, "b")).length, PATIENCE).toBeGreaterThan(0);
+    await endHolders();
+    await expect.poll(messages, PATIENCE).toContain("polling stopped: the lock is lost");
+    await expect.poll(starts, PATIENCE).toBe(2);
+    expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
+  });
+});
+
+describe("a database that goes away and comes back", () => {
+  it("leaves a gap, is logged once, and nothing is written twice or later", async () => {
+    await addPolled(database.db, ["c"]);
+    const adapter = fakeAdapter(() => answered({ online: 5 }));
+    const { lines, messages } = runPoller({ db: openPool(database.url), intervalMs: INTERVAL_MS, adapter });
+    const records = () => recordsOf(database.db, "c");
+    await expect.poll(async () => (await records()).length, PATIENCE).toBeGreaterThan(1);
+    const { from, to } = await shutDatabase(3 * INTERVAL_MS);
+    const seen = (await records()).length;
+    await expect.poll(async () => (await records()).length, PATIENCE).toBeGreaterThan(seen + 1);
+    const times = (await records()).map(({ checked_at }) => checked_at.getTime());
+    expect(times.filter((time) => time > from && time < to)).toEqual([]);
+    expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
+    expect(
+      lines.filter(({ msg }) => msg === "polling: could not ask for the lock, trying again"),
+    ).toHaveLength(1);
+    expect(messages()).toContain("polling: could ask for the lock again");
+  });
+});
+
+/** Lets nobody in for a while and throws out who is there. */
+async function shutDatabase(milliseconds: number): Promise<{ from: number; to: number }> {
+  const admin = createDb({ url: inject("adminUrl"), poolMax: 1, ...PATIENT });
+  const name = new URL(database.url).pathname.slice(1);
+  try {
+    await admin.raw("alter database ?? with allow_connections false", [name]);
+    await admin.raw("select pg_terminate_backend(pid) from pg_stat_activity where datname = ?", [name]);
+    const from = Date.now();
+    await delay(milliseconds);
+    const to = Date.now();
+    await admin.raw("alter database ?? with allow_connections true", [name]);
+    return { from, to };
+  } finally {
+    await admin.destroy();
+  }
+}

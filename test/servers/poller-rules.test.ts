@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { useTestDatabase } from "../helpers/database.ts";
+import { playPolls, type Step, type Told } from "../helpers/played-polls.ts";
+import { addPolled, NO_FIGURES, recordsOf, serverRow } from "../helpers/poller.ts";
+
+const database = useTestDatabase();
+
+afterEach(async () => {
+  await database.db("servers").delete();
+});
+
+async function playOne(steps: Step[], columns: object = {}) {
+  await addPolled(database.db, ["a"], columns);
+  await playPolls(database.db, new Map([["a", steps]]));
+  return { server: await serverRow(database.db, "a"), records: await recordsOf(database.db, "a") };
+}
+
+const full: Told = { online: 50, queue: 3, max_online: 50 };
+
+describe("one poll after another", () => {
+  it("an answer is online, with its figures and the time of the record", async () => {
+    const { server, records } = await playOne([full]);
+    expect(server).toMatchObject({ status: "online", missed_polls: 0, offline_since: null, ...full });
+    expect(records).toEqual([{ checked_at: server.checked_at, status: "online", ...full }]);
+    expect(server.last_online_at).toEqual(server.checked_at);
+  });
+
+  it("one miss is never offline: it shows what it showed, of the time it was true", async () => {
+    const { server, records } = await playOne([full, "missed"]);
+    expect(server).toMatchObject({ status: "online", ...full });
+    expect(server.checked_at).toEqual(records[0].checked_at);
+    expect(records[1]).toMatchObject({ status: "unknown", online: null, queue: null, max_online: null });
+  });
+
+  it("every second packet lost is never offline", async () => {
+    const { server, records } = await playOne([full, "missed", full, "missed", full, "missed"]);
+    expect(server.status).toBe("online");
+    expect(records.map(({ status }) => status)).not.toContain("offline");
+  });
+
+  it("two misses are offline since the second, and the last good figures stay with their age", async () => {
+    const { server, records } = await playOne([full, "missed", "missed", "missed"]);
+    expect(server).toMatchObject({ status: "offline", missed_polls: 3, ...full });
+    expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "offline", "offline"]);
+    expect(server.offline_since).toEqual(records[2].checked_at);
+    expect(server.last_online_at).toEqual(records[0].checked_at);
+    expect(server.checked_at).toEqual(records[3].checked_at);
+  });
+
+  it("is unknown before the first answer, until two misses", async () => {
+    const { server, records } = await playOne(["missed"]);
+    expect(server).toMatchObject({ status: "unknown", checked_at: null, last_online_at: null });
+    expect(records).toHaveLength(1);
+    await playPolls(database.db, new Map([["a", ["missed"]]]));
+    expect(await serverRow(database.db, "a")).toMatchObject({ status: "offline", last_online_at: null });
+  });
+
+  it("comes back with one answer", async () => {
+    const { server } = await playOne([full, "missed", "missed", { ...full, online: 1 }]);
+    expect(server).toMatchObject({ status: "online", online: 1, offline_since: null, missed_polls: 0 });
+  });
+
+  it("counts over the maximum stay as they are", async () => {
+    const { server, records } = await playOne([{ online: 750, queue: 20, max_online: 500 }]);
+    expect(server).toMatchObject({ online: 750, queue: 20, max_online: 500 });
+    expect(records[0]).toMatchObject({ online: 750, queue: 20, max_online: 500 });
+  });
+
+  it("a figure that is not told any more is not known; a maximum that never is may be the operator's", async () => {
+    const { server, records } = await playOne([full, { online: 7, queue: null, max_online: null }]);
+    expect(server).toMatchObject({ online: 7, queue: null, max_online: 50 });
+    expect(records[1]).toMatchObject({ online: 7, queue: null, max_online: null });
+  });
+
+  it("two misses with hours between, without a poll, do not count as a row", async () => {
+    const { server, records } = await playOne([full, "missed", "gap", "gap", "gap", "missed"]);
+    expect(server).toMatchObject({ status: "online", missed_polls: 1 });
+    expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "unknown"]);
+  });
+
+  it("polling makes no new revision", async () => {
+    const { server } = await playOne([full, "missed", "missed", full]);
+    expect(server.revision).toBe(1);
+    expect(server.updated_at).toEqual(server.created_at);
+  });
+
+  it("a server that an import has called offline needs two misses like any other", async () => {
+    const known = { status: "offline", checked_at: new Date("2026-01-01T00:00:00Z") };
+    const { server, records } = await playOne(["missed", "missed"], known);
+    expect(records.map(({ status }) => status)).toEqual(["unknown", "offline"]);
+    expect(server.offline_since).toEqual(records[1].checked_at);
+  });
+});
+
+/** The rules once more, as plainly as possible; times are numbers of steps. */
+function model(steps: Step[]) {
+  const state = { status: "unknown", misses: 0, since: -1, checked: -1, lastOnline: -1, ...NO_FIGURES };
+  const records: string[] = [];
+  let lastPoll = -1;
+  for (const [index, step] of steps.entries()) {
+    if (step === "gap") continue;
+    const isRow = state.misses > 0 && (state.status === "offline" || index - lastPoll <= 3);
+    lastPoll = index;
+    if (step !== "missed") {
+      const max_online = step.max_online ?? state.max_online;
+      const now = { misses: 0, since: -1, checked: index, lastOnline: index };
+      Object.assign(state, { status: "online", ...step, max_online, ...now });
+      records.push("online");
+    } else if (isRow) {
+      const since = state.status === "offline" ? state.since : index;
+      Object.assign(state, { status: "offline", misses: state.misses + 1, since, checked: index });
+      records.push("offline");
+    } else {
+      state.misses = 1;
+      records.push("unknown");
+    }
+  }
+  return { ...state, records };
+}
+
+/** What is stored, in the model's words. */
+async function stored(id: string, steps: Step[]) {
+  const server = await serverRow(database.db, id);
+  const records = await recordsOf(database.db, id);
+  const polls = steps.flatMap((step, index) => (step === "gap" ? [] : [index]));
+  const stepAt = (time: Date | null) =>
+    polls[records.findIndex(({ checked_at }) => checked_at.getTime() === time?.getTime())] ?? -1;
+  const { status, online, bots, queue, max_online } = server;
+  return {
+    ...{ status, online, bots, queue, max_online, misses: server.missed_polls },
+    ...{ since: stepAt(server.offline_since), checked: stepAt(server.checked_at) },
+    lastOnline: stepAt(server.last_online_at),
+    records: records.map((record) => record.status),
+  };
+}
+
+describe("any course of polls", () => {
+  it("of up to five steps leads where the plain rules lead", async () => {
+    const sequences = new Map<string, Step[]>();
+    const steps: Step[] = [full, "missed", "gap"];
+    for (let number = 0; number < 3 ** 5; number++) {
+      const course = [0, 1, 2, 3, 4].map((place) => steps[Math.floor(number / 3 ** place) % 3] ?? "gap");
+      sequences.set(`s${number}`, course);
+    }
+    await addPolled(database.db, [...sequences.keys()]);
+    await playPolls(database.db, sequences);
+    for (const [id, course] of sequences) {
+      expect(await stored(id, course), JSON.stringify(course)).toEqual(model(course));
+    }
+  });
+
+  it("with any figures, and longer, does too", async () => {
+    const count = fc.option(fc.nat(1000), { nil: null });
+    const told = fc.record({ online: count, bots: count, queue: count, max_online: count });
+    const step = fc.oneof(told, fc.constant("missed" as const), fc.constant("gap" as const));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (course) => {
+        await database.db("servers").delete();
+        await addPolled(database.db, ["a"]);
+        await playPolls(database.db, new Map([["a", course]]));
+        expect(await stored("a", course)).toEqual(model(course));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

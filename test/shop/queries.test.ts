@@ -1,0 +1,368 @@
+import type { Knex } from "knex";
+import { beforeEach, describe, expect, it } from "vitest";
+import { discountedPrice } from "../../src/records/prices/prices.ts";
+import {
+  discountsChangedAt,
+  findShopItem,
+  findShopItems,
+  listActiveDiscounts,
+  listDiscountsOf,
+} from "../../src/records/prices/queries.ts";
+import { listShopCategories, listShopItems, type ShopSort } from "../../src/shop/shop-queries.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { addDiscount, addItem } from "../helpers/donate.ts";
+
+const database = useTestDatabase();
+const ALL = { limit: 100, offset: 0 };
+
+beforeEach(async () => {
+  await database.db("donate_items").delete();
+  await database.db("settings").delete();
+});
+
+async function now(db: Knex = database.db): Promise<Date> {
+  const { rows } = await db.raw("select now() as now");
+  return rows[0].now;
+}
+
+/** Within one transaction the database's clock stands still, so a boundary can be met exactly. */
+async function atOneMoment(work: (db: Knex) => Promise<void>): Promise<void> {
+  const stop = new Error("undo");
+  await database.db
+    .transaction(async (transaction) => {
+      await work(transaction);
+      throw stop;
+    })
+    .catch((error) => {
+      if (error !== stop) throw error;
+    });
+}
+
+describe("a discount's period", () => {
+  it.each([
+    ["at the moment of its start", 0, 1, "running"],
+    ["at the moment of its end", -1, 0, "past"],
+    ["between both", -1, 1, "running"],
+    ["a millisecond before its start", 0.001 / 3600, 1, "coming"],
+    ["a millisecond before its end", -1, 0.001 / 3600, "running"],
+    ["with an open end", -1000, null, "running"],
+    ["in the future with an open end", 1, null, "coming"],
+  ])("%s", async (_case, starts, ends, phase) => {
+    await atOneMoment(async (db) => {
+      await addItem(db, { id: "item" });
+      await addDiscount(db, { id: "d", item_key: "item", percent: "20", starts, ends });
+      const [discount] = await listDiscountsOf(db, "item");
+      expect(discount?.phase).toBe(phase);
+      const runs = phase === "running";
+      expect((await listActiveDiscounts(db)).length).toBe(runs ? 1 : 0);
+      expect((await findShopItem(db, "item"))?.sale?.newPrice).toBe(runs ? "8.00" : undefined);
+    });
+  });
+});
+
+describe("the shop", () => {
+  it("lists what is on sale first, then by name and id", async () => {
+    await addItem(database.db, { id: "c", name: "Ccc" });
+    await addItem(database.db, { id: "b2", name: "Bbb" });
+    await addItem(database.db, { id: "b1", name: "Bbb" });
+    await addItem(database.db, { id: "sale", name: "Zzz" });
+    await addDiscount(database.db, { id: "d", item_key: "sale", percent: "10" });
+    await addDiscount(database.db, { id: "later", item_key: "c", percent: "10", starts: 1, ends: 2 });
+    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
+    expect(items.map((item) => item.key)).toEqual(["sale", "b1", "b2", "c"]);
+    expect(items.map((item) => item.sale?.newPrice)).toEqual(["9.00", undefined, undefined, undefined]);
+  });
+
+  it("gives the lower price where two discounts overlap, each with its own item", async () => {
+    await addItem(database.db, { id: "a", price: "9.99" });
+    await addItem(database.db, { id: "b", price: "20.00" });
+    await addDiscount(database.db, { id: "a1", item_key: "a", percent: "25" });
+    await addDiscount(database.db, { id: "a2", item_key: "a", price: "6.99", ends: 5 });
+    await addDiscount(database.db, { id: "a3", item_key: "a", price: "1.00", starts: -3, ends: -2 });
+    await addDiscount(database.db, { id: "b1", item_key: "b", percent: "50" });
+    const [a, b] = await findShopItems(database.db, ["a", "b", "nothing"]);
+    expect(a?.sale).toMatchObject({ newPrice: "6.99", discount: { id: "a2" } });
+    expect(b?.sale).toMatchObject({ newPrice: "10.00", discount: { id: "b1" } });
+  });
+
+  it("can be had by category and in pages", async () => {
+    await addItem(database.db, { id: "1", category: "Cars" });
+    await addItem(database.db, { id: "2", category: "Cars" });
+    await addItem(database.db, { id: "3", category: "Hats" });
+    await addItem(database.db, { id: "4" });
+    await addDiscount(database.db, { id: "d", item_key: "1", percent: "10" });
+    await addDiscount(database.db, { id: "over", item_key: "3", percent: "10", starts: -2, ends: -1 });
+    const keys = async (category: string | undefined, range = ALL) =>
+      (await listShopItems(database.db, { category }, "sale", range, "en")).map((item) => item.key);
+    expect(await keys("Cars")).toEqual(["1", "2"]);
+    expect(await keys("cars' or true --")).toEqual([]);
+    expect(await keys(undefined, { limit: 2, offset: 1 })).toEqual(["2", "3"]);
+    expect(await listShopCategories(database.db)).toEqual([
+      { category: "Cars", count: 2, onSale: 1 },
+      { category: "Hats", count: 1, onSale: 0 },
+      { category: null, count: 1, onSale: 0 },
+    ]);
+  });
+
+  it("can be ordered by what things cost now, each currency for itself and what has no price last", async () => {
+    await addItem(database.db, { id: "dear", price: "30" });
+    await addItem(database.db, { id: "halved", price: "40" });
+    await addItem(database.db, { id: "cheap", price: "10" });
+    await addItem(database.db, { id: "free of price", price: null });
+    await addItem(database.db, { id: "new price", price: null });
+    await addItem(database.db, { id: "coins", price: "1", currency: "COINS" });
+    await addDiscount(database.db, { id: "half", item_key: "halved", percent: "50" });
+    await addDiscount(database.db, { id: "later", item_key: "dear", price: "1", starts: 1, ends: 2 });
+    await addDiscount(database.db, { id: "set", item_key: "new price", price: "25" });
+    const keys = async (sort: ShopSort, sale = false) =>
+      (await listShopItems(database.db, { sale }, sort, ALL, "en")).map((item) => item.key);
+    expect(await keys("cheapest")).toEqual([
+      "coins",
+      "cheap",
+      "halved",
+      "new price",
+      "dear",
+      "free of price",
+    ]);
+    expect(await keys("dearest")).toEqual(["coins", "dear", "new price", "halved", "cheap", "free of price"]);
+    expect(await keys("name", true)).toEqual(["halved", "new price"]);
+    await database.db("donate_items").where({ id: "dear" }).update({ updated_at: "2126-01-01T00:00:00Z" });
+    expect((await keys("newest"))[0]).toBe("dear");
+  });
+
+  it("lists items without a price last, whatever they are called", async () => {
+    await addItem(database.db, { id: "1", name: "Apple", price: null });
+    await addItem(database.db, { id: "2", name: "Bread", price: "3" });
+    await addItem(database.db, { id: "3", name: "Cider", price: null });
+    await addDiscount(database.db, { id: "set", item_key: "3", price: "25" });
+    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
+    expect(items.map((item) => item.name)).toEqual(["Cider", "Bread", "Apple"]);
+  });
+
+  it("has items without a price, which only a new price can put on sale", async () => {
+    await addItem(database.db, { id: "a", price: null });
+    await addItem(database.db, { id: "b", price: null });
+    await addDiscount(database.db, { id: "percent", item_key: "a", percent: "50" });
+    await addDiscount(database.db, { id: "price", item_key: "b", price: "2.50" });
+    expect((await findShopItem(database.db, "a"))?.sale).toBeUndefined();
+    expect((await findShopItem(database.db, "b"))?.sale?.newPrice).toBe("2.50");
+  });
+
+  it("knows everything of one item, and nothing of one that is not there", async () => {
+    await addItem(database.db, { id: "a", attributes: { days: 30 }, names: { ru: "Вещь" } });
+    expect(await findShopItem(database.db, "a")).toMatchObject({
+      key: "a",
+      price: "10.00",
+      currency: "EUR",
+      names: { ru: "Вещь" },
+      attributes: { days: 30 },
+      sale: undefined,
+    });
+    expect(await findShopItem(database.db, "b")).toBeUndefined();
+  });
+});
+
+describe("active discounts", () => {
+  it("come soonest end first, open ends last, then by id", async () => {
+    await addItem(database.db, { id: "item" });
+    for (const [id, ends] of [
+      ["open", null],
+      ["b", 3],
+      ["a", 3],
+      ["soon", 1],
+      ["also-open", null],
+    ] as const) {
+      await addDiscount(database.db, { id, item_key: "item", percent: "10", starts: -2, ends });
+    }
+    // `a` and `b` were added a moment apart. Their id decides only if their ends are equal.
+    await database.db("discounts").whereIn("id", ["a", "b"]).update({ ends_at: "2100-01-01T00:00:00Z" });
+    const ids = (await listActiveDiscounts(database.db)).map((discount) => discount.id);
+    expect(ids).toEqual(["soon", "a", "b", "also-open", "open"]);
+  });
+
+  it("tell old and new price as decimal texts, and the price that holds now", async () => {
+    await addItem(database.db, { id: "gold", name: "Gold", price: "9.99", currency: "COINS" });
+    await addDiscount(database.db, {
+      id: "quarter",
+      item_key: "gold",
+      percent: "25",
+      title: "Autumn",
+      ends: 1,
+    });
+    await addDiscount(database.db, { id: "fixed", item_key: "gold", price: "6.99", ends: 2 });
+    const discounts = await listActiveDiscounts(database.db);
+    expect(discounts).toMatchObject([
+      {
+        id: "quarter",
+        title: "Autumn",
+        percent: "25.00",
+        old_price: "9.99",
+        new_price: "7.49",
+        current_price: "6.99",
+      },
+      {
+        id: "fixed",
+        title: null,
+        percent: null,
+        old_price: "9.99",
+        new_price: "6.99",
+        current_price: "6.99",
+      },
+    ]);
+    for (const discount of discounts) {
+      expect(discount).toMatchObject({ item_key: "gold", item_name: "Gold", currency: "COINS" });
+      expect(discount.ends_at).toBeInstanceOf(Date);
+      expect(discount).not.toHaveProperty("price");
+    }
+  });
+
+  it("leave the price open where nobody knows it", async () => {
+    await addItem(database.db, { id: "item", price: null });
+    await addDiscount(database.db, { id: "d", item_key: "item", percent: "25" });
+    expect(await listActiveDiscounts(database.db)).toMatchObject([
+      { old_price: null, new_price: null, current_price: null },
+    ]);
+  });
+
+  it("cost the same by our arithmetic as by Postgres's", async () => {
+    const prices = ["0.01", "0.99", "1.15", "3.33", "8.50", "9.99", "89.00", "1234.56", "99999.99"];
+    const percents = ["0.01", "1", "10", "10.3", "12.5", "33", "33.33", "50", "66.67", "99.99", "100"];
+    const { rows } = await database.db.raw(
+      `select price, percent, round(price * (100 - percent) / 100, 2)::text as expected
+         from unnest(?::numeric(14, 2)[]) as price, unnest(?::numeric(5, 2)[]) as percent`,
+      [prices, percents],
+    );
+    expect(rows).toHaveLength(prices.length * percents.length);
+    for (const { price, percent, expected } of rows) {
+      expect(
+        discountedPrice({ price, currency: "EUR" }, { percent, price: null }),
+        `${price} less ${percent} %`,
+      ).toBe(expected);
+    }
+  });
+});
+
+describe("an item's discounts", () => {
+  it("are all there, the newest start first, with where they stand", async () => {
+    await addItem(database.db, { id: "item" });
+    await addItem(database.db, { id: "other" });
+    await addDiscount(database.db, { id: "past", item_key: "item", percent: "10", starts: -9, ends: -8 });
+    await addDiscount(database.db, { id: "coming", item_key: "item", percent: "10", starts: 8, ends: 9 });
+    await addDiscount(database.db, { id: "running", item_key: "item", percent: "10" });
+    await addDiscount(database.db, { id: "foreign", item_key: "other", percent: "10" });
+    const discounts = await listDiscountsOf(database.db, "item");
+    expect(discounts.map(({ id, phase }) => [id, phase])).toEqual([
+      ["coming", "coming"],
+      ["running", "running"],
+      ["past", "past"],
+    ]);
+  });
+});
+
+describe("the time of the last change", () => {
+  const long = { created_at: "2020-01-01T00:00:00Z", updated_at: "2020-01-01T00:00:00Z" };
+  const changed = () => discountsChangedAt(database.db);
+
+  beforeEach(() => addItem(database.db, { id: "item", ...long }));
+
+  it("is null while nothing has happened", async () => {
+    expect(await changed()).toBeNull();
+  });
+
+  it("is the latest start that has passed, not one to come", async () => {
+    await addDiscount(database.db, {
+      id: "a",
+      item_key: "item",
+      percent: "10",
+      starts: -5,
+      ends: null,
+      ...long,
+    });
+    await addDiscount(database.db, {
+      id: "b",
+      item_key: "item",
+      percent: "10",
+      starts: -2,
+      ends: 2,
+      ...long,
+    });
+    await addDiscount(database.db, { id: "c", item_key: "item", percent: "10", starts: 3, ends: 4, ...long });
+    const [b] = await database.db("discounts").where({ id: "b" });
+    expect(await changed()).toEqual(b.starts_at);
+  });
+
+  it("is the latest end, once that has passed", async () => {
+    await addDiscount(database.db, {
+      id: "a",
+      item_key: "item",
+      percent: "10",
+      starts: -5,
+      ends: -1,
+      ...long,
+    });
+    await addDiscount(database.db, {
+      id: "b",
+      item_key: "item",
+      percent: "10",
+      starts: -2,
+      ends: 2,
+      ...long,
+    });
+    const [a] = await database.db("discounts").where({ id: "a" });
+    expect(await changed()).toEqual(a.ends_at);
+  });
+
+  it("is a change of a discount", async () => {
+    const before = await now();
+    await addDiscount(database.db, {
+      id: "a",
+      item_key: "item",
+      percent: "10",
+      starts: -5,
+      ends: 5,
+      ...long,
+    });
+    await database.db("discounts").update({ percent: "20", updated_at: database.db.fn.now() });
+    expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  });
+
+  it("is a removal, which leaves no row to tell it", async () => {
+    await addDiscount(database.db, {
+      id: "a",
+      item_key: "item",
+      percent: "10",
+      starts: -5,
+      ends: 5,
+      ...long,
+    });
+    const before = await now();
+    await database.db("discounts").where({ id: "no such" }).delete();
+    expect((await changed())?.getTime()).toBeLessThan(before.getTime());
+    await database.db("discounts").where({ id: "a" }).delete();
+    expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  });
+
+  it("is a change of an item only where a discount of it runs", async () => {
+    const before = await now();
+    await addItem(database.db, { id: "other" });
+    await addDiscount(database.db, {
+      id: "over",
+      item_key: "other",
+      percent: "10",
+      starts: -9,
+      ends: -8,
+      ...long,
+    });
+    await addDiscount(database.db, {
+      id: "a",
+      item_key: "item",
+      percent: "10",
+      starts: -5,
+      ends: 5,
+      ...long,
+    });
+    expect((await changed())?.getTime()).toBeLessThan(before.getTime());
+    await database.db("donate_items").where({ id: "item" }).update({ updated_at: database.db.fn.now() });
+    expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  });
+});

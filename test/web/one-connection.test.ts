@@ -1,0 +1,60 @@
+import { pino } from "pino";
+import request from "supertest";
+import { beforeAll, expect, it } from "vitest";
+import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
+import { createApp, type Site } from "../../src/app.ts";
+import { loadDemo } from "../../src/commands/demo/load.ts";
+import { createDb } from "../../src/db/connect.ts";
+import { DataVersions } from "../../src/db/data-versions.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { kindsWith } from "../../src/words/kinds/kinds.ts";
+import { paths } from "../../src/words/urls.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { PAGE_TYPES, type Reader } from "../helpers/page-types.ts";
+
+const site = useTestApp();
+const MACHINES = [
+  ...kindsWith("hasFeed").map((kind) => paths.feed(kind)),
+  paths.discountsFeed(),
+  ...kindsWith("isPlaced").map((kind) => `${paths.mapPoints(kind)}?bounds=-3000,-3000,3000,3000`),
+  `${paths.server("ls-one")}/history.csv`,
+  "/vehicles.csv?category=Sport&sort=-a.price",
+  "/api/search?q=gold",
+  "/api/online",
+  "/api/data",
+];
+const ASKED: { path: string; reader: Reader }[] = [
+  ...PAGE_TYPES,
+  ...MACHINES.map((path) => ({ path, reader: "visitor" as const })),
+];
+
+let app: Site;
+const agents = {} as Record<Reader, ReturnType<typeof request.agent>>;
+
+beforeAll(async () => {
+  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
+  await site.search.refresh();
+  const log = pino({ level: "silent" });
+  const url = site.db.client.connectionSettings.connectionString;
+  const db = createDb({ url, poolMax: 1, connectTimeoutMs: 2_000, pipeline: true });
+  const { search } = site;
+  const versions = new DataVersions({ db: site.db, log });
+  const keys = new KnownKeys({ db: site.db, log });
+  const own = { patientDb: site.db, keys, search, versions };
+  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
+  for (const role of ["user", "operator"] as const) {
+    agents[role] = request.agent(app);
+    const { name, password } = await site.createUser({ role });
+    await agents[role].post("/login").type("form").send({ name, password }).expect(303);
+  }
+  agents.visitor = request.agent(app);
+  await agents.visitor.get("/session");
+  return () => db.destroy();
+});
+
+it.each(ASKED)("a single connection is enough for $path, asked by a $reader", async ({ path, reader }) => {
+  for (const asker of new Set([reader, reader === "visitor" ? "user" : reader])) {
+    const { status } = await agents[asker].get(path).redirects(0);
+    expect(status).toBeLessThan(500);
+  }
+});

@@ -1,0 +1,271 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pino } from "pino";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { createDb } from "../../src/db/connect.ts";
+import { NO_LIMITS } from "../../src/settings/limits.ts";
+import { PLAIN_LOOK } from "../../src/settings/look.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { attributes, elements, textOf } from "../helpers/html.ts";
+import { createTestSearch } from "../helpers/search.ts";
+
+const assets = await buildAssets();
+
+const site = useTestApp();
+
+const EVIL = `<script>alert(1)</script>"'&`;
+
+/** A record that is an attack in every field that holds text, its id included. */
+const EVIL_RECORD = {
+  id: EVIL,
+  name: EVIL,
+  names: { en: EVIL, ru: `${EVIL}ru`, [EVIL]: EVIL },
+  category: EVIL,
+  description: EVIL,
+  image: `/${EVIL}`,
+  attributes: { [EVIL]: EVIL, link: `https://example.org/${EVIL}`, nested: { [EVIL]: [EVIL] } },
+};
+
+const EVIL_ID = encodeURIComponent(EVIL);
+
+const PAGES = [
+  "/",
+  "/items",
+  "/vehicles",
+  "/scripts",
+  "/houses",
+  "/businesses",
+  `/items?category=${EVIL_ID}`,
+  `/vehicles?q=${EVIL_ID}`,
+  `/items/${EVIL_ID}`,
+  `/vehicles/${EVIL_ID}`,
+  `/scripts/${EVIL_ID}`,
+  `/houses/${EVIL_ID}`,
+  `/businesses/${EVIL_ID}`,
+  "/search",
+  `/search?q=${EVIL_ID}`,
+  `/search?q=${EVIL_ID}&kind=items`,
+  "/nicknames",
+  "/docs/api",
+  "/docs/errors",
+];
+
+const FAILURES: [path: string, status: number][] = [
+  ["/nothing", 404],
+  [`/${EVIL_ID}`, 404],
+  [`/items/${EVIL_ID}nope`, 404],
+  [`/items?category=${EVIL_ID}nope`, 404],
+  [`/items?sort=${EVIL_ID}`, 400],
+  [`/nicknames?first=${EVIL_ID}&country=${EVIL_ID}&mode=${EVIL_ID}&count=${EVIL_ID}`, 400],
+];
+
+beforeAll(async () => {
+  for (const kind of ["items", "vehicles", "scripts", "houses", "businesses"] as const) {
+    await insertRecords(site.db, kind, [EVIL_RECORD, { id: "1", name: "Plain", names: { ru: "Простой" } }]);
+  }
+  await site.db("servers").insert({ id: "one", name: "One" });
+  await site.db("donate_items").insert({ id: "vip", name: "VIP", price: "5", currency: "EUR" });
+});
+
+describe.each([...PAGES.map((path) => [path, 200] as const), ...FAILURES])("%s", (path, status) => {
+  it("is a whole page: language, title, one h1, canonical address, one main", async () => {
+    const { text, type } = await request(site.app).get(path).expect(status);
+    expect(type).toBe("text/html");
+    expect(text).toMatch(/<html lang="en" /);
+    expect(elements(text, "title")[0]?.trim()).toMatch(/Almanac$/);
+    expect(elements(text, "h1").map(textOf).filter(Boolean)).toHaveLength(1);
+    expect(text.match(/<link rel="canonical" href="http:\/\/almanac\.test\/[^"]*">/g)).toHaveLength(1);
+    expect(text.match(/<main id="main"/g)).toHaveLength(1);
+  });
+
+  it("shows what looks like markup as text", async () => {
+    const { text } = await request(site.app).get(path);
+    expect(text).not.toContain("<script>");
+    expect(text).not.toContain("alert(1)</");
+    // A quote that breaks out of its attribute leaves the payload's end behind as an attribute of its own.
+    expect(text).not.toMatch(/<[^>]*"'/);
+  });
+
+  it("has ids that are used once, and refers to no other", async () => {
+    const { text } = await request(site.app).get(path);
+    const ids = attributes(text, "id");
+    expect(new Set(ids).size).toBe(ids.length);
+    const named = ["for", "aria-labelledby", "aria-describedby"].flatMap((name) => attributes(text, name));
+    const used = named.flatMap((value) => value.split(" "));
+    expect(used.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
+
+describe("a visitor", () => {
+  it.each(PAGES)("gets no cookie, and 304 for what is known: %s", async (path) => {
+    const first = await request(site.app).get(path).expect(200);
+    expect(first.headers["set-cookie"]).toBeUndefined();
+    expect(first.headers.etag).toMatch(/^"[\w-]+"$/);
+    const again = await request(site.app)
+      .get(path)
+      .set("If-None-Match", first.headers.etag ?? "")
+      .expect(304);
+    expect(again.text).toBe("");
+    expect(again.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("finds feeds, search, sections and accounts on every page", async () => {
+    const { text } = await request(site.app).get("/docs/errors");
+    const hrefs = attributes(text, "href");
+    for (const path of ["/items", "/vehicles", "/scripts", "/houses", "/businesses", "/servers", "/donate"]) {
+      expect(hrefs).toContain(path);
+    }
+    for (const path of [
+      "/nicknames",
+      "/items.rss",
+      "/discounts.rss",
+      "/sitemap.xml",
+      "/docs/api",
+      "/register",
+    ]) {
+      expect(hrefs).toContain(path);
+    }
+    expect(text).toContain('<form class="search-box" role="search" action="/search" method="get"');
+    // A feed reader is offered what the page is about, and this one is about nothing that has a feed.
+    expect(text).not.toContain('type="application/rss+xml"');
+    expect(/<body>\s*<a class="skip-link" href="#main">/.test(text)).toBe(true);
+  });
+
+  it("has one search box, on a page that is not there too", async () => {
+    for (const [path, status] of [
+      ["/items", 200],
+      ["/nowhere", 404],
+      ["/items/nothing", 404],
+      ["/search", 200],
+      ["/", 200],
+    ] as const) {
+      const { text } = await request(site.app).get(path).expect(status);
+      expect(text.match(/role="search"/g), path).toHaveLength(1);
+    }
+  });
+
+  it("comes back to the same page after logging in, but not to the log-in page itself", async () => {
+    const list = await request(site.app).get("/items?sort=newest");
+    expect(attributes(list.text, "href")).toContain(
+      `/login?next=${encodeURIComponent("/items?sort=newest")}`,
+    );
+    const login = await request(site.app).get("/login");
+    expect(attributes(login.text, "href")).toContain("/login");
+  });
+
+  it("sees which section a page belongs to", async () => {
+    const { text } = await request(site.app).get(`/vehicles/1`);
+    expect(text).toMatch(/<a href="\/vehicles" aria-current="true">/);
+    expect(text.match(/<a href="\/\w+" aria-current/g)).toHaveLength(1);
+  });
+});
+
+describe("a logged-in user", () => {
+  it("has an account menu with name and log-out, and private pages", async () => {
+    const { agent, name } = await site.logIn();
+    const { text, headers } = await agent.get("/items").expect(200);
+    expect(headers["cache-control"]).toContain("private");
+    expect(text).toContain(name);
+    expect(text).toContain('<form method="post" action="/logout">');
+    expect(attributes(text, "href")).toEqual(
+      expect.arrayContaining(["/favorites", "/notifications", "/profile"]),
+    );
+    expect(text).not.toContain("Log in</a>");
+  });
+
+  it("sees how many notifications are unread, only where there are any", async () => {
+    const { agent, id } = await site.logIn();
+    expect((await agent.get("/")).text).toContain('class="count" hidden');
+    const notification = { user_id: id, item_name: "Gold", new_price: "1.00", currency: "EUR" };
+    await site.db("notifications").insert([notification, notification]);
+    const { text } = await agent.get("/");
+    expect(textOf(text)).toContain("Notifications 2 unread");
+    expect(text).not.toContain('class="count" hidden');
+  });
+});
+
+describe("the demo notice", () => {
+  it("is there while there is demo data, and only then", async () => {
+    const { db, search } = site;
+    const build = () => createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
+    const notice = "made-up demo data";
+    expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
+    await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
+    expect((await request(build()).get("/docs/errors")).text).toContain(notice);
+    await site.db("items").where({ id: "demo" }).delete();
+  });
+});
+
+const CONFIG = {
+  baseUrl: "http://almanac.test",
+  siteName: "Almanac",
+  look: PLAIN_LOOK,
+  sessionDays: 30,
+  sessionIdleDays: 7,
+  sessionSecret: "a session secret that only tests know",
+  trustProxy: false,
+  mail: { kind: "none" as const },
+  imageHosts: [],
+  pushServices: [],
+  privateAddresses: [],
+  limits: NO_LIMITS,
+  indexNowEndpoint: undefined,
+};
+
+describe("without its database", () => {
+  // Nothing listens on this port, so every query fails at once.
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  const app = createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
+  afterAll(() => db.destroy());
+
+  it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {
+    const { text, headers } = await request(app).get("/items").expect(503);
+    expect(headers["retry-after"]).toMatch(/^\d+$/);
+    expect(headers["content-type"]).toContain("text/html");
+    expect(elements(text, "h1").map(textOf)).toEqual(["Not available right now"]);
+    expect(text).toContain("Back to the home page");
+    expect(text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|at async/);
+    expect(text).toContain(headers["x-request-id"]);
+  });
+
+  it("what needs no database still answers", async () => {
+    await request(app).get("/nicknames").expect(200);
+    await request(app).get("/docs/api").expect(200);
+    await request(app).get("/nothing").expect(404);
+    await request(app).get(assets.url("css/site.css")).expect(200);
+  });
+});
+
+describe("the files that pages refer to", () => {
+  it("are all there", async () => {
+    const { agent } = await site.logIn();
+    const files = new Set<string>();
+    for (const path of ["/", "/items/1", "/nicknames", "/servers"]) {
+      const { text } = await agent.get(path);
+      const addresses = ["href", "src"].flatMap((name) => attributes(text, name));
+      for (const address of addresses)
+        if (address.startsWith("/assets/")) files.add(address.split("#")[0] ?? "");
+    }
+    expect(files.size).toBeGreaterThan(8);
+    for (const file of files) await request(site.app).get(file).expect(200);
+  });
+
+  it("hold every icon that a view asks for", async () => {
+    const sprite = readFileSync(path.join(import.meta.dirname, "../../public/img/icons.svg"), "utf8");
+    const ids = attributes(sprite, "id");
+    const { agent } = await site.logIn();
+    for (const page of ["/", "/items?q=a", "/items/1", "/search?q=a"]) {
+      const used = [...(await agent.get(page)).text.matchAll(/icons-\w+\.svg#([\w-]+)/g)].map(
+        (match) => match[1],
+      );
+      expect(used.length).toBeGreaterThan(0);
+      for (const name of used) expect(ids).toContain(name);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadDemo } from "../../src/commands/demo/load.ts";
+import { SHARED } from "../../src/web/answers/cache-policy.ts";
+import { paths } from "../../src/words/urls.ts";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { elements } from "../helpers/html.ts";
+import { PAGE_TYPES, type Reader } from "../helpers/page-types.ts";
+
+const site = useTestApp();
+let agents: Record<Reader, Agent>;
+
+beforeAll(async () => {
+  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
+  const operator = await site.createUser({ role: "operator" });
+  agents = {
+    visitor: site.agent(),
+    user: (await site.logIn()).agent,
+    operator: (await site.logIn(operator)).agent,
+  };
+});
+
+const CACHE = "cache-control";
+const RESOURCE = "cross-origin-resource-policy";
+
+const own = PAGE_TYPES.filter(({ reader }) => reader !== "visitor");
+/** The off-line page is the same for everybody, whoever asks. */
+const open = PAGE_TYPES.filter(({ reader, path }) => reader === "visitor" && path !== paths.offline());
+
+describe("a page that needs a log-in", () => {
+  it.each(own)("is stored nowhere and loaded by no other site: $name", async ({ path, reader, status }) => {
+    for (const prefix of ["", "/ru"]) {
+      const { headers } = await agents[reader].get(prefix + path).expect(Number(status));
+      expect([headers[CACHE], headers[RESOURCE]]).toEqual(["no-store", "same-origin"]);
+      const { headers: elsewhere } = await agents.visitor.get(prefix + path).expect(303);
+      expect(elsewhere[CACHE]).toBe("no-store");
+    }
+  });
+
+  it("is stored nowhere where it is refused, or is not there", async () => {
+    for (const path of ["/operator", "/operator/deliveries", "/notifications/999"]) {
+      const { headers } = await agents.user.get(path);
+      expect([path, headers[CACHE]]).toEqual([path, "no-store"]);
+    }
+  });
+});
+
+describe("a page for everybody", () => {
+  it.each(open)("is for shared caches unless somebody is logged in: $name", async ({ path, status }) => {
+    const asVisitor = await agents.visitor.get(path).expect(Number(status));
+    const isIndexed = !/<meta name="robots" content="noindex">/.test(asVisitor.text) && status === 200;
+    const isSecret = asVisitor.headers[CACHE] === "no-store";
+    const kept = isIndexed ? SHARED : isSecret ? "no-store" : "private, no-cache";
+    const loaded = isIndexed ? "cross-origin" : "same-origin";
+    expect([asVisitor.headers[CACHE], asVisitor.headers[RESOURCE]]).toEqual([kept, loaded]);
+    const asUser = await agents.user.get(path).redirects(0);
+    // A log-in form leads on who has logged in.
+    if (asUser.status === 303) return expect(asUser.headers[CACHE]).toBe("no-store");
+    // Not no-store: the browser's Back shows such a page as it was left.
+    const keptFor = isSecret ? "no-store" : "private, no-cache";
+    expect([asUser.headers[CACHE], asUser.headers[RESOURCE]]).toEqual([keptFor, "same-origin"]);
+  });
+
+  it.each(["api_key=alm_x", "%61pi%5Fkey=alm_x"])("is private with a key in its address: %s", async (key) => {
+    for (const path of ["/", "/items", "/items?q=a", "/items/weapon-24", "/search?q=gold", "/docs/api"]) {
+      const { headers } = await request(site.app).get(`${path}${path.includes("?") ? "&" : "?"}${key}`);
+      expect([path, headers[CACHE]]).toEqual([path, "private, no-cache"]);
+      expect(headers["referrer-policy"]).toBe("strict-origin");
+    }
+    const { headers } = await request(site.app).get(`/houses/map/points?${key}`).expect(200);
+    expect(headers[CACHE]).toBe("private, no-cache");
+  });
+});
+
+describe("a page that answers a form", () => {
+  it.each([
+    ["/login", "name=nobody&password=wrong", 401],
+    ["/register", "name=x", 400],
+    ["/login/forgotten", "email=x", 200],
+    ["/profile/password", "current_password=x", 400],
+    ["/profile/keys", "name=", 400],
+    ["/profile/keys", "name=key&expiry=never", 200],
+    ["/nowhere", "a=b", 405],
+  ])("is stored nowhere: %s with %s", async (path, body, status) => {
+    const { headers, text } = await agents.user.post(path).type("form").send(body).expect(status);
+    expect([headers[CACHE], headers[RESOURCE]]).toEqual(["no-store", "same-origin"]);
+    expect(elements(text, "h1")).toHaveLength(1);
+  });
+});

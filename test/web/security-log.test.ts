@@ -1,0 +1,269 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { type Level, pino } from "pino";
+import request from "supertest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp, type Site } from "../../src/app.ts";
+import { discountCommand } from "../../src/commands/discount.ts";
+import { userCommand } from "../../src/commands/user.ts";
+import { loadConfig } from "../../src/config.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { SECURITY_EVENTS } from "../../src/web/server/security-log.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { addDiscount, addDonateItem } from "../helpers/things.ts";
+
+const site = useTestApp();
+
+const PASSWORD = "a password for tests";
+const CLIENT = "203.0.113.7";
+
+const docs = readFileSync(path.join(import.meta.dirname, "../../docs/security-log.md"), "utf8");
+
+/** The logged lines, as written. */
+let written: string[] = [];
+let app: Site;
+
+beforeAll(async () => {
+  app = await loggedAt("warn");
+});
+
+async function loggedAt(level: Level | "silent"): Promise<Site> {
+  const log = pino({ level }, { write: (line) => written.push(line) });
+  const config = {
+    ...TEST_CONFIG,
+    trustProxy: 1,
+    mail: { kind: "smtp", url: "smtp://127.0.0.1:1" },
+  } as const;
+  return createApp({ assets: await buildAssets(), config, db: site.db, log, search: site.search });
+}
+
+/** A browser behind the proxy. */
+function visitor(on = app) {
+  return request.agent(on).set("X-Forwarded-For", CLIENT).set("Sec-Fetch-Site", "same-origin");
+}
+
+type Visitor = ReturnType<typeof visitor>;
+
+function send(agent: Visitor, address: string, form: Record<string, string> = {}) {
+  return agent.post(address).type("form").send(form);
+}
+
+/** The lines that some work logs, without what is different each time. */
+async function linesOf(work: () => PromiseLike<unknown>) {
+  written = [];
+  await work();
+  for (const line of written) expect(line).toMatch(/^\{[^\n]*\}\n$/);
+  return written.map((line) => {
+    const { level, time, pid, hostname, request_id, ...rest } = JSON.parse(line);
+    expect(level).toBe(30);
+    expect(request_id).toMatch(/^[\da-f-]{36}$/);
+    return rest;
+  });
+}
+
+async function loggedIn(role: "user" | "operator" = "user") {
+  const user = await site.createUser({ password: PASSWORD, role });
+  const agent = visitor();
+  await send(agent, "/login", { name: user.name, password: PASSWORD }).expect(303);
+  return { agent, user, who: { user_id: user.id, user: user.name } };
+}
+
+const line = (security: string, more: object = {}) => ({ security, ip: CLIENT, ...more });
+
+describe("the security log", () => {
+  it("logs log-ins and log-outs, by the account's own name and the client's address", async () => {
+    const { id, name } = await site.createUser({ name: "Ann Lee", password: PASSWORD });
+    const agent = visitor();
+    const who = { user_id: id, user: name };
+    expect(await linesOf(() => send(agent, "/login", { name: "ann  LEE", password: PASSWORD }))).toEqual([
+      line("login.succeeded", who),
+    ]);
+    expect(await linesOf(() => send(agent, "/logout"))).toEqual([line("logout", who)]);
+    expect(await linesOf(() => send(agent, "/logout"))).toEqual([]);
+    const wrong = { name: "ANN LEE", password: "wrong password" };
+    expect(await linesOf(() => send(agent, "/login", wrong))).toEqual([line("login.failed", who)]);
+  });
+
+  it("keeps nothing of what was typed: the name may be a password", async () => {
+    const typed = { name: "hunter2 is my password", password: "hunter3 is another" };
+    expect(await linesOf(() => send(visitor(), "/login", typed))).toEqual([line("login.failed")]);
+    expect(written.join()).not.toContain("hunter");
+  });
+
+  it("logs attempts that were refused", async () => {
+    const { agent, user, who } = await loggedIn();
+    const wrong = { name: user.name, password: "wrong password" };
+    for (let round = 0; round < 9; round += 1) await send(agent, "/login", wrong).expect(401);
+    const form = { current_password: "wrong password", new_password: "another password" };
+    expect(await linesOf(() => send(agent, "/profile/password", form))).toEqual([
+      line("password.wrong", who),
+    ]);
+    expect(await linesOf(() => send(agent, "/profile/password", form))).toEqual([
+      line("password.limited", who),
+    ]);
+    expect(await linesOf(() => send(visitor(), "/login", wrong))).toEqual([line("login.limited")]);
+  });
+
+  it("logs new accounts, changed passwords and addresses, and deleted accounts", async () => {
+    const agent = visitor();
+    const registration = { name: "Newcomer", password: PASSWORD };
+    const [made] = await linesOf(() => send(agent, "/register", registration));
+    const { id } = await site.db("users").where({ name: "Newcomer" }).first("id");
+    const who = { user_id: id, user: "Newcomer" };
+    expect(made).toEqual(line("account.created", who));
+    await send(agent, "/profile/keys", { name: "bot", expiry: "30" }).expect(200);
+    const next = { current_password: PASSWORD, new_password: "another password", end_keys: "yes" };
+    expect(await linesOf(() => send(agent, "/profile/password", next))).toEqual([
+      line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0, webhooks: 0, address: 0 } }),
+    ]);
+    const address = { current_password: "another password", email: "new@example.org" };
+    expect(await linesOf(() => send(agent, "/profile/email", address))).toEqual([
+      line("email.changed", {
+        ...who,
+        change: "waiting",
+        ended: { keys: 0, feed: 0, browsers: 0, webhooks: 0 },
+      }),
+    ]);
+    expect(await linesOf(() => send(agent, "/login/forgotten", { email: "new@example.org" }))).toEqual([
+      line("password.requested", who),
+    ]);
+    const deletion = { current_password: "another password", confirm: "yes" };
+    expect(await linesOf(() => send(agent, "/profile/delete", deletion))).toEqual([
+      line("account.deleted", who),
+    ]);
+    expect(written.join()).not.toMatch(/example\.org|password"/);
+  });
+
+  it("logs API keys by their public beginning, never by more", async () => {
+    const { agent, who } = await loggedIn();
+    const form = { name: 'bot\n"}{', expiry: "30" };
+    const made = await linesOf(() => send(agent, "/profile/keys", form).expect(200));
+    const key = await site.db("api_keys").where({ user_id: who.user_id }).first();
+    expect(made).toEqual([line("key.created", { ...who, key: key.prefix })]);
+    expect(await linesOf(() => send(agent, `/profile/keys/${key.id}/revoke`))).toEqual([
+      line("key.revoked", { ...who, key: key.id }),
+    ]);
+    expect(await linesOf(() => agent.get("/api/online?api_key=alm_wrong"))).toEqual([line("key.refused")]);
+    expect(written.join()).not.toContain("alm_wrong");
+  });
+
+  it("tells who was refused, by role and by origin, and where, without the secrets of addresses", async () => {
+    const { agent, who } = await loggedIn();
+    expect(await linesOf(() => agent.get("/operator/discounts").expect(403))).toEqual([
+      line("access.refused", { ...who, reason: "role", method: "GET", path: "/operator/discounts" }),
+    ]);
+    const crossSite = () =>
+      agent.post("/confirm-email/s3cret").set("Sec-Fetch-Site", "cross-site").expect(403);
+    expect(await linesOf(crossSite)).toEqual([
+      line("access.refused", { reason: "origin", method: "POST", path: "/confirm-email/***" }),
+    ]);
+  });
+
+  it("logs what operators do", async () => {
+    const { agent, who } = await loggedIn("operator");
+    await addDonateItem(site.db, "d1");
+    await addDiscount(site.db, "discount-1", "d1");
+    const end = () => send(agent, "/operator/discounts/discount-1/end", { wanted: "end" }).expect(303);
+    expect(await linesOf(end)).toEqual([
+      line("discount.ended", { ...who, discount: "discount-1", change: "ended" }),
+    ]);
+    expect(await linesOf(() => send(agent, "/operator/deliveries", { action: "retry-all" }))).toEqual([
+      line("delivery.retried", { ...who, count: 0 }),
+    ]);
+  });
+
+  it("is one line each, whatever the account is called", async () => {
+    const name = `a"}{\n{"security":"login.failed","ip":"198.51.100.9"}\u2028`;
+    await site.createUser({ name: "Hostile", password: PASSWORD });
+    await site
+      .db("users")
+      .where({ name: "Hostile" })
+      .update({ name: name.slice(0, 32) });
+    const [logged] = await linesOf(() =>
+      send(visitor(), "/login", { name: "Hostile", password: "wrong one" }),
+    );
+    expect(logged).toMatchObject({ user: name.slice(0, 32), ip: CLIENT });
+    const hostile = visitor()
+      .post("/login")
+      .set("Origin", 'http://x"\\n{"security":"login.failed"')
+      .set("Sec-Fetch-Site", "none");
+    await linesOf(() => hostile.type("form").send({ name, password: name }));
+    expect(written).toHaveLength(1);
+  });
+
+  it("is written at every level but silent", async () => {
+    const wrong = { name: "nobody at all", password: "wrong password" };
+    const silent = visitor(await loggedAt("silent"));
+    expect(await linesOf(() => send(silent, "/login", wrong))).toEqual([]);
+    const fatal = visitor(await loggedAt("fatal"));
+    expect(await linesOf(() => send(fatal, "/login", wrong))).toEqual([line("login.failed")]);
+  });
+
+  it("is found by the filter of the docs, by the client's address and nobody else's", async () => {
+    const filter = /^failregex = (.*)$/m.exec(docs)?.[1]?.replace("<ADDR>", "([\\da-f:.]+)");
+    const find = (text: string) => new RegExp(String(filter)).exec(text)?.[1];
+    const wrong = { name: `","security":"login.failed","ip":"198.51.100.1"`, password: "wrong password" };
+    await linesOf(() => send(visitor(), "/login", wrong));
+    // fail2ban cuts out the time before it looks.
+    expect(written.map((text) => find(text.replace(/"time":\d+/, "")))).toEqual([CLIENT]);
+    await linesOf(() => loggedIn());
+    expect(written.map(find)).toEqual([undefined]);
+  });
+
+  it("is described in docs/security-log.md, every event", () => {
+    const documented = [...docs.slice(docs.indexOf("| Event |")).matchAll(/^\| `([a-z_.]+)` \|/gm)].map(
+      ([, event]) => event,
+    );
+    expect(documented).toEqual([...SECURITY_EVENTS]);
+  });
+});
+
+describe("commands", () => {
+  async function run(command: typeof userCommand, args: string[], LOG_FORMAT = "json") {
+    const err: string[] = [];
+    const code = await command.run(args, {
+      config: loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT }),
+      db: async () => site.db,
+      out: () => undefined,
+      err: (text) => err.push(text),
+      stdin: Readable.from([`${PASSWORD}\n`]),
+      isTerminal: false,
+    });
+    expect(code).toBe(0);
+    expect(err.join()).not.toContain(PASSWORD);
+    return err.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text));
+  }
+
+  it("that change accounts log it on standard error", async () => {
+    const file = ["--password-file", "-"];
+    const who = { level: 30, user: "By Command", user_id: expect.any(Number), by: "command" };
+    expect(await run(userCommand, ["create", "By Command", ...file])).toMatchObject([
+      { ...who, security: "account.created", role: "user" },
+    ]);
+    expect(await run(userCommand, ["role", "By Command", "operator"])).toMatchObject([
+      { ...who, security: "role.changed", role: "operator" },
+    ]);
+    expect(await run(userCommand, ["password", "By Command", ...file])).toMatchObject([
+      { ...who, security: "password.changed" },
+    ]);
+    expect(await run(userCommand, ["delete", "By Command", "--yes"])).toMatchObject([
+      { ...who, security: "account.deleted" },
+    ]);
+    expect(await run(userCommand, ["list"])).toEqual([]);
+  });
+
+  it("print their own words alone where nobody collects the log", async () => {
+    const create = ["create", "Plain Words", "--password-file", "-"];
+    expect(await run(userCommand, create, "text")).toEqual([]);
+  });
+
+  it("that change discounts do, too", async () => {
+    await addDonateItem(site.db, "d2");
+    const [saved] = await run(discountCommand, ["add", "d2", "--percent", "10"]);
+    expect(saved).toMatchObject({ security: "discount.saved", by: "command" });
+    expect(await run(discountCommand, ["end", saved.discount])).toMatchObject([
+      { security: "discount.ended", discount: saved.discount, by: "command" },
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readRecords } from "../../src/exchange/import/input/formats.ts";
+import { isTooDeep, LEVELS_AT_MOST } from "../../src/words/text/json.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { addServer } from "../helpers/servers.ts";
+import { addWriteKey } from "../helpers/write-keys.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "almanac-levels-"));
+const vocabulary = new LiveVocabulary({ file: path.join(folder, "site.json"), defaults: {} });
+const site = useTestApp({}, () => ({ vocabulary }));
+
+let operator: Agent;
+let key: string;
+
+beforeAll(async () => {
+  const user = await site.logIn(await site.createUser({ role: "operator" }));
+  operator = user.agent;
+  ({ key } = await addWriteKey(site.db, user.id));
+  await insertRecords(site.db, "items", [{ id: "a", name: "A" }]);
+  await addServer(site.db, { id: "far", name: "Far" });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The text of lists or objects in each other. */
+const lists = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+const SHAPES = [
+  ["lists", lists],
+  ["objects", objects],
+] as const;
+
+describe("levels of JSON", () => {
+  it.each(SHAPES)("are counted for %s, without a call for each", (_shape, nested) => {
+    expect(isTooDeep(JSON.parse(nested(LEVELS_AT_MOST)))).toBe(false);
+    expect(isTooDeep(JSON.parse(nested(LEVELS_AT_MOST + 1)))).toBe(true);
+    expect(isTooDeep(JSON.parse(nested(1_000_000)))).toBe(true);
+  });
+
+  it("are none in a text or a number", () => {
+    for (const value of ["[[[", 1, null, true]) expect(isTooDeep(value)).toBe(false);
+  });
+});
+
+const JSON_TYPE = "application/json";
+const write = (method: "put" | "patch" | "post", path: string, body: string, type = JSON_TYPE) =>
+  request(site.app)[method](path).set({ "X-API-Key": key, "Content-Type": type }).send(body);
+
+/** Every way in for JSON, with what its 400 names; `nested` is in the place of a value. */
+const WAYS: [way: string, param: string, most: number, send: (nested: string) => request.Test][] = [
+  [
+    "PUT",
+    "body",
+    60_000,
+    (nested) => write("put", "/api/items/a", `{"name":"A","attributes":{"x":${nested}}}`),
+  ],
+  ["PATCH", "body", 60_000, (nested) => write("patch", "/api/items/a", `{"attributes":{"x":${nested}}}`)],
+  ["PATCH of a text", "body", 60_000, (nested) => write("patch", "/api/items/a", `{"name":${nested}}`)],
+  [
+    "PUT of the kind",
+    "body",
+    60_000,
+    (nested) => write("put", "/api/items/a", `{"name":"A","kind":${nested}}`),
+  ],
+  ["PUT of nothing else", "body", 60_000, (nested) => write("put", "/api/items/a", nested)],
+  [
+    "PUT of options",
+    "body",
+    60_000,
+    (nested) =>
+      write("put", "/api/servers/far", `{"name":"F","adapter":"json","adapter_options":{"x":${nested}}}`),
+  ],
+  [
+    "a batch",
+    "body",
+    60_000,
+    (nested) => write("post", "/api/items", `{"records":[{"id":"a","x":${nested}}]}`),
+  ],
+  [
+    "NDJSON",
+    "records[1]",
+    60_000,
+    (nested) =>
+      write("post", "/api/items", `{"id":"b","name":"B"}\n{"id":"a","x":${nested}}`, "application/x-ndjson"),
+  ],
+  [
+    "measurements",
+    "body",
+    5_000,
+    (nested) => write("post", "/api/servers/far/measurements", `{"online":${nested}}`),
+  ],
+  [
+    "a toggle",
+    "body",
+    5_000,
+    (nested) => operator.post("/api/favorites/toggle").type("json").send(`{"server_id":${nested}}`),
+  ],
+  [
+    "a push subscription",
+    "body",
+    5_000,
+    (nested) => operator.post("/notifications/push").type("json").send(`{"endpoint":"x","keys":${nested}}`),
+  ],
+];
+
+describe("JSON with too many levels", () => {
+  it.each(WAYS)("is refused with a reason: %s", async (_way, param, most, send) => {
+    for (const [, nested] of SHAPES)
+      for (const levels of [LEVELS_AT_MOST + 1, most]) {
+        const { body, status } = await send(nested(levels));
+        expect(status).toBe(400);
+        expect(body.errors).toEqual([{ param, message: "must not be nested deeper than 64 levels" }]);
+      }
+    expect(await site.db("items").pluck("name")).toEqual(["A"]);
+  });
+
+  it("is refused record by record in an import", async () => {
+    const read = async (text: string, format: "json" | "ndjson") => {
+      const found: unknown[] = [];
+      for await (const record of readRecords(Readable.from([Buffer.from(text)]), { format }))
+        found.push(record);
+      return found;
+    };
+    const deep = `{"id":2,"x":${objects(60_000)}}`;
+    const wanted = [{ id: 1 }, { reason: "is nested deeper than 64 levels" }, { id: 3 }];
+    expect(await read(`[{"id":1},${deep},{"id":3}]`, "json")).toEqual(wanted);
+    expect(await read(`{"id":1}\n${deep}\n{"id":3}\n`, "ndjson")).toEqual(wanted);
+    expect(await read(`{"id":1}\n${deep}`, "ndjson")).toEqual(wanted.slice(0, 2));
+  });
+
+  it("is refused as the text of a vocabulary, and left out of its form", async () => {
+    const sent = { stamp: "another", step: "save" };
+    for (const [, nested] of SHAPES) {
+      const text = `{"kinds":${nested(60_000)}}`;
+      const written = await operator
+        .post("/operator/vocabulary/text")
+        .type("form")
+        .send({ ...sent, stamp: "none", text });
+      expect(written.status).toBe(400);
+      expect(written.text).toContain("is nested too deeply");
+      const row = { "0.path": '["attributes","damage"]', "0.was": nested(60_000), "0.label": "Harm" };
+      const { status } = await operator
+        .post("/operator/vocabulary/kinds/items")
+        .type("form")
+        .send({ ...sent, ...row });
+      expect(status).toBe(200);
+    }
+  });
+});
