@@ -23,6 +23,7 @@ import { docsPages } from "./exchange/docs/pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { putFront } from "./front.ts";
+import { auditPages } from "./home/audit/pages.ts";
 import { operatorPages } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
@@ -271,6 +272,7 @@ function pageRouter(
   router.use(accountPages(context), apiKeyPages(context), docsPages(context, documented));
   router.use(
     operatorPages(context),
+    auditPages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context, webhookDeliveries),
     keyGrantPages(context),

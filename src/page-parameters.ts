@@ -5,6 +5,7 @@ import { listInput, stepInput } from "./catalogue/list-page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";
+import { auditInput } from "./home/audit/schemas.ts";
 import { nicknameInput } from "./nicknames/schemas.ts";
 import { inboxInput } from "./notifications/pages.ts";
 import { groupInput } from "./records/relations/schemas.ts";
@@ -59,6 +60,8 @@ export function pageParameters(): PageParameters[] {
     of(paths.nicknames(), nicknameInput.shape),
     of(paths.notifications(), inboxInput.shape),
     of(paths.operatorDiscounts(), discountsInput.shape),
+    of(paths.operatorAudit(), auditInput.shape),
+    of(paths.operatorAuditFile(), auditInput.shape),
     named(paths.operatorNewDiscount(), "item"),
     named(paths.operatorVocabularyKind("{kind}"), "page"),
     named(paths.operatorVocabularyShared(), "page"),

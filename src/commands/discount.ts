@@ -1,8 +1,10 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
+import { COMMAND } from "../db/audit-queries.ts";
 import { discountedPrice } from "../records/prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
 import { Refusal, readId } from "../records/values.ts";
+import { recordChangedDiscount, recordEndedDiscount, recordNewDiscount } from "../shop/discount-actions.ts";
 import { type DiscountErrors, type DiscountInput, planDiscount, sayError } from "../shop/discount-plan.ts";
 import { type DiscountPreview, previewPlan } from "../shop/discount-preview.ts";
 import {
@@ -14,13 +16,7 @@ import {
   listDiscounts,
   PHASES,
 } from "../shop/discount-queries.ts";
-import {
-  addDiscount,
-  changeDiscount,
-  endDiscount,
-  makeDiscountId,
-  type SaveOutcome,
-} from "../shop/save-discount.ts";
+import { makeDiscountId, type SaveOutcome } from "../shop/save-discount.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
 import { type DiscountOptions, readDiscountInput, takesInput } from "./discount-options.ts";
 
@@ -82,7 +78,7 @@ async function add({ words: [text], options, context }: Call<DiscountOptions, [s
   }
   if (options.dryRun) return preview(context, db, input, item, undefined);
   const id = makeDiscountId(input.title ?? item.name);
-  const saved = await addDiscount(db, { id, itemKey: item.key, input });
+  const saved = await recordNewDiscount(db, COMMAND, { id, itemKey: item.key, input });
   return answer(context, saved, id);
 }
 
@@ -94,14 +90,15 @@ async function change({ words: [id], options, context }: Call<DiscountOptions, [
   if (options.dryRun) return preview(context, db, input, itemOf(known), known);
   return answer(
     context,
-    await changeDiscount(db, { id, version: known.version, phase: known.phase, input }),
+    await recordChangedDiscount(db, COMMAND, known, { version: known.version, phase: known.phase, input }),
     id,
   );
 }
 
 async function end({ words: [id], context }: Call<object, [string]>): Promise<number> {
   const db = await context.db();
-  const outcome = isText(id) ? await endDiscount(db, id, undefined) : "gone";
+  const known = isText(id) ? await findDiscount(db, id) : undefined;
+  const outcome = known ? await recordEndedDiscount(db, COMMAND, known, undefined) : "gone";
   if (outcome === "gone") return fail(context, `there is no discount ${id}`);
   if (outcome === "busy") return fail(context, BUSY);
   if (outcome === "already over") return fail(context, `${id} is over already`);

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { COMMAND } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
 import {
@@ -184,7 +185,7 @@ async function importSource(
     const dryRun = options.dryRun ?? false;
     const pictures = await openPictures(call, db, { dryRun, signal, onProgress, warn });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
-    const everything = { ...settings, ...given, signal, onProgress: show };
+    const everything = { ...settings, ...given, signal, onProgress: show, by: COMMAND };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     const warnings = [...fileWarnings, ...summary.warnings];
     // Making pictures takes most of the time.

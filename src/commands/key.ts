@@ -1,8 +1,10 @@
 import { Argument, Option } from "commander";
 import type { Knex } from "knex";
+import { letKey, takeFromKey } from "../accounts/key-grants/actions.ts";
 import { type FoundKey, findKey } from "../accounts/key-grants/find-key.ts";
 import { grantDay, lastDay } from "../accounts/key-grants/schemas.ts";
-import { grantScope, listGrants, revokeGrant } from "../accounts/keys/grant-queries.ts";
+import { listGrants } from "../accounts/keys/grant-queries.ts";
+import { COMMAND } from "../db/audit-queries.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { GRANTED_SCOPES, type GrantedScope } from "../words/scopes.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";
@@ -45,7 +47,7 @@ async function grant({ words: [owner, key, scope], options, context }: KeyCall):
   if (!grantDay.safeParse(day).success)
     throw new UsageError(`--until ${day}: say a day from today to ${lastDay()}`);
   return withKey(context, owner, key, async (db, found) => {
-    const endsAt = await grantScope(db, { keyId: found.id, scope, day, by: null });
+    const endsAt = await letKey(db, COMMAND, found.id, { scope, day });
     if (endsAt === undefined) return fail(context, MISSING.no_key);
     const user = { id: found.userId, name: owner };
     logCommand(context, "key.granted", { user, key: found.id, scopes: [scope], until: endsAt.toISOString() });
@@ -56,7 +58,7 @@ async function grant({ words: [owner, key, scope], options, context }: KeyCall):
 
 async function ungrant({ words: [owner, key, scope], context }: KeyCall): Promise<number> {
   return withKey(context, owner, key, async (db, found) => {
-    if (!(await revokeGrant(db, found.id, scope)))
+    if (!(await takeFromKey(db, COMMAND, found.id, scope)))
       return fail(context, `the key "${found.name}" does not have the scope ${scope}`);
     const user = { id: found.userId, name: owner };
     logCommand(context, "key.ungranted", { user, key: found.id, scopes: [scope] });

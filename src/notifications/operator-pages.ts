@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
+import { recorded } from "../db/audit-queries.ts";
 import { readQueueState } from "../db/jobs.ts";
 import { shownName } from "../records/shown-name.ts";
 import type { BaseContext } from "../web/pages/context.ts";
@@ -12,6 +13,7 @@ import { localeOf } from "../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../web/request/params.ts";
 import { only } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
+import { actorOf } from "../web/session/actor.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { paths } from "../words/urls.ts";
 import { SENDING } from "./channels.ts";
@@ -76,7 +78,12 @@ function changeDelivery(db: Knex, others: OtherDeliveries): RequestHandler {
     const { action, id = 0, of } = parseInput(deliveryForm, req);
     const { t, format } = localeOf(req);
     if (action === "retry-all") {
-      const count = (await retryDead(db)) + (await others.retryDead(db));
+      const count = await recorded(
+        db,
+        actorOf(req),
+        async (transaction) => (await retryDead(transaction)) + (await others.retryDead(transaction)),
+        (count) => (count > 0 ? { action: "delivery.retried", after: { count } } : undefined),
+      );
       logSecurity(req, "delivery.retried", { count });
       return backToDeliveries(
         req,
@@ -85,9 +92,15 @@ function changeDelivery(db: Knex, others: OtherDeliveries): RequestHandler {
       );
     }
     const store = of === "others" ? others : { retryDead, discardDead };
-    const changed = action === "retry" ? await store.retryDead(db, id) : await store.discardDead(db, id);
-    if (changed === 0) throw notFound("delivery");
     const event = action === "retry" ? "delivery.retried" : "delivery.discarded";
+    const changed = await recorded(
+      db,
+      actorOf(req),
+      (transaction) =>
+        action === "retry" ? store.retryDead(transaction, id) : store.discardDead(transaction, id),
+      (count) => (count > 0 ? { action: event, subject: `deliveries/${id}` } : undefined),
+    );
+    if (changed === 0) throw notFound("delivery");
     logSecurity(req, event, { delivery: id, count: changed });
     const done = action === "retry" ? t("operator.deliveries.retried") : t("operator.deliveries.discarded");
     await backToDeliveries(req, res, done);

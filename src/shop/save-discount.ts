@@ -31,7 +31,8 @@ export function makeDiscountId(text: string): string {
 
 /** The outcome of saving; only `saved` wrote anything. */
 export type SaveOutcome =
-  | { outcome: "saved"; plan: DiscountPlan }
+  /** `isRepeat`: it was saved so before, by the same form. */
+  | { outcome: "saved"; plan: DiscountPlan; isRepeat?: true }
   | { outcome: "refused"; errors: DiscountErrors }
   /** Somebody else changed it since it was read. */
   | { outcome: "changed"; known: KnownDiscount }
@@ -59,7 +60,8 @@ export async function addDiscount(
     if (await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) })) return { outcome: "saved", plan };
     const known = await findDiscount(transaction, id);
     if (!known) return { outcome: "gone" };
-    return isFulfilled(known, itemKey, plan) ? { outcome: "saved", plan } : { outcome: "exists", known };
+    if (!isFulfilled(known, itemKey, plan)) return { outcome: "exists", known };
+    return { outcome: "saved", plan, isRepeat: true };
   });
 }
 
@@ -142,7 +144,7 @@ async function inTurn<Outcome>(
   }
 }
 
-function rowOf({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
+export function rowOf({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
   return { title, titles, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
 }
 

@@ -133,6 +133,17 @@ async function fillAccounts(db: Knex): Promise<void> {
     },
   });
   await db("sessions").insert({ sid: "s", sess: JSON.stringify({ userId: user_id }), expire: new Date() });
+  await db("audit_log").insert({
+    ...{
+      user_id,
+      user_name: "Ann",
+      via: "site",
+      ip: "203.0.113.8",
+      action: "discount.saved",
+      subject: "discounts/d",
+    },
+    ...{ before: JSON.stringify({ odd: ODD }), after: JSON.stringify({ odd: null }) },
+  });
   await db("settings").insert({ key: "odd", value: JSON.stringify({ odd: ODD }) });
   await db("server_favorites").insert({ user_id, server_id: "ls-one" });
   await db("server_alerts").insert({ user_id, server_id: "ls-one", what: "up" });

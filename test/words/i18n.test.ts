@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ENTRY_SORTS } from "../../src/catalogue/list-queries.ts";
+import { AUDITED_ACTIONS } from "../../src/db/audit-queries.ts";
 import { STEPS } from "../../src/home/operator/first-steps.ts";
 import { nicknameInput } from "../../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../../src/notifications/settings-queries.ts";
@@ -57,6 +58,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "kinds.": ANY,
   "common.status.": STATUSES,
   "accounts.zone.": ANY,
+  "audit.action.": AUDITED_ACTIONS,
   "catalogue.attributes.": ["aliases", "price"],
   "catalogue.filters.problems.": ["not_a_number", "below_lowest", "not_a_value"],
   "catalogue.history.fields.": ["name", "category", "description", "image", "picture", "popularity"],

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { notFound } from "../../web/pages/errors.ts";
-import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import { renderPage } from "../../web/pages/page.ts";
 import {
   type FieldErrors,
   readForm,
@@ -14,12 +14,14 @@ import { localeOf } from "../../web/request/locale.ts";
 import { keepTyped } from "../../web/request/typed-form.ts";
 import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { said } from "../../words/i18n/said.ts";
 import { paths } from "../../words/urls.ts";
-import { grantScope, listGrants, revokeGrant } from "../keys/grant-queries.ts";
+import { listGrants } from "../keys/grant-queries.ts";
 import { keyPrefix } from "../keys/keys.ts";
 import type { KnownKeys } from "../keys/known-keys.ts";
+import { letKey, takeFromKey } from "./actions.ts";
 import { type FoundKey, findKey } from "./find-key.ts";
 import { grantForm, lastDay, revokeForm } from "./schemas.ts";
 
@@ -53,7 +55,7 @@ function makeGrant(parts: Parts): RequestHandler {
     const key = await findKey(db, owner, beginning);
     if (typeof key === "string") return renderGrants(parts, req, res, errorsOf(key, req));
     const { timeZone } = localeOf(req).format;
-    const endsAt = await grantScope(db, { keyId: key.id, scope, day, timeZone, by: viewerOf(req).id });
+    const endsAt = await letKey(db, actorOf(req), key.id, { scope, day, timeZone });
     if (endsAt === undefined) return renderGrants(parts, req, res, errorsOf("no_key", req));
     keys.forgetUser(key.userId);
     logSecurity(req, "key.granted", { key: key.id, scopes: [scope], until: endsAt.toISOString() });
@@ -72,7 +74,7 @@ function errorsOf(missing: Extract<FoundKey, string>, req: Request): FieldErrors
 function takeBack({ db, keys }: Parts): RequestHandler {
   return async (req, res) => {
     const { revoke: keyId, scope } = parseInput(revokeForm, req);
-    const revoked = await revokeGrant(db, keyId, scope);
+    const revoked = await takeFromKey(db, actorOf(req), keyId, scope);
     if (!revoked) throw notFound("grant");
     keys.forgetUser(revoked.userId);
     logSecurity(req, "key.ungranted", { key: keyId, scopes: [scope] });

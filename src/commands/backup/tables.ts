@@ -7,6 +7,7 @@ export const RECORD_TABLES: readonly string[] = ["items", "vehicles", "scripts",
  */
 export const KEPT_TABLES: readonly string[] = [
   ...["users", "api_keys", "api_key_grants", "api_key_days", "api_key_errors", "mail_tokens", "settings"],
+  "audit_log",
   // After a restore, a repeated write is recognised if its result is there.
   "write_answers",
   ...RECORD_TABLES,

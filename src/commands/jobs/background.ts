@@ -7,6 +7,7 @@ import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
 import { accountMailTasks } from "../../accounts/mail-tasks.ts";
 import { removeExpired } from "../../accounts/queries.ts";
 import type { Config } from "../../config.ts";
+import { removeOldActions } from "../../db/audit-queries.ts";
 import { removeOldChanges } from "../../db/data-versions.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import { removeGivenUpJobs } from "../../db/jobs.ts";
@@ -112,6 +113,7 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
     { name: "remove old windows of limits", everySeconds: 600, run: () => removeOldWindows(db) },
     { name: "remove old uses of API keys", everySeconds: 3600, run: () => removeOldKeyUses(db) },
+    { name: "remove old lines of the audit log", everySeconds: 3600, run: () => removeOldActions(db) },
     { name: "remove dead API keys", everySeconds: 3600, run: () => removeDeadKeys(db) },
     { name: "remove old answers of writes", everySeconds: 3600, run: () => removeOldAnswers(db) },
     { name: "remove ended grants of API keys", everySeconds: 3600, run: () => removeEndedGrants(db) },

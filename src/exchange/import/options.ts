@@ -1,3 +1,4 @@
+import type { Actor } from "../../db/audit-queries.ts";
 import type { ShapeOptions } from "./records/shape.ts";
 
 export interface ImportOptions extends ShapeOptions {
@@ -12,6 +13,8 @@ export interface ImportOptions extends ShapeOptions {
   readonly demo?: boolean;
   /** Changes single fields: demo records keep the others. */
   readonly isEdit?: boolean;
+  /** Who imports, for the audit log; undefined: it is no operator's action. */
+  readonly by?: Actor | undefined;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */

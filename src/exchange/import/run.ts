@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { InvalidRecords, REPORTED_AT_MOST } from "./invalid-records.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
@@ -58,7 +59,15 @@ export async function runImport(
   const written = await writeAll(transaction, scope, read, options);
   const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);
   await dropStaging(transaction);
+  if (options.by) await recordImport(transaction, options.by, written);
   return { ...written, words };
+}
+
+async function recordImport(transaction: Knex.Transaction, by: Actor, summary: ImportSummary): Promise<void> {
+  const { kind, added, changed, removed, dryRun } = summary;
+  if (dryRun || added + changed + removed === 0) return;
+  const after = { added, changed, removed };
+  await recordAction(transaction, by, { action: "records.imported", subject: kind, after });
 }
 
 /** Refuses invalid records. If none is valid, the file is of another kind or an error message. */

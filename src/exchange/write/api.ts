@@ -5,6 +5,7 @@ import { type Endpoint, type EndpointContext, endpoint, type OwnAnswers } from "
 import type { Site } from "../../web/http/site.ts";
 import { HttpError, type ProblemName } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import type { GrantedScope } from "../../words/scopes.ts";
 import type { ImportKind } from "../import/kinds.ts";
@@ -198,9 +199,10 @@ function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
       send: async ({ dry_run }, { req, res }, context) => {
         const isNdjson = Boolean(req.is([...NDJSON_TYPES]));
         const isDryRun = dry_run === "true";
-        const { confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
+        const { by, confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
         const outcome = await writer.writeBatch({
           kind,
+          by,
           confirmAccess,
           repeatable: isDryRun ? undefined : repeatable,
           site: siteOf(context),
@@ -218,6 +220,7 @@ function callerOf(req: Request, scope: GrantedScope) {
   const keyId = req.caller.key?.id;
   if (keyId === undefined) throw new Error("a write needs a key");
   return {
+    by: actorOf(req),
     confirmAccess: (transaction: Db) => req.confirmAccess(transaction, scope),
     repeatable: readRepeatable(req, keyId),
   };

@@ -25,7 +25,7 @@ interface WrongRecord {
 /** Imports all records of a batch, or none; a dry run is answered the same and undone. @throws HttpError 400 */
 export async function writeBatch(
   transaction: Knex.Transaction,
-  { kind, records, isDryRun, site }: BatchWrite,
+  { kind, records, isDryRun, site, by }: BatchWrite,
 ): Promise<Outcome> {
   const ids = records.flatMap((record) => (isJsonObject(record) ? [plainText(record.id)] : []));
   const storable = ids.filter((id) => refuseUnstorable(id) === null);
@@ -41,7 +41,7 @@ export async function writeBatch(
   // Runs even if something is wrong, to report all errors at once.
   const dryRun = isDryRun || wrong.length > 0;
   const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
-  const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length };
+  const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length, by };
   try {
     const summary = await importRecords(transaction, kind, read, options);
     if (wrong.length > 0) throw refusal(wrong);

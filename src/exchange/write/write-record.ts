@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { digestOf, entityTag } from "../../web/answers/encoding.ts";
 import { badInput } from "../../web/pages/errors.ts";
@@ -11,7 +12,8 @@ import type { ApiRecord } from "../read/record.ts";
 import type { AnyRecordKind } from "../read/record-kinds.ts";
 import { findRemoved } from "../read/tombstone-queries.ts";
 import type { Outcome } from "./answer.ts";
-import { findCurrent } from "./current-queries.ts";
+import { type CurrentRecord, findCurrent } from "./current-queries.ts";
+import { isJsonObject } from "./merge-patch.ts";
 import { planFields, refuseWrite } from "./planned.ts";
 import type { SingleWrite } from "./write.ts";
 
@@ -32,14 +34,38 @@ export async function writeRecord(
   if (refused) return refused;
   if (method === "DELETE") {
     await removeRecords(transaction, kind, [id]);
+    await recordWrite(transaction, write, current, undefined);
     return { status: 204, headers: {} };
   }
   const { fields, wrong } = planFields(write, current);
   if (wrong.length > 0) throw badInput([...wrong]);
   await importOne(transaction, write, fields);
+  await recordWrite(transaction, write, current, (await findCurrent(transaction, kind, [id])).get(id));
   const json = await readJson(transaction, records, write);
   if (!json) throw new Error(`${kind} has no ${id} after it was written`);
   return success(write, json, current === undefined);
+}
+
+/** Adds the write to the audit log. */
+async function recordWrite(
+  transaction: Knex.Transaction,
+  { kind, id, by }: SingleWrite,
+  before: CurrentRecord | undefined,
+  after: CurrentRecord | undefined,
+): Promise<void> {
+  const action = after === undefined ? "record.removed" : before ? "record.changed" : "record.added";
+  const states = { before: before && flatFields(before), after: after && flatFields(after) };
+  await recordAction(transaction, by, { action, subject: `${kind}/${id}`, ...states });
+}
+
+/** The fields of a record that have a value, with attributes and texts by language one by one: `names.ru`. */
+function flatFields(record: CurrentRecord): Record<string, unknown> {
+  const entries = Object.entries(record).flatMap(([field, value]): [string, unknown][] =>
+    isJsonObject(value)
+      ? Object.entries(value).map(([key, part]) => [`${field}.${key}`, part])
+      : [[field, value]],
+  );
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
 /** Whether `If-Match` names the record as it is. A record has another entity tag in each encoding. */

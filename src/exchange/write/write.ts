@@ -1,3 +1,4 @@
+import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Site } from "../../web/http/site.ts";
 import type { ImportKind } from "../import/kinds.ts";
@@ -9,6 +10,8 @@ export interface AnyWrite {
   readonly kind: ImportKind;
   /** Set where the request has an Idempotency-Key. */
   readonly repeatable: Repeatable | undefined;
+  /** Who writes, for the audit log. */
+  readonly by: Actor;
   readonly site: Pick<Site, "baseUrl" | "vocabulary">;
   /** Checks at the end of the transaction that the caller may still write. @throws HttpError 403 */
   confirmAccess(transaction: Db): Promise<void>;

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { type Said, type Sayable, said } from "../../words/i18n/said.ts";
 import { withQuery } from "../../words/urls.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
@@ -83,7 +84,11 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
     const { vocabulary, mistakes } = await checkText(sources.db, text);
     if (!vocabulary) return refuse(mistakes);
     if (body.step === "save") {
-      const saved = await saveFile(sources.db, sources.vocabulary, { text, stamp: file.stamp });
+      const saved = await saveFile(sources.db, sources.vocabulary, {
+        text,
+        stamp: file.stamp,
+        by: actorOf(req),
+      });
       if (saved.outcome === "saved") return answerSaved(req, res, () => formUrl(part, paths, pageOf(req)));
       if (saved.outcome === "changed") {
         const now = { file: saved.file, words: wordsIn(saved.file.text) ?? {} };

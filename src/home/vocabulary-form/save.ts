@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { findKindMistakes } from "../../db/own-kinds.ts";
 import { checkVocabulary } from "../../words/vocabulary/check.ts";
@@ -51,7 +52,7 @@ export function checkText(db: Db, text: string): Promise<ReadVocabulary> {
 export async function saveFile(
   db: Knex,
   vocabulary: LiveVocabulary,
-  { text, stamp }: { text: string; stamp: string },
+  { text, stamp, by }: { text: string; stamp: string; by: Actor },
 ): Promise<SaveOutcome> {
   const { path } = vocabulary;
   if (path === undefined) return { outcome: "failed", code: "ENOENT" };
@@ -63,8 +64,13 @@ export async function saveFile(
     if (file.stamp !== stamp) return { outcome: "changed", file };
     const { mistakes } = await checkText(transaction, text);
     if (mistakes) return { outcome: "wrong", mistakes };
+    const change = { action: "vocabulary.saved", ...changedPart(file.text, text) } as const;
     try {
-      await replaceFile(path, text);
+      // In this order, because of the two only the first can be rolled back.
+      await transaction.transaction(async (inner) => {
+        await recordAction(inner, by, change);
+        await replaceFile(path, text);
+      });
     } catch (error) {
       return { outcome: "failed", code: codeOf(error) };
     }
@@ -73,4 +79,16 @@ export async function saveFile(
   // Where that fails, the loop that follows the file tries again.
   if (saved.outcome === "saved") await vocabulary.noticeChange().catch(() => undefined);
   return saved;
+}
+
+/** The lines from the first that differs to the last. */
+function changedPart(before: string, after: string) {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const part = (lines: string[]) => ({ lines: lines.slice(start, lines.length - end).join("\n") });
+  return { before: part(old), after: part(now) };
 }

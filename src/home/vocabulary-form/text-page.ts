@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import { answerSaved, headOf, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
@@ -49,7 +50,11 @@ export function takeText(sources: FormSources): RequestHandler {
     if (text === file.text)
       return renderText(req, res, { file, text, notice: t("operator.vocabulary.nothing_changed") });
     if (req.body?.step === "save") {
-      const saved = await saveFile(sources.db, sources.vocabulary, { text, stamp: file.stamp });
+      const saved = await saveFile(sources.db, sources.vocabulary, {
+        text,
+        stamp: file.stamp,
+        by: actorOf(req),
+      });
       if (saved.outcome === "saved") return answerSaved(req, res, () => paths.operatorVocabularyText());
       if (saved.outcome === "changed") return renderTheirs(req, res, saved.file, text);
       if (saved.outcome === "wrong")

@@ -8,9 +8,11 @@ import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
+import { recordEndedDiscount } from "../discount-actions.ts";
 import { itemOf, type KnownDiscount } from "../discount-queries.ts";
-import { type EndOutcome, endDiscount } from "../save-discount.ts";
+import type { EndOutcome } from "../save-discount.ts";
 import { findKnown } from "./draft.ts";
 
 /** Messages of final outcomes; the others lead back to the question. */
@@ -31,9 +33,10 @@ export function showEnd(db: Db): RequestHandler<{ id: string }> {
 export function confirmEnd(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { t, paths } = localeOf(req);
-    const { id } = await findKnown(db, req.params.id);
+    const known = await findKnown(db, req.params.id);
+    const { id } = known;
     const wanted = req.body?.wanted === "withdraw" ? "withdraw" : "end";
-    const outcome = await endDiscount(db, id, wanted);
+    const outcome = await recordEndedDiscount(db, actorOf(req), known, wanted);
     if (outcome === "gone") throw notFound("discount");
     if (outcome === "busy")
       return renderEnd(db, req, res, await findKnown(db, id), { status: 503, notice: t("operator.busy") });

@@ -5,11 +5,13 @@ import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
+import { recordChangedDiscount, recordNewDiscount } from "../discount-actions.ts";
 import { type DiscountInput, planDiscount } from "../discount-plan.ts";
 import { changeSince, previewPlan } from "../discount-preview.ts";
 import { findDiscount, itemOf } from "../discount-queries.ts";
-import { addDiscount, changeDiscount, makeDiscountId, type SaveOutcome } from "../save-discount.ts";
+import { makeDiscountId, type SaveOutcome } from "../save-discount.ts";
 import {
   actionOf,
   chooseItem,
@@ -45,7 +47,8 @@ export function sendNewDiscountForm(db: Db): RequestHandler {
     const known =
       named !== undefined && req.body?.step !== "save" ? await findDiscount(db, named) : undefined;
     if (known) return renderSavedBefore(db, req, res, draft, known);
-    const save = (input: DiscountInput) => addDiscount(db, { id, itemKey: choice.item?.key ?? "", input });
+    const save = (input: DiscountInput) =>
+      recordNewDiscount(db, actorOf(req), { id, itemKey: choice.item?.key ?? "", input });
     await takeStep(db, req, res, draft, choice, save);
   };
 }
@@ -68,7 +71,8 @@ export function sendDiscountForm(db: Db): RequestHandler<{ id: string }> {
     const typed = { ...typedDiscount(req), item: known.item_key };
     const draft = { typed, known, version, id };
     if (version !== known.version) return renderChanged(db, req, res, draft, known);
-    const save = (input: DiscountInput, phase?: Phase) => changeDiscount(db, { id, version, phase, input });
+    const save = (input: DiscountInput, phase?: Phase) =>
+      recordChangedDiscount(db, actorOf(req), known, { version, phase, input });
     await takeStep(db, req, res, draft, { item: itemOf(known) }, save);
   };
 }

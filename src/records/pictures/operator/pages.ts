@@ -10,6 +10,7 @@ import { id as idSchema } from "../../../web/request/params.ts";
 import type { Upload } from "../../../web/request/request.ts";
 import { only } from "../../../web/server/methods.ts";
 import { logSecurity } from "../../../web/server/security-log.ts";
+import { actorOf } from "../../../web/session/actor.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
 import { said, say } from "../../../words/i18n/said.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
@@ -110,7 +111,7 @@ async function change(
   picture: string | null,
 ): Promise<void> {
   const { t, paths } = localeOf(req);
-  const outcome = await changePicture(db, { kind, id, picture });
+  const outcome = await changePicture(db, { kind, id, picture, by: actorOf(req) });
   if (outcome === "missing") throw notFound(kind === "shop" ? "shop_item" : "entry");
   const isRemoved = picture === null;
   if (outcome === "changed")

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Actor, recordAction } from "../../../db/audit-queries.ts";
 import type { Db } from "../../../db/connect.ts";
 import { selectRows } from "../../../db/rows.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
@@ -29,7 +30,7 @@ export async function findPictured(db: Db, kind: ThumbKind, id: string): Promise
  */
 export async function changePicture(
   db: Knex,
-  { kind, id, picture }: { kind: ThumbKind; id: string; picture: string | null },
+  { kind, id, picture, by }: { kind: ThumbKind; id: string; picture: string | null; by?: Actor },
 ): Promise<PictureOutcome> {
   const table = tableOf(kind);
   return db.transaction(async (transaction) => {
@@ -47,6 +48,10 @@ export async function changePicture(
         where id = ?`,
       [table, picture, id],
     );
+    if (by) {
+      const change = { before: { picture: known.picture }, after: { picture } };
+      await recordAction(transaction, by, { action: "picture.changed", subject: `${kind}/${id}`, ...change });
+    }
     return "changed";
   });
 }
