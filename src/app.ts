@@ -8,6 +8,7 @@ import { keyGrantPages } from "./accounts/key-grants/pages.ts";
 import { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { apiKeyPages } from "./accounts/keys/pages.ts";
 import { accountPages } from "./accounts/pages.ts";
+import { peoplePages } from "./accounts/people/pages.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { apiEndpoints } from "./api-endpoints.ts";
 import { FacetsMemory } from "./catalogue/facets-memory.ts";
@@ -273,6 +274,7 @@ function pageRouter(
   router.use(
     operatorPages(context),
     auditPages(context),
+    peoplePages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context, webhookDeliveries),
     keyGrantPages(context),

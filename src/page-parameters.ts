@@ -1,3 +1,4 @@
+import { peopleInput } from "./accounts/people/pages.ts";
 import { compareInput } from "./catalogue/compare-page.ts";
 import { kindFeedInput } from "./catalogue/feed-routes.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
@@ -60,6 +61,7 @@ export function pageParameters(): PageParameters[] {
     of(paths.nicknames(), nicknameInput.shape),
     of(paths.notifications(), inboxInput.shape),
     of(paths.operatorDiscounts(), discountsInput.shape),
+    of(paths.operatorPeople(), peopleInput.shape),
     of(paths.operatorAudit(), auditInput.shape),
     of(paths.operatorAuditFile(), auditInput.shape),
     named(paths.operatorNewDiscount(), "item"),

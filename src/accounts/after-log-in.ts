@@ -1,7 +1,8 @@
 import type { Request, Response } from "express";
 import type { Db } from "../db/connect.ts";
+import type { Role } from "../db/sessions.ts";
 import { inLanguageOf, localeOf } from "../web/request/locale.ts";
-import { findViewer, type Role } from "../web/session/queries.ts";
+import { findViewer } from "../web/session/queries.ts";
 import { isLanguage } from "../words/i18n/languages.ts";
 import { safeReturnPath } from "../words/safe-urls.ts";
 import {

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type Actor, recorded } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { endSessionsOf, SessionEndedError } from "../db/sessions.ts";
 import { dropUnconfirmed } from "./address-queries.ts";
@@ -13,12 +14,18 @@ import { useUpTokens } from "./token-queries.ts";
  */
 export async function changePassword(
   db: Knex,
-  userId: number,
+  by: Actor,
+  { id, name }: { id: number; name: string },
   password: string,
   choice: AccessChoice = {},
 ): Promise<EndedAccess> {
   const hash = await hashPassword(password);
-  return db.transaction((transaction) => replacePassword(transaction, userId, hash, choice));
+  return recorded(
+    db,
+    by,
+    (transaction) => replacePassword(transaction, id, hash, choice),
+    (ended) => ({ action: "password.changed", subject: `user/${name}`, after: { ...ended } }),
+  );
 }
 
 /**

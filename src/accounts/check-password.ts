@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { Role } from "../web/session/queries.ts";
+import type { Role } from "../db/sessions.ts";
 import type { AttemptLimits } from "./limits.ts";
 import {
   hashPassword,
@@ -14,7 +14,7 @@ type Named = Pick<Credentials, "id" | "name">;
 
 /** `user` has the account's name, which may differ from the typed one. */
 export type PasswordCheck =
-  | { outcome: "right"; userId: number; user: Named; role: Role; passwordSetAt: string }
+  | { outcome: "right"; userId: number; user: Credentials; role: Role; passwordSetAt: string }
   | { outcome: "wrong"; user: Named | undefined }
   | { outcome: "limited"; waitSeconds: number };
 

@@ -69,6 +69,7 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
     if (check.outcome === "limited") return showTooManyAttempts(context, req, res, wanted, check.waitSeconds);
     const { user } = check;
     if (check.outcome === "wrong") return refuse(context, req, res, wanted, user);
+    if (check.user.isDisabled) return refuse(context, req, res, wanted, user, DISABLED);
     const { userId, passwordSetAt } = check;
     const enter = await db
       .transaction(async (transaction) => {
@@ -93,6 +94,10 @@ function unlessOver(error: unknown): undefined {
   if (!isSessionOver(error)) throw error;
 }
 
+const WRONG = { status: 401, problem: said("accounts.log_in.wrong") };
+/** Only somebody with the right password learns of it. */
+const DISABLED = { status: 403, problem: said("accounts.log_in.disabled") };
+
 /** One message for an unknown name and a wrong password, so as not to reveal which names exist. */
 async function refuse(
   context: LogInContext,
@@ -100,10 +105,10 @@ async function refuse(
   res: Response,
   wanted: Wanted,
   user: SecurityDetails["user"],
+  { status, problem } = WRONG,
 ): Promise<void> {
   logSecurity(req, "login.failed", { user });
-  const problem = localeOf(req).t("accounts.log_in.wrong");
-  await renderLogIn(context, req, res, { ...wanted, status: 401, problem });
+  await renderLogIn(context, req, res, { ...wanted, status, problem: say(problem, localeOf(req).language) });
 }
 
 async function showTooManyAttempts(

@@ -5,6 +5,7 @@ import { renderPage, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
+import { leaveFlash } from "../web/session/session.ts";
 import { said, say } from "../words/i18n/said.ts";
 import { localPaths } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
@@ -12,6 +13,7 @@ import type { KnownKeys } from "./keys/known-keys.ts";
 import type { AttemptLimits } from "./limits.ts";
 import { endedTexts } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
+import { isLastOperator } from "./people/actions.ts";
 import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
 import { changeLocale, deleteUser } from "./queries.ts";
 import { deletionForm, localeForm, passwordError, passwordForm } from "./schemas.ts";
@@ -85,7 +87,15 @@ export function deleteAccount(
     const { current_password } = form.values;
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
-    if (!(await deleteUser(db, id, checked))) throw new SessionEndedError();
+    const deleted = await db.transaction(async (transaction) => {
+      if (await isLastOperator(transaction, { id })) return "last operator";
+      return deleteUser(transaction, id, checked);
+    });
+    if (deleted === "last operator") {
+      await leaveFlash(req, said("people.last_operator"), { tone: "danger" });
+      return goToProfile(req, res);
+    }
+    if (!deleted) throw new SessionEndedError();
     keys.forgetUser(id);
     logSecurity(req, "account.deleted");
     sessions.forget(req, res);

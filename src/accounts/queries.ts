@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
-import type { Role } from "../web/session/queries.ts";
+import type { Role } from "../db/sessions.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
 
@@ -33,6 +33,8 @@ export interface Account {
   time_zone: string | null;
   created_at: Date;
   password_changed_at: Date;
+  /** null: it may log in. */
+  disabled_at: Date | null;
 }
 
 export interface Credentials {
@@ -42,6 +44,7 @@ export interface Credentials {
   password_hash: string;
   /** `users.password_changed_at` as text, to the microsecond: identifies the password. */
   passwordSetAt: string;
+  isDisabled: boolean;
 }
 
 /**
@@ -73,7 +76,12 @@ export async function insertUser(
 
 /** Whether there is anybody who may manage the site. */
 export async function hasOperator(db: Db): Promise<boolean> {
-  return (await db("users").where({ role: "operator" }).first("id")) !== undefined;
+  return (await operators(db).first("id")) !== undefined;
+}
+
+/** The accounts that may manage the site. */
+export function operators(db: Db) {
+  return db("users").where({ role: "operator", disabled_at: null });
 }
 
 /** The user of a name, in any spelling with the same key. */
@@ -93,6 +101,7 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
       "role",
       "password_hash",
       db.raw('cast(password_changed_at as text) as "passwordSetAt"'),
+      db.raw('disabled_at is not null as "isDisabled"'),
     );
 }
 
@@ -109,7 +118,7 @@ export async function listAccounts(db: Db): Promise<Account[]> {
     .orderBy("id");
 }
 
-const ACCOUNT_COLUMNS = [
+export const ACCOUNT_COLUMNS = [
   "id",
   "name",
   "email",
@@ -119,6 +128,7 @@ const ACCOUNT_COLUMNS = [
   "time_zone",
   "created_at",
   "password_changed_at",
+  "disabled_at",
 ] as const;
 
 /** Changes the language of pages and mails, and the time zone; null: not set. */
@@ -128,10 +138,6 @@ export async function changeLocale(
   { language, timeZone }: { language: string | null; timeZone: string | null },
 ): Promise<void> {
   await db("users").where({ id: userId }).update({ language, time_zone: timeZone });
-}
-
-export async function changeRole(db: Db, userId: number, role: Role): Promise<void> {
-  await db("users").where({ id: userId }).update({ role });
 }
 
 /** Identifies a password that was just checked (see `Credentials`). */

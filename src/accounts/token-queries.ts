@@ -10,18 +10,19 @@ const KEPT = "1 day";
 export interface MailedToken {
   userId: number;
   name: string;
-  sentTo: string;
+  /** null: an operator handed the link over. */
+  sentTo: string | null;
   email: string | null;
   confirmedEmail: string | null;
   isUsed: boolean;
   isOver: boolean;
 }
 
-/** Makes a token for a mail to `email`; only its hash is stored. Earlier ones keep working. */
+/** Makes a token for a mail to `email`, or for a link that an operator hands over; only its hash is stored. Earlier ones keep working. */
 export async function issueToken(
   db: Db,
   purpose: TokenPurpose,
-  { userId, email }: { userId: number; email: string },
+  { userId, email }: { userId: number; email: string | null },
 ): Promise<string> {
   const token = makeToken();
   await db("mail_tokens").insert({

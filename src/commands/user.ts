@@ -5,10 +5,12 @@ import { Argument } from "commander";
 import type { Knex } from "knex";
 import { changePassword } from "../accounts/change-password.ts";
 import { END_ALL, endedTexts, findOpenAccess } from "../accounts/open-access.ts";
-import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "../accounts/queries.ts";
+import { changeRole, type Done, deletePerson, disable, enable } from "../accounts/people/actions.ts";
+import { createUser, findUserId, listAccounts } from "../accounts/queries.ts";
 import { newAccount, newPassword, passwordError } from "../accounts/schemas.ts";
+import { COMMAND, recorded } from "../db/audit-queries.ts";
+import { ROLES, type Role } from "../db/sessions.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import type { Role } from "../web/session/queries.ts";
 import { readMessage, say } from "../words/i18n/said.ts";
 import { type Call, Command, type CommandContext, fail, logCommand, makesDatabase } from "./command.ts";
 
@@ -23,7 +25,9 @@ export const userCommand = new Command("user").needsSubcommand().notes(`
 Without --password-file a random password is made and printed, this once. With it the password is the file's first
 line, or that of standard input where <file> is "-". A new password ends every session of its user; with --revoke also
 their API keys, the link of their private feed, push notifications in their browsers and their webhooks.
-"list" prints one account a line: id, name, role, e-mail, time of registration, with tabs between.
+"list" prints one account a line: id, name, role, e-mail, time of registration, when it was disabled, with tabs between.
+Editors change records and nothing else; operators do everything. "disable" ends all sessions and refuses the account's
+API keys until "enable".
 "delete" removes the account with its sessions, keys, favorites and notifications.
 `);
 
@@ -48,8 +52,11 @@ userCommand
 userCommand
   .command("role <name>")
   .description("Change a role")
-  .addArgument(new Argument("<role>").choices(["operator", "user"]))
+  .addArgument(new Argument("<role>").choices(ROLES.toReversed()))
   .does(setRole);
+
+userCommand.command("disable <name>").description("Let nobody into an account").does(setAccess(disable));
+userCommand.command("enable <name>").description("Let its user in again").does(setAccess(enable));
 
 userCommand
   .command("delete <name>")
@@ -63,7 +70,15 @@ async function create({ words: [name], options, context }: UserCall): Promise<nu
   if (!account.success) throw new UsageError(explain(account.error.issues));
   refusePassword(account.data.name, password.text);
   const role: Role = options.operator ? "operator" : "user";
-  const id = await createUser(await context.db({ create: options.yes ?? false }), { ...account.data, role });
+  const id = await recorded(
+    await context.db({ create: options.yes ?? false }),
+    COMMAND,
+    (transaction) => createUser(transaction, { ...account.data, role }),
+    (id) =>
+      id === undefined
+        ? undefined
+        : { action: "account.created", subject: `user/${account.data.name}`, after: { role } },
+  );
   if (id === undefined) return fail(context, `the name ${account.data.name} is taken`);
   logCommand(context, "account.created", { user: { id, name: account.data.name }, role });
   context.err(`Made the ${role} ${account.data.name}.`);
@@ -72,8 +87,9 @@ async function create({ words: [name], options, context }: UserCall): Promise<nu
 }
 
 async function list({ context }: Call): Promise<number> {
-  for (const { id, name, role, email, created_at } of await listAccounts(await context.db())) {
-    context.out([id, name, role, email ?? "", created_at.toISOString()].join("\t"));
+  for (const { id, name, role, email, created_at, disabled_at } of await listAccounts(await context.db())) {
+    const times = [created_at.toISOString(), disabled_at?.toISOString() ?? ""];
+    context.out([id, name, role, email ?? "", ...times].join("\t"));
   }
   return 0;
 }
@@ -84,12 +100,19 @@ async function setPassword({ words: [name], options, context }: UserCall): Promi
   if (!checked.success) throw new UsageError(explain(checked.error.issues));
   refusePassword(name, password.text);
   return withUser(context, name, async (db, userId) => {
-    const ended = await changePassword(db, userId, password.text, options.revoke ? END_ALL : {});
+    const ended = await changePassword(
+      db,
+      COMMAND,
+      { id: userId, name },
+      password.text,
+      options.revoke ? END_ALL : {},
+    );
     logCommand(context, "password.changed", { user: { id: userId, name }, ended });
     context.err(`Changed the password of ${name} and ended their sessions.`);
     for (const text of endedTexts(ended)) context.err(say(text));
     if (!options.revoke) await printOpenAccess(db, userId, context);
     printPassword(password, context);
+    return 0;
   });
 }
 
@@ -102,31 +125,53 @@ async function printOpenAccess(db: Knex, userId: number, { err }: CommandContext
 
 async function setRole({ words: [name, role], context }: Call<object, [string, Role]>): Promise<number> {
   return withUser(context, name, async (db, userId) => {
-    await changeRole(db, userId, role);
+    if (isRefused(await changeRole(db, COMMAND, userId, role), context)) return 1;
     logCommand(context, "role.changed", { user: { id: userId, name }, role });
     context.err(`${name} has the role ${role} now.`);
+    return 0;
   });
 }
 
 async function remove({ words: [name], options, context }: UserCall): Promise<number> {
   if (!options.yes) throw new UsageError(`deleting ${name} cannot be undone: add --yes`);
   return withUser(context, name, async (db, userId) => {
-    await deleteUser(db, userId);
+    if (isRefused(await deletePerson(db, COMMAND, userId), context)) return 1;
     logCommand(context, "account.deleted", { user: { id: userId, name } });
     context.err(`Deleted ${name} with all of their data.`);
+    return 0;
   });
+}
+
+function setAccess(act: typeof disable | typeof enable) {
+  return ({ words: [name], context }: Call<object, [string]>): Promise<number> =>
+    withUser(context, name, async (db, userId) => {
+      const done: Done = await act(db, COMMAND, userId);
+      if (isRefused(done, context)) return 1;
+      const [event, state] =
+        act === disable
+          ? (["account.disabled", "disabled"] as const)
+          : (["account.enabled", "enabled"] as const);
+      if (done.outcome === "done") logCommand(context, event, { user: { id: userId, name } });
+      context.err(`The account ${name} is ${state} now.`);
+      return 0;
+    });
+}
+
+function isRefused({ outcome }: Done, context: CommandContext): boolean {
+  if (outcome === "last operator") fail(context, "this is the last operator: make somebody else one first");
+  if (outcome === "gone") fail(context, "the account has just been deleted");
+  return outcome === "last operator" || outcome === "gone";
 }
 
 async function withUser(
   context: CommandContext,
   name: string,
-  work: (db: Knex, userId: number) => Promise<void>,
+  work: (db: Knex, userId: number) => Promise<number>,
 ): Promise<number> {
   const db = await context.db();
   const userId = await findUserId(db, name);
   if (userId === undefined) return fail(context, `there is no user ${name}`);
-  await work(db, userId);
-  return 0;
+  return work(db, userId);
 }
 
 interface ChosenPassword {

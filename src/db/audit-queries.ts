@@ -5,6 +5,14 @@ import { deleteInBatches } from "./rows.ts";
 
 /** The actions that the audit log records, as docs/security-log.md describes them. */
 export const AUDITED_ACTIONS = [
+  "account.created",
+  "account.disabled",
+  "account.enabled",
+  "account.deleted",
+  "role.changed",
+  "password.changed",
+  "password.link",
+  "sessions.ended",
   "discount.saved",
   "discount.ended",
   "picture.changed",

@@ -18,11 +18,15 @@ export interface SessionRow {
   readonly isDue: boolean;
 }
 
+/** What accounts may be, from the least to the most: editors change records, operators everything. */
+export const ROLES = ["user", "editor", "operator"] as const;
+export type Role = (typeof ROLES)[number];
+
 /** The user of a session as the layout shows them, with their number of unread notifications. */
 export interface SessionUser {
   readonly id: number;
   readonly name: string;
-  readonly role: "user" | "operator";
+  readonly role: Role;
   readonly unread: number;
   readonly language: string | null;
   readonly timeZone: string | null;
@@ -52,7 +56,7 @@ const END =
 /** Use is recorded at most once an hour. */
 const IS_DUE = "used_at < now() - interval '1 hour'";
 
-/** The session of an id, with its user; undefined if it is unknown, has expired, or began before its user's password changed. */
+/** The session of an id, with its user; undefined if it is unknown, has expired, began before its user's password changed, or they are disabled. */
 export async function findSession(
   db: Db,
   sid: string,
@@ -63,7 +67,7 @@ export async function findSession(
     `select sid, user_id as "userId", cast(sess as text) as content, ${END} as "endsAt", ${IS_DUE} as "isDue",
             ${USER} as "user"
        from sessions join users on users.id = user_id
-      where sid = :sid and ${END} > now() and began_at >= password_changed_at`,
+      where sid = :sid and ${END} > now() and began_at >= password_changed_at and disabled_at is null`,
     { sid, ...limits },
   );
   return rows[0];
@@ -80,7 +84,7 @@ export interface NewSession {
 /**
  * Stores a new session. Nothing else may insert one, so that a running request cannot bring back a session that has
  * ended. Locks the user's row, so that a change of password is either seen or waits.
- * @returns undefined where the user is gone or has another password than the one checked
+ * @returns undefined where the user is gone, disabled or has another password than the one checked
  */
 export async function insertSession(
   db: Db,
@@ -92,7 +96,7 @@ export async function insertSession(
     `insert into sessions (sid, sess, began_at, used_at, expire)
      select :sid, cast(:content as json), clock_timestamp(), clock_timestamp(), clock_timestamp() + make_interval(days => :lasts)
        from users
-      where id = :userId
+      where id = :userId and disabled_at is null
         and password_changed_at = coalesce(cast(:passwordSetAt as timestamptz), password_changed_at)
         for share
      returning sid, user_id as "userId", cast(sess as text) as content, expire as "endsAt", false as "isDue"`,

@@ -139,19 +139,53 @@ describe("user password", () => {
 });
 
 describe("user role", () => {
-  it("makes an operator of a user, and back", async () => {
+  it("makes an operator and an editor of a user, and back", async () => {
+    await site.createUser({ role: "operator" });
     const { name } = await site.createUser();
-    for (const role of ["operator", "user"]) {
+    for (const role of ["operator", "editor", "user"]) {
       expect((await run(["role", name, role])).code).toBe(0);
       expect(await findUser(name)).toMatchObject({ role });
     }
   });
 
-  it("knows two roles", async () => {
+  it("leaves the last operator one", async () => {
+    await site.db("users").where({ role: "operator" }).delete();
+    const { name } = await site.createUser({ role: "operator" });
+    for (const args of [
+      ["role", name, "user"],
+      ["disable", name],
+      ["delete", name, "--yes"],
+    ]) {
+      expect(await run(args)).toMatchObject({ code: 1, err: [expect.stringContaining("the last operator")] });
+    }
+    expect(await findUser(name)).toMatchObject({ role: "operator", disabled_at: null });
+  });
+
+  it("knows three roles", async () => {
     const { name } = await site.createUser();
     await expect(run(["role", name, "admin"])).rejects.toThrow(
-      "'admin' is invalid for argument 'role'. Allowed choices are operator, user",
+      "'admin' is invalid for argument 'role'. Allowed choices are operator, editor, user",
     );
+  });
+});
+
+describe("user disable", () => {
+  it("lets nobody in until user enable", async () => {
+    const { name, password, agent } = await site.logIn();
+    expect((await run(["disable", name])).code).toBe(0);
+    await agent.get("/profile").expect(303);
+    await logIn(name, password).expect(403);
+    expect((await run(["list"])).out.at(-1)).toMatch(/Z\t\d{4}-.*Z$/);
+    expect((await run(["enable", name])).code).toBe(0);
+    await logIn(name, password).expect(303);
+    const lines = await site
+      .db("audit_log")
+      .where({ subject: `user/${name}` })
+      .orderBy("id");
+    expect(lines).toMatchObject([
+      { action: "account.disabled", via: "command", user_id: null },
+      { action: "account.enabled", via: "command" },
+    ]);
   });
 });
 
@@ -176,7 +210,7 @@ describe("user", () => {
   });
 
   it.each([
-    [[], "say what to do: create, list, password, role, delete"],
+    [[], "say what to do: create, list, password, role, disable, enable, delete"],
     [["make"], "say what to do"],
     [["constructor"], "say what to do"],
     [["create"], "missing required argument 'name'"],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { issueToken } from "../../src/accounts/token-queries.ts";
+import { recordAction } from "../../src/db/audit-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { elements, textOf } from "../helpers/html.ts";
 import { addDiscount, addDonateItem, addEntity, addServer } from "../helpers/things.ts";
@@ -198,6 +199,7 @@ describe("deleting the account", () => {
     const tables = await tablesOfUsers();
     expect(tables).toEqual([
       "api_keys",
+      "audit_log",
       "deliveries",
       "digests",
       "donate_favorites",
@@ -258,6 +260,7 @@ describe("deleting the account", () => {
 let things = 0;
 
 async function fillEveryTable(userId: number): Promise<void> {
+  await recordAction(site.db, { userId: userId, via: "site" }, { action: "picture.changed" });
   things += 1;
   const id = `thing-${things}`;
   await addServer(site.db, id);

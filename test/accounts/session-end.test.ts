@@ -62,6 +62,7 @@ const FORMS: Record<string, string> = {
   "/operator/new-discount": "item=things&percent=50",
   "/operator/discounts/:id": "amount=50",
   "/operator/discounts/:id/end": "a=b",
+  "/operator/people/:id": "action=sessions",
   "/operator/deliveries": "action=retry-all",
   "/notifications/webhooks": "address=https://thief.example/&discount=1&language=en",
   "/notifications/webhooks/:id": "action=remove",

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createApp, type Site } from "../../src/app.ts";
+import type { Role } from "../../src/db/sessions.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
@@ -37,7 +38,7 @@ export interface TestApp {
   readonly search: LiveSearch;
   agent(): Agent;
   /** Makes a user, named at random unless told; `role` is `user` by default. */
-  createUser(wanted?: Partial<TestUser> & { role?: "user" | "operator" }): Promise<TestUser>;
+  createUser(wanted?: Partial<TestUser> & { role?: Role }): Promise<TestUser>;
   /** Logs a user in through the form: a new one unless told. */
   logIn(user?: TestUser): Promise<TestUser & { agent: Agent }>;
 }

@@ -75,6 +75,8 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-new-discount", "/operator/new-discount", "operator"),
   page("operator-deliveries", "/operator/deliveries", "operator"),
   page("operator-api-keys", "/operator/api-keys", "operator"),
+  page("operator-people", "/operator/people", "operator"),
+  page("operator-person", "/operator/people/1", "operator"),
   page("operator-audit-log", "/operator/audit-log", "operator"),
   page("webhooks", "/notifications/webhooks", "user"),
   page("operator-webhooks", "/operator/webhooks", "operator"),

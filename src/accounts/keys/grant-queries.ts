@@ -84,8 +84,8 @@ export interface KeyUse {
 export async function isGranted(transaction: Db, { keyId, scope }: KeyUse): Promise<boolean> {
   const rows = await selectRows(
     transaction,
-    `select from api_key_grants g join api_keys k on k.id = g.key_id
-      where g.key_id = ? and g.scope = ? and g.ends_at > now() and ${IS_LIVE}
+    `select from api_key_grants g join api_keys k on k.id = g.key_id join users u on u.id = k.user_id
+      where g.key_id = ? and g.scope = ? and g.ends_at > now() and ${IS_LIVE} and u.disabled_at is null
         for share`,
     [keyId, scope],
   );

@@ -128,7 +128,7 @@ async function renderKeys(
 }
 
 /** The page's text about each key that was used lately. */
-function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown>, locale: Locale) {
+export function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown>, locale: Locale) {
   return keys.flatMap(({ id, name }) => {
     const use = uses.get(id);
     if (!use) return [];

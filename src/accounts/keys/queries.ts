@@ -31,7 +31,10 @@ export interface ApiKey {
 /** `days` from now, the end of a `day` (YYYY-MM-DD, UTC), or never. */
 export type Expiry = { days: number } | { day: string } | "never";
 
-/** SQL: a key works. */
+/** SQL: the owner of a key is not disabled. */
+const HAS_OWNER = "exists (select from users where users.id = api_keys.user_id and disabled_at is null)";
+
+/** SQL: a key works, while its owner is not disabled. */
 export const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
 
 /** A key that works. */
@@ -61,7 +64,10 @@ function liveKeys(db: Db) {
     `array(select jsonb_build_array(scope, extract(epoch from ends_at - now())) from api_key_grants
             where key_id = api_keys.id and ends_at > now()) as grants`,
   );
-  return db("api_keys").whereRaw(IS_LIVE).select("id", "user_id as userId", "scopes", secondsLeft, grants);
+  return db("api_keys")
+    .whereRaw(IS_LIVE)
+    .whereRaw(HAS_OWNER)
+    .select("id", "user_id as userId", "scopes", secondsLeft, grants);
 }
 
 interface NewKey {

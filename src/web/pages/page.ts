@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { SessionEndedError } from "../../db/sessions.ts";
+import { type Role, SessionEndedError } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { nearestTag } from "../../words/i18n/nearest-tag.ts";
@@ -30,7 +30,7 @@ import {
 export interface Viewer {
   id: number;
   name: string;
-  role: "user" | "operator";
+  role: Role;
   unread: number;
   /** The account's language; null: not set. */
   language: string | null;

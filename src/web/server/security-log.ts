@@ -17,6 +17,10 @@ export const SECURITY_EVENTS = [
   "account.limited",
   "account.deleted",
   "role.changed",
+  "account.disabled",
+  "account.enabled",
+  "password.link",
+  "sessions.ended",
   "key.created",
   "key.revoked",
   "key.refused",
@@ -40,6 +44,8 @@ export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 export interface SecurityDetails {
   /** The account concerned; by default the logged-in user. */
   user?: { id: number; name: string } | undefined;
+  /** The account that an operator changed by a form, where `user` is the operator. */
+  account?: { id: number; name: string };
   /** Why access was refused. */
   reason?: "role" | "origin";
   /** The way, if it was not the account's own form. */

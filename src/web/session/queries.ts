@@ -1,6 +1,5 @@
 import type { Db } from "../../db/connect.ts";
-
-export type Role = "user" | "operator";
+import type { Role } from "../../db/sessions.ts";
 
 interface ViewerRow {
   id: number;

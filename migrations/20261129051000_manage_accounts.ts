@@ -1,0 +1,26 @@
+import type { Knex } from "knex";
+
+/**
+ * Accounts that an operator has disabled, and the role of editors, who change records and nothing else. A link to a new
+ * password may be for an account without a confirmed address: an operator hands it over.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table users
+      add column disabled_at timestamptz,
+      drop constraint users_role_check,
+      add constraint users_role_check check (role in ('user', 'editor', 'operator'))`);
+  await knex.raw("alter table mail_tokens alter column email drop not null");
+}
+
+/** Who was disabled gets in again, and editors become users. */
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("delete from mail_tokens where email is null");
+  await knex.raw("alter table mail_tokens alter column email set not null");
+  await knex.raw("update users set role = 'user' where role = 'editor'");
+  await knex.raw(`
+    alter table users
+      drop column disabled_at,
+      drop constraint users_role_check,
+      add constraint users_role_check check (role in ('user', 'operator'))`);
+}
