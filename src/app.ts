@@ -21,6 +21,7 @@ import { sitePreview, sitePreviewRoutes } from "./discovery/previews/site-previe
 import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
 import { readExampleCalls } from "./exchange/docs/example-calls.ts";
 import { docsPages } from "./exchange/docs/pages.ts";
+import { editPages } from "./exchange/edit/pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { putFront } from "./front.ts";
@@ -213,7 +214,7 @@ export function createApp({
     notificationRoutes(context),
   );
   // From here on errors are shown as pages.
-  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls }));
+  app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls, writer }));
   app.use(problemHandler(baseUrl));
   const answer = putFront(context, { app, endpoints, limits, metrics, versions });
   return Object.assign(answer, { express: app });
@@ -248,7 +249,7 @@ function belowApi(path: string): string {
 
 function pageRouter(
   context: AppContext,
-  documented: Pick<ApiParts, "endpoints" | "readDocument"> & { calls: ExampleCalls },
+  documented: Pick<ApiParts, "endpoints" | "readDocument"> & { calls: ExampleCalls; writer: RecordWriter },
 ): Router {
   const router = Router({ caseSensitive: true });
   // First, because error pages must not repeat a mailed link either.
@@ -275,6 +276,7 @@ function pageRouter(
     operatorPages(context),
     auditPages(context),
     peoplePages(context),
+    editPages({ ...context, writer: documented.writer }),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context, webhookDeliveries),
     keyGrantPages(context),

@@ -65,18 +65,19 @@ export interface RemovedEntry extends Entry {
   removed_at: Date;
 }
 
-/** The last state of a record that was removed; undefined for one that is there, or never was. */
+/** The last state of a record that was removed; undefined for one that is there, is hidden, or never was. */
 export async function findRemovedEntry(
   db: Db,
   kind: CatalogueKind,
   id: string,
+  { evenHidden = false } = {},
 ): Promise<RemovedEntry | undefined> {
   const [removed] = await selectRows<RemovedEntry>(
     db,
     `select t.removed_at, record.*
        from catalogue_tombstones as t cross join lateral jsonb_populate_record(${noRow(kind)}, t.record) as record
-      where t.kind = ? and t.id = ? and t.record is not null`,
-    [kind, id],
+      where t.kind = ? and t.id = ? and t.record is not null and (not t.hidden or ?)`,
+    [kind, id, evenHidden],
   );
   return removed;
 }

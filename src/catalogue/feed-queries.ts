@@ -150,7 +150,7 @@ function arms(
   const begin = "timestamptz 'epoch' + cast(:microseconds as bigint) * interval '1 microsecond'";
   const ranges = from === undefined ? ["true"] : [`${time} = ${begin} and id >= :id`, `${time} < ${begin}`];
   const filters = [
-    ...(isRemoved ? ["kind = :kind and record is not null"] : []),
+    ...(isRemoved ? ["kind = :kind and record is not null and not hidden"] : []),
     ...(category === undefined ? [] : [`${isRemoved ? "record ->> 'category'" : "category"} = :category`]),
   ];
   return ranges.map(

@@ -20,7 +20,7 @@ export interface ChangeLine {
 
 export interface History {
   /** The newest first. */
-  changes: { changedAt: Date; lines: ChangeLine[] }[];
+  changes: { revision: number; changedAt: Date; lines: ChangeLine[] }[];
   /** Whether they go back to when the record was added. */
   isWhole: boolean;
 }
@@ -37,7 +37,8 @@ type Words = AttributeWords & {
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
   const changes = replayRevisions(entry, kept)
-    .map(({ changes, changedAt }) => ({
+    .map(({ revision, changes, changedAt }) => ({
+      revision,
       changedAt,
       lines: changes.map((change) => describeChange(change, { ...words, textLang: textLanguage(entry) })),
     }))

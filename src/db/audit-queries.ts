@@ -23,7 +23,9 @@ export const AUDITED_ACTIONS = [
   "delivery.discarded",
   "record.added",
   "record.changed",
+  "record.hidden",
   "record.removed",
+  "record.restored",
   "records.imported",
 ] as const;
 

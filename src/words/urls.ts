@@ -87,6 +87,13 @@ export const paths = {
   operatorWebhooks: () => "/operator/webhooks",
   operatorWebhook: (id: number) => `/operator/webhooks/${id}`,
   operatorKeyGrants: () => "/operator/api-keys",
+  /** Records by hand: those to restore, and where to add one. */
+  operatorRecords: () => "/operator/records",
+  operatorNewRecord: (kind: CatalogueKind) => `/operator/new-record/${kind}`,
+  operatorRecord: (kind: CatalogueKind, id: string) => `/operator/records/${kind}/${encodeURIComponent(id)}`,
+  operatorRecordHistory: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/history`,
+  operatorRecordRemove: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
+  operatorRecordRestore: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorPeople: () => "/operator/people",
   operatorPerson: (id: number) => `/operator/people/${id}`,
   operatorAudit: () => "/operator/audit-log",

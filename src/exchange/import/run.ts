@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { InvalidRecords, REPORTED_AT_MOST } from "./invalid-records.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { ImportOptions } from "./options.ts";
@@ -23,6 +24,7 @@ import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
   keepPictures,
+  leaveHidden,
   markOwn,
   readClock,
   refreshStatistics,
@@ -55,6 +57,7 @@ export async function runImport(
   await lockKind(transaction, kind);
   const { demo = false, isEdit = false } = options;
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
+  if (isCatalogueKind(kind) && !isEdit) await leaveHidden(transaction, kind);
   if (options.pictures) await keepPictures(transaction, scope);
   const written = await writeAll(transaction, scope, read, options);
   const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);

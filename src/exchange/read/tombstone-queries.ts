@@ -6,13 +6,15 @@ import type { ReadKind } from "./kinds.ts";
 export interface Removed {
   id: string;
   removed_at: Date;
+  /** An operator hides it: no import brings it back. */
+  hidden: boolean;
 }
 
 /** Which of these ids were removed, and when, in any order. */
 export async function findRemoved(db: Db, kind: ReadKind, ids: string[]): Promise<Removed[]> {
   return selectRows<Removed>(
     db,
-    "select id, removed_at from catalogue_tombstones where kind = ? and id = any(?::text[])",
+    "select id, removed_at, hidden from catalogue_tombstones where kind = ? and id = any(?::text[])",
     [kind, ids],
   );
 }

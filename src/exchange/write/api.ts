@@ -103,7 +103,7 @@ function putRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter)
         200: { meaning: "The updated record.", headers: ["ETag"], hasBody: true },
         201: { meaning: "The created record.", headers: ["ETag", "Location"], hasBody: true },
       },
-      problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
+      problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "conflict", "preconditionFailed"],
       requestHeaders: PUT_HEADERS,
       example: (read) => ({ body: toImport(kind, read).fields, json: read }),
       send: writeOne(writer, kind, "PUT"),

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { digestOf, entityTag } from "../../web/answers/encoding.ts";
-import { badInput } from "../../web/pages/errors.ts";
+import { badInput, HttpError } from "../../web/pages/errors.ts";
+import { said } from "../../words/i18n/said.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { importRecords } from "../import/import-records.ts";
@@ -32,30 +34,42 @@ export async function writeRecord(
   const isMatch = await matches(transaction, records, write);
   const refused = refuseWrite(write, { current, removedAt: removed?.removed_at, isMatch });
   if (refused) return refused;
+  if (removed?.hidden && write.by.via === "api")
+    return new HttpError("conflict", said("errors.detail.hidden"));
+  await write.prepare?.(transaction);
   if (method === "DELETE") {
     await removeRecords(transaction, kind, [id]);
     await recordWrite(transaction, write, current, undefined);
+    await write.complete?.(transaction);
     return { status: 204, headers: {} };
   }
   const { fields, wrong } = planFields(write, current);
   if (wrong.length > 0) throw badInput([...wrong]);
   await importOne(transaction, write, fields);
   await recordWrite(transaction, write, current, (await findCurrent(transaction, kind, [id])).get(id));
+  await write.complete?.(transaction);
   const json = await readJson(transaction, records, write);
   if (!json) throw new Error(`${kind} has no ${id} after it was written`);
   return success(write, json, current === undefined);
 }
 
-/** Adds the write to the audit log. */
+/** Adds the write to the audit log, and its author and note to the revision that it made. */
 async function recordWrite(
   transaction: Knex.Transaction,
-  { kind, id, by }: SingleWrite,
+  { kind, id, by, note, ...write }: SingleWrite,
   before: CurrentRecord | undefined,
   after: CurrentRecord | undefined,
 ): Promise<void> {
-  const action = after === undefined ? "record.removed" : before ? "record.changed" : "record.added";
+  const usual = after === undefined ? "record.removed" : before ? "record.changed" : "record.added";
+  const action = write.action ?? usual;
   const states = { before: before && flatFields(before), after: after && flatFields(after) };
-  await recordAction(transaction, by, { action, subject: `${kind}/${id}`, ...states });
+  await recordAction(transaction, by, { action, subject: `${kind}/${id}`, note, ...states });
+  if (!isCatalogueKind(kind) || after === undefined || isDeepStrictEqual(before, after)) return;
+  await transaction.raw(
+    `update catalogue_revisions set author = (select name from users where id = :userId), note = :note
+      where kind = :kind and entry_id = :id and revision = (select revision from :table: where id = :id)`,
+    { kind, id, table: kind, userId: by.userId, note: note ?? null },
+  );
 }
 
 /** The fields of a record that have a value, with attributes and texts by language one by one: `names.ru`. */
@@ -66,6 +80,16 @@ function flatFields(record: CurrentRecord): Record<string, unknown> {
       : [[field, value]],
   );
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+/** The entity tag of a record as it is; undefined if it is not there. */
+export async function findTag(
+  db: Db,
+  records: AnyRecordKind,
+  record: Pick<SingleWrite, "id" | "site">,
+): Promise<string | undefined> {
+  const json = await readJson(db, records, record);
+  return json && entityTag(digestOf(JSON.stringify(json)), "identity");
 }
 
 /** Whether `If-Match` names the record as it is. A record has another entity tag in each encoding. */
@@ -81,7 +105,7 @@ async function matches(db: Db, records: AnyRecordKind, write: SingleWrite): Prom
 async function readJson(
   db: Db,
   records: AnyRecordKind,
-  { id, site }: SingleWrite,
+  { id, site }: Pick<SingleWrite, "id" | "site">,
 ): Promise<ApiRecord | undefined> {
   const [row] = await (records.findUntold ?? records.find).call(records, db, [id]);
   return row && records.toJson(row, { site });

@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Site } from "../../web/http/site.ts";
@@ -25,6 +26,13 @@ export interface SingleWrite extends AnyWrite {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The entity tags of `If-Match`; `*`: any record that is there. */
   readonly ifMatch?: readonly string[] | "*" | undefined;
+  /** What the audit log calls it, if it is more than a write. */
+  readonly action?: "record.hidden" | "record.restored";
+  /** Why, for the audit log and the revision. */
+  readonly note?: string | undefined;
+  /** More work in the same transaction, before and after the record itself. */
+  readonly prepare?: (transaction: Knex.Transaction) => Promise<unknown>;
+  readonly complete?: (transaction: Knex.Transaction) => Promise<unknown>;
   /** `If-None-Match: *` */
   readonly createOnly?: boolean;
 }

@@ -16,6 +16,9 @@ export type KnownRelation = keyof typeof REVERSES;
 
 export const KNOWN_RELATIONS = Object.keys(REVERSES) as KnownRelation[];
 
+/** Every word that a relation may be called, from either end. */
+export const RELATION_WORDS: readonly string[] = [...KNOWN_RELATIONS, ...Object.values(REVERSES)];
+
 /** The kind of the parts of a thing. */
 export const MADE_OF: KnownRelation = "made-of";
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
-import { SessionEndedError } from "../../db/sessions.ts";
+import { type Role, SessionEndedError } from "../../db/sessions.ts";
 import { said } from "../../words/i18n/said.ts";
 import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
 import { requireLogin } from "../pages/page.ts";
@@ -55,8 +55,13 @@ export const requireOperator: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => next(error ?? roleError(req)));
 };
 
-function roleError(req: Request): HttpError | undefined {
-  if (req.viewer?.role === "operator") return undefined;
+/** The same for what editors may do, too. */
+export const requireEditor: RequestHandler = (req, res, next) => {
+  requireLogin(req, res, (error) => next(error ?? roleError(req, ["editor", "operator"])));
+};
+
+function roleError(req: Request, roles: readonly Role[] = ["operator"]): HttpError | undefined {
+  if (req.viewer && roles.includes(req.viewer.role)) return undefined;
   logSecurity(req, "access.refused", { reason: "role" });
   return new HttpError("forbidden", said("errors.detail.operators_only"));
 }

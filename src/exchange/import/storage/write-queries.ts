@@ -4,6 +4,7 @@ import { CROSSINGS, fullPollsAfter, WAS } from "../../../servers/crossings.ts";
 import { RAW_HOURS } from "../../../servers/history/levels.ts";
 import { ensurePartitions } from "../../../servers/history/partitions.ts";
 import { rewindHistory } from "../../../servers/history/roll-up.ts";
+import type { CatalogueKind } from "../../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
 import {
   contentDiffers,
@@ -86,6 +87,14 @@ export async function keepPictures(transaction: Knex.Transaction, scope: WriteSc
         and (s.picture is null and t.picture is not null and (u.id is not null or not ${isTakenOver(scope, "t")})
           or u.id is not null and s.picture is not distinct from u.replaced)`,
     { table },
+  );
+}
+
+/** Leaves out the staged records that an operator hides. */
+export async function leaveHidden(transaction: Knex.Transaction, kind: CatalogueKind): Promise<void> {
+  await transaction.raw(
+    `update ${STAGING} s set valid = false from catalogue_tombstones t where t.kind = ? and t.id = s.id and t.hidden`,
+    [kind],
   );
 }
 

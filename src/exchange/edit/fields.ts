@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto";
+import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
+import { languageWord } from "../../catalogue/entry.ts";
+import type { FieldErrors } from "../../web/request/form.ts";
+import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { textIn } from "../../words/vocabulary/text-in.ts";
+import type { Attribute, KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
+import type { CurrentRecord } from "../write/current-queries.ts";
+import { isJsonObject } from "../write/merge-patch.ts";
+
+/** A field of the form of a record: a column, a text in a language, or an attribute. */
+export interface RecordField {
+  /** As the API names it: `names.ru`. */
+  readonly name: string;
+  readonly path: readonly [column: string, key?: string];
+  readonly attribute?: Attribute | undefined;
+  /** The value of the record; undefined: it has none. */
+  readonly value: unknown;
+}
+
+export type Typed = Readonly<Record<string, string>>;
+
+/** Attributes that the form can add to those that the record and the vocabulary have. */
+export const NEW_ATTRIBUTES = 3;
+
+const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
+
+/**
+ * The fields of a record, or of a new one: what every record has, then its attributes, those that others of its kind have
+ * (`usual`), and those that a form sent.
+ */
+export function recordFields(
+  record: CurrentRecord | undefined,
+  {
+    vocabulary,
+    usual,
+    typed = {},
+  }: { vocabulary: KindVocabulary; usual: readonly string[]; typed?: Typed | undefined },
+): RecordField[] {
+  const of = (column: string) => (isJsonObject(record?.[column]) ? record[column] : {});
+  const plain = (column: string) => ({
+    name: column,
+    path: [column] as const,
+    value: record?.[column] ?? undefined,
+  });
+  const keyed = (column: string, keys: Iterable<string>) =>
+    [...new Set(keys)].map((key) => ({
+      ...{ name: `${column}.${key}`, path: [column, key] as const, value: of(column)[key] },
+      attribute: column === "attributes" ? vocabulary.attribute(key) : undefined,
+    }));
+  const sent = Object.keys(typed).flatMap((name) => (name.startsWith("attributes.") ? [name.slice(11)] : []));
+  const attributes = keyed("attributes", [...usual, ...Object.keys(of("attributes")), ...sent]);
+  const orderOf = ({ attribute }: RecordField) => attribute?.order ?? Number.MAX_VALUE;
+  return [
+    plain("name"),
+    ...keyed("names", [...LANGUAGES, ...Object.keys(of("names"))]),
+    plain("category"),
+    plain("description"),
+    ...keyed("descriptions", [...LANGUAGES, ...Object.keys(of("descriptions"))]),
+    plain("image"),
+    plain("popularity"),
+    ...attributes.sort((a, b) => orderOf(a) - orderOf(b)),
+  ];
+}
+
+/** A value as its input shows it: lists and objects as JSON. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/\r\n?/g, "\n");
+}
+
+/** What was typed, with the line breaks of texts: forms send CR LF. */
+export function typedIn(body: unknown): Typed {
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
+    (field): field is [string, string] => typeof field[1] === "string",
+  );
+  return Object.fromEntries(
+    fields.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n").normalize("NFC")]),
+  );
+}
+
+/** The merge patch of what was changed in the form, and what cannot be read. Fields that it did not send stay. */
+export function readChanges(
+  fields: readonly RecordField[],
+  typed: Typed,
+): { readonly body: Record<string, unknown>; readonly wrong: readonly string[] } {
+  const body: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  const set = ([column, key]: RecordField["path"], value: unknown) => {
+    if (key === undefined) body[column] = value;
+    // Defined, not assigned: a key may be "__proto__".
+    else body[column] = { ...(body[column] as object | undefined), ...Object.fromEntries([[key, value]]) };
+  };
+  for (const field of fields) {
+    const text = typed[field.name];
+    if (text === undefined || text.trim() === textOf(field.value).trim()) continue;
+    const value = readValue(text, field);
+    if (value === undefined) wrong.push(field.name);
+    else set(field.path, value);
+  }
+  for (let at = 0; at < NEW_ATTRIBUTES; at++) {
+    const [key = "", text = ""] = [typed[`new.${at}.key`]?.trim(), typed[`new.${at}.value`]];
+    if (key !== "" && text.trim() !== "") set(["attributes", key], guessed(text.trim()));
+  }
+  return { body, wrong };
+}
+
+/** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
+function readValue(text: string, { path, value, attribute }: RecordField): unknown {
+  if (text.trim() === "") return null;
+  if (path[0] !== "attributes") return text;
+  const isNested = typeof value === "object" && value !== null;
+  if (isNested || attribute?.type === "entries") return parsed(text);
+  if (NUMBERS.includes(attribute?.type)) return numberIn(text);
+  if (typeof value === "string" || attribute?.type !== undefined) return text;
+  return guessed(text.trim());
+}
+
+function numberIn(text: string): number | undefined {
+  const number = text.trim().replace(/\s/g, "").replace(",", ".");
+  return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(number) ? Number(number) : undefined;
+}
+
+/** A number or a word for yes or no where the text is nothing else. */
+function guessed(text: string): unknown {
+  if (text === "true" || text === "false") return text === "true";
+  const number = Number(text);
+  return /^-?\d/.test(text) && String(number) === text ? number : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the form was opened with, so that a later conflict shows only what both have changed. */
+export function marksOf(fields: readonly RecordField[]): string {
+  return JSON.stringify(Object.fromEntries(fields.map(({ name, value }) => [name, markOf(textOf(value))])));
+}
+
+function markOf(text: string): string {
+  return createHash("sha256").update(text.trim()).digest("base64url").slice(0, 6);
+}
+
+/**
+ * Puts what was typed beside a record that somebody else has changed meanwhile: a field that was not touched gets the
+ * record's value, one that both have changed is in `theirs`.
+ */
+export function mergeTyped(fields: readonly RecordField[], typed: Typed, marks: unknown) {
+  const was = isJsonObject(marks) ? marks : {};
+  const merged: Record<string, string> = { ...typed };
+  const theirs: Record<string, string> = {};
+  for (const { name, value } of fields) {
+    const [mine = "", now] = [typed[name], textOf(value)];
+    if (mine.trim() === now.trim()) continue;
+    if (typed[name] === undefined || markOf(mine) === was[name]) merged[name] = now;
+    else if (markOf(now) !== was[name]) theirs[name] = now;
+  }
+  return { merged, theirs };
+}
+
+/** Errors of a write by the field that shows each; the others are about the whole form. */
+export function placeErrors(
+  errors: readonly { readonly param: string; readonly text: string }[],
+  fields: readonly RecordField[],
+): { readonly errors: FieldErrors; readonly rest: readonly string[] } {
+  const placed: FieldErrors = {};
+  const rest: string[] = [];
+  for (const { param, text } of errors) {
+    const field = fields.find(({ name }) => name === param) ?? fields.find(({ path }) => path[0] === param);
+    if (field || param === "id") placed[field?.name ?? param] = text;
+    else rest.push(`${param}: ${text}`);
+  }
+  return { errors: placed, rest };
+}
+
+/** A field as views/partials/field.ejs wants it, without its error. */
+export function showField(
+  { name, path: [column, key = ""], value, attribute }: RecordField,
+  typed: Typed | undefined,
+  words: AttributeWords,
+  categories: readonly string[],
+) {
+  const { t } = words;
+  const text = typed?.[name] ?? textOf(value);
+  const isLong = ["description", "descriptions"].includes(column) || attribute?.type === "richText";
+  const isJson = typeof value === "object" && value !== null;
+  const isNumber = column === "popularity" || NUMBERS.includes(attribute?.type);
+  const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
+  const labels: Record<string, () => string> = {
+    names: () => t("catalogue.history.fields.name_in", { language: languageWord(key, words.language) }),
+    descriptions: () =>
+      t("catalogue.history.fields.description_in", { language: languageWord(key, words.language) }),
+    attributes: () => attributeLabel(key, words, value),
+    name: () => t("catalogue.history.fields.name"),
+    category: () => t("catalogue.history.fields.category"),
+    description: () => t("catalogue.history.fields.description"),
+    image: () => t("catalogue.history.fields.image"),
+    popularity: () => t("catalogue.history.fields.popularity"),
+  };
+  const hintOf = () => {
+    if (isJson) return t("edit.json_hint");
+    if (column === "image") return t("edit.image_hint");
+    return attribute?.kind === undefined ? unit : t("edit.entry_hint");
+  };
+  const choices =
+    column === "category" ? categories.map((word) => [word, ""]) : labelledValues(key, attribute, words);
+  return {
+    id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
+    name,
+    label: labels[column]?.() ?? name,
+    value: text,
+    choices,
+    control: isLong || isJson || text.includes("\n") ? "textarea" : "input",
+    required: column === "name",
+    /** An attribute that this record does not have. */
+    isExtra: column === "attributes" && text === "",
+    hint: hintOf(),
+    attributes: {
+      ...(isLong && { rows: 6 }),
+      ...(isNumber && { inputmode: "decimal" }),
+      ...((column === "names" || column === "descriptions") && { lang: key }),
+      ...(column === "image" && { inputmode: "url" }),
+    },
+  };
+}
+
+function labelledValues(
+  key: string,
+  attribute: Attribute | undefined,
+  { vocabulary, language }: AttributeWords,
+) {
+  return [...(attribute?.values.keys() ?? [])].map((value) => [
+    value,
+    vocabulary.valueLabel(key, value, language) ?? "",
+  ]);
+}

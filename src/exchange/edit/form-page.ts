@@ -1,0 +1,295 @@
+import type { Request, RequestHandler, Response } from "express";
+import { listCategories } from "../../catalogue/list-queries.ts";
+import { RELATION_WORDS } from "../../records/relations/kinds.ts";
+import { relationLabel } from "../../records/relations/labels.ts";
+import { shownName } from "../../records/shown-name.ts";
+import { HttpError, messageIn } from "../../web/pages/errors.ts";
+import { renderPage } from "../../web/pages/page.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { id as idSchema } from "../../web/request/params.ts";
+import { leaveFlash } from "../../web/session/session.ts";
+import { said, say } from "../../words/i18n/said.ts";
+import { type CatalogueKind, catalogueKinds, wordOf } from "../../words/kinds/kinds.ts";
+import { recordKinds } from "../read/record-kinds.ts";
+import { type CurrentRecord, findCurrent } from "../write/current-queries.ts";
+import { findTag } from "../write/write-record.ts";
+import { type EditContext, kindIn, recordIn, writeBy } from "./context.ts";
+import {
+  marksOf,
+  mergeTyped,
+  NEW_ATTRIBUTES,
+  placeErrors,
+  readChanges,
+  recordFields,
+  showField,
+  type Typed,
+  typedIn,
+} from "./fields.ts";
+import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
+import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
+
+const NOTE_AT_MOST = 300;
+
+/** The record that a form is about; without an id it is a new one. */
+interface Edited {
+  readonly kind: CatalogueKind;
+  readonly id: string | undefined;
+}
+
+interface FormState {
+  readonly status?: number;
+  readonly typed?: Typed | undefined;
+  readonly errors?: Record<string, string>;
+  readonly theirs?: Record<string, string>;
+  /** What is wrong with the form as a whole. */
+  readonly problems?: readonly string[];
+}
+
+/** `GET /operator/new-record/:kind` */
+export function showNewRecord(context: EditContext): RequestHandler {
+  return (req, res) => renderForm(context, req, res, { kind: kindIn(req), id: undefined }, undefined);
+}
+
+/** `GET /operator/records/:kind/:id` */
+export function showRecord(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const edited = recordIn(req);
+    const record = await findRecord(context, edited);
+    if (record) return renderForm(context, req, res, edited, record);
+    // One that was removed can be restored on the page of its history.
+    res.redirect(303, localeOf(req).paths.operatorRecordHistory(edited.kind, edited.id));
+  };
+}
+
+/** `POST /operator/new-record/:kind` */
+export function addRecord(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const kind = kindIn(req);
+    const typed = typedIn(req.body);
+    const id = idSchema().safeParse((typed.id ?? "").trim());
+    if (req.isTypedAgain) return renderForm(context, req, res, { kind, id: undefined }, undefined, { typed });
+    if (id.success) return save(context, req, res, { kind, id: id.data, isNew: true }, typed);
+    const errors = { id: say(said("input.characters", { min: 1, max: 200 }), localeOf(req).language) };
+    await renderForm(context, req, res, { kind, id: undefined }, undefined, { status: 400, typed, errors });
+  };
+}
+
+/** `POST /operator/records/:kind/:id` */
+export function saveRecord(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const edited = recordIn(req);
+    const typed = typedIn(req.body);
+    if (req.isTypedAgain)
+      return renderForm(context, req, res, edited, await findRecord(context, edited), { typed });
+    // A form that has seen the record removed adds it again.
+    await save(context, req, res, { ...edited, isNew: typed.version === "" }, typed);
+  };
+}
+
+async function findRecord({ db }: EditContext, { kind, id }: Edited): Promise<CurrentRecord | undefined> {
+  return id === undefined ? undefined : (await findCurrent(db, kind, [id])).get(id);
+}
+
+async function readFields(
+  { db, vocabulary: { file } }: EditContext,
+  req: Request,
+  kind: CatalogueKind,
+  record: CurrentRecord | undefined,
+  typed?: Typed,
+) {
+  const named = [file.kinds?.[kind as keyof typeof file.kinds]?.attributes, file.attributes];
+  const usual = [...named.flatMap((words = {}) => Object.keys(words)), ...(await listUsedKeys(db, kind))];
+  return recordFields(record, { vocabulary: req.site.vocabulary.of(kind), usual, typed });
+}
+
+async function save(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  { kind, id, isNew }: { kind: CatalogueKind; id: string; isNew: boolean },
+  typed: Typed,
+): Promise<void> {
+  const edited = { kind, id: isNew && req.params.id === undefined ? undefined : id };
+  const current = isNew ? undefined : await findRecord(context, { kind, id });
+  const { t, language, paths } = localeOf(req);
+  const fields = await readFields(context, req, kind, current, typed);
+  const { body, wrong } = readChanges(fields, typed);
+  const own = current ? await listOwnRelations(context.db, kind, id) : [];
+  const { removed, added } = relationChanges(typed, own);
+  const errors: Record<string, string> = Object.fromEntries(
+    wrong.map((name) => [name, t("edit.error.value")]),
+  );
+  const note = typed.note?.trim() || undefined;
+  if (note !== undefined && [...note].length > NOTE_AT_MOST)
+    errors.note = t("input.characters", { min: 0, max: NOTE_AT_MOST });
+  await resolveEntries(context, req, kind, body, errors);
+  const meant = added ? await findMeant(context, added.kind, added.text) : [];
+  if (added && meant.length !== 1) errors.related = unclearText(req, meant);
+  const again = (state: FormState) => renderForm(context, req, res, edited, current, { typed, ...state });
+  if (Object.keys(errors).length > 0) return again({ status: 400, errors });
+  const [to] = meant;
+  const related = added && to ? { word: wordOf(added.kind), id: to.id } : undefined;
+  const by = writeBy(req);
+  try {
+    const outcome = await context.writer.write({
+      ...by,
+      ...{ kind, id, note },
+      ...(isNew
+        ? { method: "PUT", createOnly: true, body: withoutNull(body) }
+        : { method: "PATCH", ifMatch: [typed.version ?? ""], body }),
+      complete: (transaction) =>
+        writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed),
+    });
+    if (outcome instanceof HttpError) return renderConflict(context, req, res, { kind, id, isNew }, typed);
+  } catch (error) {
+    if (!(error instanceof HttpError) || ![400, 503].includes(error.problem.status)) throw error;
+    const found = (error.errors ?? []).map((each) => ({
+      param: each.param,
+      text: messageIn(language, each),
+    }));
+    const ofRelation = found.filter(({ param }) => (RELATION_FIELDS as readonly string[]).includes(param));
+    const placed = placeErrors(
+      found.filter((each) => !ofRelation.includes(each)),
+      fields,
+    );
+    const relationErrors = Object.fromEntries(ofRelation.map(({ param, text }) => [param, text]));
+    const problems = error.errors ? placed.rest : [error.said ? say(error.said, language) : error.message];
+    return again({ status: error.problem.status, errors: { ...placed.errors, ...relationErrors }, problems });
+  }
+  const isChanged = isNew || Object.keys(body).length + removed.length > 0 || added !== undefined;
+  await leaveFlash(req, isChanged ? said("edit.flash.saved") : said("edit.flash.unchanged"), {
+    tone: isChanged ? "success" : "info",
+  });
+  res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+}
+
+/** Puts the id of the entry that was typed into attributes that name one. */
+async function resolveEntries(
+  context: EditContext,
+  req: Request,
+  kind: CatalogueKind,
+  body: Record<string, unknown>,
+  errors: Record<string, string>,
+): Promise<void> {
+  const attributes = (body.attributes ?? {}) as Record<string, unknown>;
+  const vocabulary = req.site.vocabulary.of(kind);
+  for (const [key, text] of Object.entries(attributes)) {
+    const of = catalogueKinds().find((each) => each === vocabulary.attribute(key)?.kind);
+    if (of === undefined || vocabulary.attribute(key)?.type !== "entry" || typeof text !== "string") continue;
+    const meant = await findMeant(context, of, text.trim());
+    if (meant.length === 1 && meant[0])
+      body.attributes = { ...(body.attributes as object), [key]: meant[0].id };
+    else errors[`attributes.${key}`] = unclearText(req, meant);
+  }
+}
+
+function unclearText(req: Request, choices: readonly { id: string; name: string }[]): string {
+  const { t } = localeOf(req);
+  if (choices.length === 0) return t("edit.error.no_entry");
+  return t("edit.error.several", { choices: choices.map(({ id, name }) => `${id} (${name})`).join(", ") });
+}
+
+function withoutNull(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** The record is not as the form has seen it: shows both versions, and saving again overwrites the other one. */
+async function renderConflict(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  { kind, id, isNew }: { kind: CatalogueKind; id: string; isNew: boolean },
+  typed: Typed,
+): Promise<void> {
+  const { t } = localeOf(req);
+  const current = await findRecord(context, { kind, id });
+  if (isNew && req.params.id === undefined) {
+    const state = { status: 409, typed, errors: { id: t("edit.error.taken") } };
+    return renderForm(context, req, res, { kind, id: undefined }, undefined, state);
+  }
+  if (!current) {
+    const state = { status: 410, typed, problems: [t("edit.removed_meanwhile")] };
+    return renderForm(context, req, res, { kind, id }, undefined, state);
+  }
+  const fields = await readFields(context, req, kind, current);
+  const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
+  const state = { status: 409, typed: merged, theirs, problems: [t("edit.changed_meanwhile")] };
+  await renderForm(context, req, res, { kind, id }, current, state);
+}
+
+function jsonIn(text = ""): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function renderForm(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  { kind, id }: Edited,
+  record: CurrentRecord | undefined,
+  { status, typed, errors = {}, theirs = {}, problems = [] }: FormState = {},
+): Promise<void> {
+  const { db } = context;
+  const locale = localeOf(req);
+  const { t, language, paths } = locale;
+  const everyKind = req.site.vocabulary;
+  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
+  const fields = await readFields(context, req, kind, record, typed);
+  const categories = (await listCategories(db, kind)).map(({ category }) => category);
+  const own = id === undefined || !record ? [] : await listOwnRelations(db, kind, id);
+  const shown = record
+    ? shownName(record as unknown as Parameters<typeof shownName>[0], language)
+    : undefined;
+  const one = t(`kinds.${kind}.one`);
+  const title = shown ? t("edit.title", { name: shown.name }) : t("edit.add_title", { kind: one });
+  const sentence = (label: string, message: string | undefined) =>
+    message && t("input.sentence", { label, message });
+  const text = (name: string) => typed?.[name] ?? "";
+  const site = req.site;
+  const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
+  const head = { title, noindex: true, keepForBack: true, styles: ["operator"], ...(status && { status }) };
+  await renderPage(req, res, "edit/form", head, {
+    title,
+    kind,
+    id,
+    isThere: record !== undefined,
+    many: t(`kinds.${kind}.many`),
+    action: id === undefined ? paths.operatorNewRecord(kind) : paths.operatorRecord(kind, id),
+    version: tag ?? "",
+    marks: marksOf(fields),
+    problems,
+    fields: fields.map((field) => {
+      const view = showField(field, typed, words, categories);
+      return { ...view, error: sentence(view.label, errors[view.name]), theirs: theirs[view.name] };
+    }),
+    added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({
+      key: text(`new.${at}.key`),
+      value: text(`new.${at}.value`),
+    })),
+    relations: own.map((each) => ({
+      id: each.id,
+      label: relationLabel(each.relation, each.direction, words),
+      name: each.name ?? each.otherId,
+      amount: [each.count && `×${each.count}`, each.chance && `${Number(each.chance) * 100}%`]
+        .filter(Boolean)
+        .join(" · "),
+      isRemoved: Object.entries(typed ?? {}).some(
+        ([name, value]) => name.startsWith("unrelate.") && value === each.id,
+      ),
+    })),
+    relationWords: RELATION_WORDS,
+    kinds: catalogueKinds().map((each) => [each, t(`kinds.${each}.one`)]),
+    typed: Object.fromEntries(["id", "note", ...RELATION_FIELDS].map((name) => [name, text(name)])),
+    errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, message])),
+  });
+}
+
+function recordOf(kind: CatalogueKind) {
+  const records = recordKinds().get(kind);
+  if (!records) throw new Error(`there are no records of ${kind}`);
+  return records;
+}

@@ -1,0 +1,179 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry-queries.ts";
+import { describeHistory } from "../../catalogue/history.ts";
+import { changePicture } from "../../records/pictures/operator/queries.ts";
+import { shownName } from "../../records/shown-name.ts";
+import { HttpError, notFound } from "../../web/pages/errors.ts";
+import { renderPage } from "../../web/pages/page.ts";
+import { requireEditor } from "../../web/request/form.ts";
+import { readBody, readLargeForm } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { keepTyped } from "../../web/request/typed-form.ts";
+import { only } from "../../web/server/methods.ts";
+import { leaveFlash } from "../../web/session/session.ts";
+import { said } from "../../words/i18n/said.ts";
+import { catalogueKinds } from "../../words/kinds/kinds.ts";
+import { paths, withQuery } from "../../words/urls.ts";
+import { recordKinds } from "../read/record-kinds.ts";
+import { findTag } from "../write/write-record.ts";
+import { type EditContext, recordIn, writeBy } from "./context.ts";
+import { addRecord, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
+import { listAuthors, listRemoved } from "./queries.ts";
+
+/** Descriptions of 20,000 characters in each language, percent-encoded. */
+const FORM_LIMIT = { bytes: 1_500_000, fields: 2_000 };
+
+const NOTE_AT_MOST = 300;
+
+/** Where operators and editors add, edit, hide, remove and restore records. */
+export function editPages(context: EditContext): Router {
+  const router = Router({ caseSensitive: true });
+  const record = "/operator/records/:kind/:id" as const;
+  const readRecord = [keepTyped("all"), requireEditor, readLargeForm(FORM_LIMIT), requireEditor];
+  const readShort = [requireEditor, readBody, requireEditor];
+  router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
+  router.route(`${record}/history`).get(requireEditor, showHistory(context)).all(only("GET", "HEAD"));
+  router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(only("POST"));
+  const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
+    ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
+    [record, showRecord(context), readRecord, saveRecord(context)],
+    [`${record}/remove`, showRemoval(context), readShort, removeRecord(context)],
+  ];
+  for (const [path, show, read, take] of forms)
+    router
+      .route(path)
+      .get(requireEditor, show)
+      .post(read, take)
+      .all(only("GET", "HEAD", "POST"));
+  return router;
+}
+
+function showRecords({ db }: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { t } = localeOf(req);
+    await renderPage(
+      req,
+      res,
+      "edit/records",
+      { title: t("edit.records"), noindex: true, styles: ["operator"] },
+      {
+        addable: catalogueKinds().map((kind) => ({ kind, one: t(`kinds.${kind}.one`) })),
+        removed: (await listRemoved(db)).map((each) => ({ ...each, one: t(`kinds.${each.kind}.one`) })),
+      },
+    );
+  };
+}
+
+/** Asks before a record is hidden or removed. */
+function showRemoval(context: EditContext): RequestHandler {
+  return (req, res) => renderRemoval(context, req, res);
+}
+
+async function renderRemoval(
+  { db }: EditContext,
+  req: Request,
+  res: Response,
+  { status, problem, note = "" }: { status?: number; problem?: string; note?: string } = {},
+): Promise<void> {
+  const { kind, id } = recordIn(req);
+  const { t, language, paths } = localeOf(req);
+  const entry = await findEntry(db, kind, id);
+  if (!entry) return res.redirect(303, paths.operatorRecordHistory(kind, id));
+  const records = recordKinds().get(kind);
+  const name = shownName(entry, language).name;
+  const head = {
+    title: t("edit.remove.title", { name }),
+    noindex: true,
+    styles: ["operator"],
+    ...(status && { status }),
+  };
+  await renderPage(req, res, "edit/remove", head, {
+    ...{ kind, id, name, problem, note },
+    version: (records && (await findTag(db, records, { id, site: req.site }))) ?? "",
+  });
+}
+
+function removeRecord(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { kind, id } = recordIn(req);
+    const { t, paths } = localeOf(req);
+    const isHidden = req.body?.action === "hide";
+    const note = String(req.body?.note ?? "").trim();
+    if ([...note].length > NOTE_AT_MOST) {
+      const problem = t("input.sentence", {
+        label: t("edit.note"),
+        message: t("input.characters", { min: 0, max: NOTE_AT_MOST }),
+      });
+      return renderRemoval(context, req, res, { status: 400, problem, note });
+    }
+    const outcome = await context.writer.write({
+      ...writeBy(req),
+      ...{ kind, id, note: note || undefined },
+      method: "DELETE",
+      ifMatch: [String(req.body?.version ?? "")],
+      ...(isHidden && { action: "record.hidden" }),
+      // The demo's records leave nothing that could be restored.
+      prepare: (transaction) => transaction(kind).where({ id, demo: true }).update({ demo: false }),
+      complete: async (transaction) => {
+        if (isHidden) await transaction("catalogue_tombstones").where({ kind, id }).update({ hidden: true });
+      },
+    });
+    if (outcome instanceof HttpError)
+      return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed"), note });
+    await leaveFlash(req, isHidden ? said("edit.flash.hidden") : said("edit.flash.removed"));
+    res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecordHistory(kind, id));
+  };
+}
+
+/** Puts the last state of a removed record back, with its picture. */
+function restoreRecord({ db, writer }: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { kind, id } = recordIn(req);
+    const { paths } = localeOf(req);
+    const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
+    if (!removed) throw notFound("entry");
+    const { name, names, category, description, descriptions, image, attributes, popularity, picture } =
+      removed;
+    const outcome = await writer.write({
+      ...writeBy(req),
+      ...{ kind, id, method: "PUT", createOnly: true, action: "record.restored" },
+      body: { name, names, category, description, descriptions, image, attributes, popularity },
+      complete: (transaction) => changePicture(transaction, { kind, id, picture }),
+    });
+    const isBack = !(outcome instanceof HttpError);
+    await leaveFlash(req, isBack ? said("edit.flash.restored") : said("edit.flash.unchanged"), {
+      tone: isBack ? "success" : "info",
+    });
+    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+  };
+}
+
+/** The revisions of a record with their authors and notes. */
+function showHistory({ db }: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { kind, id } = recordIn(req);
+    const locale = localeOf(req);
+    const { t, language, paths } = locale;
+    const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
+    const entry = (await findEntry(db, kind, id)) ?? removed;
+    if (!entry) throw notFound("entry");
+    const everyKind = req.site.vocabulary;
+    const categoryName = (word: string) => req.site.category(word, language).text;
+    const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+    const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
+    const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
+    const name = shownName(entry, language).name;
+    const head = {
+      title: t("edit.history.title", { name }),
+      noindex: true,
+      styles: ["operator", "catalogue", "entry"],
+    };
+    await renderPage(req, res, "edit/history", head, {
+      ...{ kind, id, name, isWhole },
+      isThere: removed === undefined,
+      changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
+      addedAt: entry.created_at,
+      auditUrl: withQuery(paths.operatorAudit(), { subject: `${kind}/${id}` }),
+    });
+  };
+}

@@ -1,0 +1,105 @@
+import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
+import { entryNamed } from "../../records/relations/entry-sql.ts";
+import { tintBindings } from "../../records/relations/entry-tint.ts";
+import type { Direction } from "../../records/relations/kinds.ts";
+import type { LiveSearch } from "../../search/live-search.ts";
+import { type CatalogueKind, catalogueKinds, type EntityKind, has, wordOf } from "../../words/kinds/kinds.ts";
+
+/** An entry as a form offers it. */
+export interface Choice {
+  readonly id: string;
+  readonly name: string;
+}
+
+const CHOICES = 8;
+/** Records that are looked into for what attributes there are, and how many of these a form offers. */
+const SAMPLE = 500;
+const KEYS_AT_MOST = 60;
+
+/** The entry that somebody means by an id or a name: one if that is clear, else those that it may be. */
+export async function findMeant(
+  { db, search }: { db: Db; search: LiveSearch },
+  kind: CatalogueKind,
+  text: string,
+): Promise<Choice[]> {
+  const exact: Choice[] = await db(kind).where({ id: text }).select("id", "name");
+  if (exact.length > 0) return exact;
+  const named: Choice[] = await db(kind)
+    .whereRaw("lower(name) = lower(?)", [text])
+    .select("id", "name")
+    .limit(CHOICES);
+  if (named.length > 0) return named;
+  const ids = has(kind, "isSearched") ? await search.ids(kind, text, CHOICES) : [];
+  return db(kind).whereIn("id", ids).select("id", "name");
+}
+
+/** The attributes that records of a kind have, the frequent ones first. */
+export async function listUsedKeys(db: Db, kind: CatalogueKind): Promise<string[]> {
+  const rows = await selectRows<{ key: string }>(
+    db,
+    `select key from (select attributes from ${kind} limit ${SAMPLE}) sample cross join jsonb_object_keys(attributes) key
+      group by key order by count(*) desc, key limit ${KEYS_AT_MOST}`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** A relation that was imported or written, not one that an attribute makes. */
+export interface OwnRelation {
+  readonly id: string;
+  readonly relation: string;
+  readonly direction: Direction;
+  readonly kind: EntityKind;
+  /** Of the other end. */
+  readonly otherId: string;
+  readonly name: string | null;
+  readonly count: string | null;
+  readonly chance: string | null;
+}
+
+const RELATIONS_AT_MOST = 300;
+
+/** The relations of an entry that the form can remove. */
+export async function listOwnRelations(db: Db, kind: CatalogueKind, id: string): Promise<OwnRelation[]> {
+  const end = (here: Direction, there: Direction) => `
+    select r.id, r.kind as relation, '${here}' as direction, r.${there}_kind as kind, r.${there}_id as "otherId", e.name,
+           trim_scale(r.count)::text as count, trim_scale(r.chance)::text as chance, r.position
+      from relations r left join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e on true
+     where r.${here}_kind = :word and r.${here}_id = :id`;
+  return selectRows(
+    db,
+    `select * from (${end("from", "to")} union all ${end("to", "from")}) own
+      order by direction, relation, position, "otherId" limit ${RELATIONS_AT_MOST}`,
+    { word: wordOf(kind), id, ...tintBindings(undefined) },
+  );
+}
+
+/** A record that can be restored. */
+export interface RemovedRecord {
+  readonly kind: CatalogueKind;
+  readonly id: string;
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly removed_at: Date;
+}
+
+const REMOVED_AT_MOST = 100;
+
+/** The records that are hidden, then those that were removed last. */
+export async function listRemoved(db: Db): Promise<RemovedRecord[]> {
+  return db("catalogue_tombstones")
+    .whereIn("kind", catalogueKinds())
+    .whereNotNull("record")
+    .orderBy([{ column: "hidden", order: "desc" }, { column: "removed_at", order: "desc" }, "id"])
+    .limit(REMOVED_AT_MOST)
+    .select("kind", "id", "hidden", "removed_at", db.raw("record ->> 'name' as name"));
+}
+
+/** Who made the revisions of a record, and why. */
+export async function listAuthors(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+): Promise<{ revision: number; author: string | null; note: string | null }[]> {
+  return db("catalogue_revisions").where({ kind, entry_id: id }).select("revision", "author", "note");
+}

@@ -1,0 +1,300 @@
+import request from "supertest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { mainOf, textOf } from "../helpers/html.ts";
+import { addWriteKey } from "../helpers/write-keys.ts";
+
+const site = useTestApp();
+const PAGE = "/operator/records/items/knife";
+
+let editor: TestUser & { agent: Agent };
+let other: TestUser & { agent: Agent };
+
+beforeAll(async () => {
+  editor = await site.logIn(await site.createUser({ role: "editor" }));
+  other = await site.logIn(await site.createUser({ role: "operator" }));
+});
+
+beforeEach(async () => {
+  await site.db.raw(
+    "truncate items, vehicles, relations, catalogue_tombstones, catalogue_revisions, audit_log cascade",
+  );
+  await insertRecords(site.db, "items", [
+    {
+      id: "knife",
+      name: "Knife",
+      attributes: { damage: 3, sharp: true, parts: ["a", { b: 1 }], origin: "Paris" },
+    },
+    { id: "iron", name: "Iron bar" },
+  ]);
+});
+
+/** Every input of a page's form, as a browser would send it. */
+function inputsOf(html: string): Record<string, string> {
+  const form = html.slice(html.indexOf('<form class="form"'));
+  const decode = (text: string) =>
+    text
+      .replaceAll("&#34;", '"')
+      .replaceAll("&#39;", "'")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+  const of = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const inputs = [...form.matchAll(/<input[^>]*>/g)]
+    .filter(([tag]) => !tag.includes('type="checkbox"') || tag.includes(" checked"))
+    .map(([tag]) => [of(tag, "name"), decode(of(tag, "value"))]);
+  const areas = [...form.matchAll(/(<textarea[^>]*>)\n?([\s\S]*?)<\/textarea>/g)].map(
+    ([, tag = "", text = ""]) => [of(tag, "name"), decode(text)],
+  );
+  return Object.fromEntries([...inputs, ...areas]);
+}
+
+async function open(agent = editor.agent, path = PAGE): Promise<Record<string, string>> {
+  return inputsOf((await agent.get(path).expect(200)).text);
+}
+
+const send = (fields: Record<string, string>, { agent = editor.agent, path = PAGE } = {}) =>
+  agent.post(path).type("form").send(fields);
+const stored = (id = "knife") => site.db("items").where({ id }).first();
+const read = (html: string) => textOf(mainOf(html));
+
+describe("the form of a record", () => {
+  it("changes nothing when it is sent back as it is", async () => {
+    const before = await stored();
+    await send(await open()).expect(303);
+    expect(await stored()).toEqual(before);
+    expect(await site.db("audit_log")).toEqual([]);
+  });
+
+  it("saves what was changed by the rules of the API, with author and note", async () => {
+    const form = await open();
+    await send({
+      ...form,
+      ...{
+        name: "Sharp knife",
+        "names.ru": "Нож",
+        category: "Weapons",
+        description: "**Cuts**\r\nwell",
+        note: "patch 1.2",
+      },
+      ...{ "attributes.damage": "4.5", "attributes.sharp": "", "attributes.parts": '["c"]' },
+      ...{ "new.0.key": "weight", "new.0.value": "12", "new.1.key": "zip", "new.1.value": "007" },
+    }).expect(303);
+    expect(await stored()).toMatchObject({
+      ...{ name: "Sharp knife", names: { ru: "Нож" }, category: "Weapons", description: "**Cuts**\nwell" },
+      attributes: { damage: 4.5, parts: ["c"], origin: "Paris", weight: 12, zip: "007" },
+      revision: 2,
+    });
+    expect((await stored()).attributes).not.toHaveProperty("sharp");
+    expect(await site.db("catalogue_revisions")).toMatchObject([
+      { revision: 2, author: editor.name, note: "patch 1.2" },
+    ]);
+    expect(await site.db("audit_log")).toMatchObject([
+      { action: "record.changed", subject: "items/knife", user_name: editor.name, note: "patch 1.2" },
+    ]);
+    const history = read((await editor.agent.get(`${PAGE}/history`).expect(200)).text);
+    expect(history).toMatch(new RegExp(`${editor.name} ?: “patch 1.2”`));
+  });
+
+  it("does not give the author's name to a revision of an import", async () => {
+    await importRecords(site.db, "items", [{ id: "knife", name: "Imported" }]);
+    await send(await open()).expect(303);
+    expect(await site.db("catalogue_revisions")).toMatchObject([{ revision: 2, author: null }]);
+  });
+
+  it("shows what is wrong at its field, and keeps what was typed", async () => {
+    const form = await open();
+    const wrong = {
+      ...form,
+      name: " ",
+      image: "ftp://x",
+      "attributes.parts": "{",
+      popularity: "-1",
+      "names.ru": "Нож",
+    };
+    const { text } = await send(wrong).expect(400);
+    expect(text).toContain('value="Нож"');
+    expect(text).toMatch(/id="field-attributes_2eparts-error"/);
+    const { text: byApi } = await send({
+      ...wrong,
+      "names.ru": "",
+      "attributes.parts": form["attributes.parts"] ?? "",
+    }).expect(400);
+    for (const name of ["name", "image", "popularity"])
+      expect([name, byApi.includes(`id="field-${name}-error"`)]).toEqual([name, true]);
+    expect(byApi).toContain('value="ftp://x"');
+    expect(await stored()).toMatchObject({ name: "Knife", revision: 1 });
+  });
+
+  it("shows both versions to the second of two, and takes the one that is chosen", async () => {
+    const [mine, theirs] = [await open(), await open(other.agent)];
+    await send({ ...theirs, name: "Their knife", "attributes.damage": "9" }, { agent: other.agent }).expect(
+      303,
+    );
+    const conflict = await send({ ...mine, name: "My knife", category: "Tools" }).expect(409);
+    expect(await stored()).toMatchObject({ name: "Their knife", category: null });
+    const again = inputsOf(conflict.text);
+    // Not touched by the second, so it is not in conflict.
+    expect(again).toMatchObject({ name: "My knife", category: "Tools", "attributes.damage": "9" });
+    expect(read(conflict.text)).toContain("1 field that both of you changed");
+    expect(read(conflict.text)).toContain("Their knife");
+    await send(again).expect(303);
+    expect(await stored()).toMatchObject({ name: "My knife", category: "Tools", attributes: { damage: 9 } });
+  });
+
+  it("keeps what was typed about a record that was removed meanwhile, and can add it again", async () => {
+    const form = await open();
+    await site.db("items").where({ id: "knife" }).delete();
+    const gone = await send({ ...form, name: "Still here", "attributes.damage": "5" }).expect(410);
+    const again = inputsOf(gone.text);
+    expect(again).toMatchObject({ name: "Still here", version: "", "attributes.origin": "Paris" });
+    await send(again).expect(303);
+    expect(await stored()).toMatchObject({ name: "Still here", attributes: { damage: 5, origin: "Paris" } });
+  });
+
+  it("takes no other fields, no 2 MB, and no sender who is no editor any more", async () => {
+    const form = await open();
+    await send({
+      ...form,
+      id: "iron",
+      demo: "true",
+      revision: "99",
+      "attributes.__proto__": "x",
+      created_at: "1999",
+    });
+    expect(await stored()).toMatchObject({ id: "knife", demo: false });
+    expect(await stored("iron")).toMatchObject({ name: "Iron bar" });
+    await send({ ...form, description: "x".repeat(2_000_000) }).expect(413);
+    await send({ ...(await open()), description: "x".repeat(20_001) }).expect(400);
+    const fired = await site.logIn(await site.createUser({ role: "editor" }));
+    const late = await open(fired.agent);
+    await site.db("users").where({ id: fired.id }).update({ role: "user" });
+    await send({ ...late, name: "Mine" }, { agent: fired.agent }).expect(403);
+    expect((await stored()).name).toBe("Knife");
+  });
+
+  it("comes back after the log-in when the session has ended", async () => {
+    const user = await site.logIn(await site.createUser({ role: "editor" }));
+    const form = await open(user.agent);
+    await site.db("sessions").where({ user_id: user.id }).delete();
+    const { text } = await send({ ...form, name: "Typed before" }, { agent: user.agent }).expect(401);
+    const typed = /name="typed" value="([^"]*)"/.exec(text)?.[1] ?? "";
+    await user.agent
+      .post("/login")
+      .type("form")
+      .send({ name: user.name, password: user.password, typed })
+      .expect(303);
+    const back = await user.agent.get("/login/typed").expect(200);
+    expect(inputsOf(back.text)).toMatchObject({ name: "Typed before", "attributes.origin": "Paris" });
+    expect((await stored()).name).toBe("Knife");
+  });
+
+  it("adds a relation to the entry that is meant, and removes one", async () => {
+    const form = await open();
+    const relation = { relation: "made-of", related_kind: "items", related: "iron BAR", count: "2" };
+    await send({ ...form, ...relation }).expect(303);
+    expect(await site.db("relations")).toMatchObject([
+      { from_id: "knife", kind: "made-of", to_kind: "item", to_id: "iron", count: "2" },
+    ]);
+    const { text } = await send({ ...(await open()), ...relation, related: "nothing of that name" }).expect(
+      400,
+    );
+    expect(text).toContain('id="related-error"');
+    await send({ ...(await open()), ...relation, relation: "?!" }).expect(400);
+    const [{ id }] = await site.db("relations").select("id");
+    await send({ ...(await open()), "unrelate.0": id }).expect(303);
+    expect(await site.db("relations")).toEqual([]);
+  });
+
+  it("removes no relation of another record", async () => {
+    await importRecords(site.db, "relations", [{ from: "item:iron", kind: "made-of", to: "item:ore" }]);
+    const [{ id }] = await site.db("relations").select("id");
+    await send({ ...(await open()), "unrelate.0": id }).expect(303);
+    expect(await site.db("relations")).toHaveLength(1);
+  });
+});
+
+describe("a new record", () => {
+  const NEW = "/operator/new-record/vehicles";
+
+  it("is added once, and keeps what was typed if its id is taken", async () => {
+    const form = {
+      ...(await open(editor.agent, NEW)),
+      id: "bus",
+      name: "Bus",
+      "new.0.key": "seats",
+      "new.0.value": "40",
+    };
+    const added = await send(form, { path: NEW }).expect(303);
+    expect(added.headers.location).toBe("/vehicles/bus");
+    expect(await site.db("vehicles").first()).toMatchObject({
+      id: "bus",
+      name: "Bus",
+      attributes: { seats: 40 },
+    });
+    const { text } = await send({ ...form, name: "Other bus" }, { path: NEW }).expect(409);
+    expect(text).toContain('value="Other bus"');
+    await send({ ...form, id: " " }, { path: NEW }).expect(400);
+    expect(await site.db("vehicles")).toHaveLength(1);
+  });
+
+  it("is 404 for an unknown kind", async () => {
+    await editor.agent.get("/operator/new-record/dragons").expect(404);
+  });
+});
+
+describe("hiding, removing and restoring", () => {
+  const remove = async (action: string) => {
+    const form = inputsOf((await editor.agent.get(`${PAGE}/remove`).expect(200)).text);
+    return send({ ...form, action, note: "wrong" }, { path: `${PAGE}/remove` });
+  };
+  const restore = () => editor.agent.post(`${PAGE}/restore`).type("form").send({});
+
+  it("hides a record from pages, the API and imports, until it is restored as it was", async () => {
+    const before = await stored();
+    expect((await remove("hide")).status).toBe(303);
+    await request(site.app).get("/items/knife").expect(404);
+    await importRecords(site.db, "items", [
+      { id: "knife", name: "Again" },
+      { id: "iron", name: "Iron" },
+    ]);
+    expect(await stored()).toBeUndefined();
+    const { key } = await addWriteKey(site.db, editor.id);
+    await request(site.app).put("/api/items/knife").set("X-API-Key", key).send({ name: "Again" }).expect(409);
+    expect(read((await editor.agent.get("/operator/records")).text)).toContain("Knife hidden");
+    await restore().expect(303);
+    const { attributes, name } = await stored();
+    expect({ attributes, name }).toEqual({ attributes: before.attributes, name: "Knife" });
+    expect(await site.db("audit_log").orderBy("id").pluck("action")).toEqual([
+      "record.hidden",
+      "record.restored",
+    ]);
+  });
+
+  it("removes one, whose page says so, and an import may bring it back", async () => {
+    expect((await remove("remove")).status).toBe(303);
+    await request(site.app).get("/items/knife").expect(410);
+    await importRecords(site.db, "items", [{ id: "knife", name: "Again" }]);
+    expect(await stored()).toMatchObject({ name: "Again" });
+    await restore().expect(404);
+  });
+
+  it("can restore a record of the demo, with its picture", async () => {
+    await site.db("items").where({ id: "knife" }).update({ demo: true, picture: "p" });
+    await remove("remove");
+    await restore().expect(303);
+    expect(await stored()).toMatchObject({ name: "Knife", picture: "p", demo: false });
+  });
+
+  it("asks again where somebody has changed the record", async () => {
+    const form = inputsOf((await editor.agent.get(`${PAGE}/remove`)).text);
+    await site
+      .db("items")
+      .where({ id: "knife" })
+      .update({ name: "New", revision: 2, updated_at: new Date() });
+    await send({ ...form, action: "remove" }, { path: `${PAGE}/remove` }).expect(409);
+    expect(await stored()).toBeDefined();
+  });
+});
