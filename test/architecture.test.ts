@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { settingsPage } from "../scripts/settings.ts";
 import {
   findLoop,
   findRoomLoop,
@@ -92,6 +93,13 @@ describe("SQL", () => {
   it("gives no untyped rows away: what raw() answers is read in db/rows.ts alone", () => {
     const untyped = /\{ (rows|rowCount)\b[^}]*\} = await \w+\s*\.raw\(/;
     expect(sources.filter((file) => untyped.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("docs/settings.md", () => {
+  it("is what the schema of the settings says", () => {
+    const { current, expected: written } = settingsPage();
+    expect(current, "run npm run settings").toBe(written);
   });
 });
 

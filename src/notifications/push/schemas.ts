@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { isOnHost } from "../../config.ts";
+import { isOnHost } from "../../settings/values.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { saidAsMessage } from "../../words/i18n/said.ts";
 

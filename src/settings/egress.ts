@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { refuse } from "./values.ts";
+import { mailSettings } from "./mail.ts";
+import { hosts, refuse } from "./values.ts";
 
 /** Addresses outside the Internet that the operator has opened. */
 export interface OpenedRange {
@@ -10,8 +11,34 @@ export interface OpenedRange {
   readonly port: number | undefined;
 }
 
-export const privateAddressSettings = {
-  PRIVATE_ADDRESSES: z.string().transform(parseRanges).default([]),
+/** The push services of Chrome, Edge, Firefox and Safari. */
+const PUSH_SERVICES = [
+  "fcm.googleapis.com",
+  "*.push.services.mozilla.com",
+  "*.notify.windows.com",
+  "*.push.apple.com",
+];
+
+/** The settings of what the site connects to. */
+export const egressSettings = {
+  ...mailSettings,
+  PUSH_SERVICES: hosts().default(PUSH_SERVICES).meta({
+    description:
+      "Hosts that Web Push may be sent to. A host on your own network must also be in `PRIVATE_ADDRESSES`.",
+  }),
+  PRIVATE_ADDRESSES: z.string().transform(parseRanges).default([]).meta({
+    accepts: "addresses and networks with commas between: `127.0.0.1:7777, 192.168.1.0/24`",
+    description:
+      "Addresses of your own machine and network that the site may poll, and reach by its own webhooks. Without it, it reaches only the Internet ([servers.md](servers.md#servers-on-your-own-network)).",
+  }),
+  INDEXNOW_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) address" })
+    .optional()
+    .meta({
+      accepts: "`https://api.indexnow.org/indexnow`",
+      description:
+        "A search engine to notify of changed pages every minute ([operate.md](operate.md#search-engines)).",
+    }),
 };
 
 /** `10.0.0.5`, `10.0.0.5:7777`, `192.168.1.0/24`, `fd00::/8`, `[::1]:7777`, with commas between. */
