@@ -142,7 +142,7 @@ describe("templates", () => {
     const inline =
       /<script(?! type="application\/ld\+json")(?![^>]*\bsrc=)|<style\b|\sstyle\s*=|\son[a-z]+\s*=/i;
     // Mails are no pages: they have no policy, and programs that read them load no style sheets.
-    const pages = views.filter((file) => !file.startsWith("views/mail/"));
+    const pages = views.filter((file) => !file.startsWith("views/notifications/mail/"));
     expect(pages.filter((file) => inline.test(read(file)))).toEqual([]);
   });
 

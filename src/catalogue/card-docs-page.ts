@@ -24,7 +24,7 @@ export function showCardDocs(context: BaseContext): RequestHandler {
       styles: ["docs"],
       changesWith: ["catalogue"] as const,
     };
-    await renderPage(req, res, "docs/cards", head, {
+    await renderPage(req, res, "catalogue/card-docs", head, {
       scriptUrl: absoluteUrl(req.site.baseUrl, paths.cardScript()),
       examples: newest.map((entry) => ({
         href: locale.paths.entry("items", entry.id),

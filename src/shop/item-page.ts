@@ -79,7 +79,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       structured: structuredItem(item, name, description.text, req.site, locale),
       feeds: discountFeedLinks(req.site, locale),
     };
-    await renderPage(req, res, "donate/item", head, {
+    await renderPage(req, res, "shop/item", head, {
       ...presented,
       lows: showLows(item, lows.get(item.key)),
       prior: item.sale && priors.get(item.key),

@@ -73,7 +73,7 @@ export function showShop({
           items.map(({ key }) => key),
         )
       : [];
-    await renderPage(req, res, "donate/shop", shopHead(input, { ...found, items }, req.site, locale), {
+    await renderPage(req, res, "shop/shop", shopHead(input, { ...found, items }, req.site, locale), {
       ...found,
       categories: inNameOrder(found.categories, (word) => req.site.category(word, locale.language).text),
       ...shopFields(input, count, locale),

@@ -101,7 +101,7 @@ async function renderWish(
     styles: ["donate"],
     ...(error && { status: 400 }),
   };
-  await renderPage(req, res, "donate/wish", head, {
+  await renderPage(req, res, "shop/wish", head, {
     item,
     shown,
     price,

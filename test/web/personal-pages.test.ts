@@ -63,7 +63,7 @@ const isFavorite = (page: string) => /aria-pressed="true"/.test(page);
 async function renderings(work: () => Promise<unknown>): Promise<number> {
   const render = vi.spyOn(remembering.express, "render");
   await work();
-  const times = render.mock.calls.filter(([view]) => view === "layout/page").length;
+  const times = render.mock.calls.filter(([view]) => view === "web/layout/page").length;
   render.mockRestore();
   return times;
 }

@@ -261,7 +261,7 @@ it.each(["/docs/api", "/ru/docs/api", "/donate", "/items/knife", "/", "/servers"
       expect((await ask(servers.remembering, get(target))).body, target).toBe(body);
       await ask(servers.remembering, get(target));
     }
-    const pages = render.mock.calls.filter(([view]) => view === "layout/page").length;
+    const pages = render.mock.calls.filter(([view]) => view === "web/layout/page").length;
     // Once for addresses with a key: those pages stay out of shared caches.
     expect(pages).toBeLessThanOrEqual(2);
   },

@@ -44,7 +44,7 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
       styles: ["servers", "favorites"],
     };
     const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
-    await renderPage(req, res, "favorites/list", head, {
+    await renderPage(req, res, "accounts/favorites/list", head, {
       servers: servers.map((server) => ({ ...server, asked: askedWords(server.alerts, t, language) })),
       donateItems: donateItems
         .map((item) => ({ ...item, shown: localName(item, language) }))

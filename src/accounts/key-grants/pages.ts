@@ -99,7 +99,7 @@ async function renderGrants(
     ...(failed && { status: 400 }),
   };
   const { owner = "", key = "", scope = "", until = "" } = typedText(req, ["owner", "key", "scope", "until"]);
-  await renderPage(req, res, "key-grants/list", head, {
+  await renderPage(req, res, "accounts/key-grants/list", head, {
     grants: await listGrants(db),
     errors,
     // Somebody may paste a whole key, which no page may repeat.

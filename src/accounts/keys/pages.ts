@@ -85,7 +85,7 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
     scripts: ["copy"],
     styles: ["api-keys"],
   };
-  await renderPage(req, res, "api-keys/created", head, { key, name });
+  await renderPage(req, res, "accounts/keys/created", head, { key, name });
 }
 
 function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
@@ -118,7 +118,7 @@ async function renderKeys(
   };
   const { id: userId } = viewerOf(req);
   const [listed, uses] = await Promise.all([listKeys(db, userId), findKeyUses(db, userId)]);
-  await renderPage(req, res, "api-keys/list", head, {
+  await renderPage(req, res, "accounts/keys/list", head, {
     keys: listed,
     uses: showUses(listed, uses, localeOf(req)),
     keyErrors: errors,

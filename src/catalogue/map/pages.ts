@@ -84,7 +84,7 @@ function showMap(
     await renderPage(
       req,
       res,
-      "map/map",
+      "catalogue/map/map",
       {
         title,
         description: locale.t(`kinds.${kind}.map.description`),

@@ -49,7 +49,7 @@ function showApiDocs(
       // With made-up ids, the page is not remembered.
       ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
     };
-    return renderPage(req, res, "docs/api", head, {
+    return renderPage(req, res, "exchange/docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
       // The first call of the introduction.
       first: curl({
@@ -82,6 +82,6 @@ function showErrorDocs(baseUrl: string): RequestHandler {
       styles: ["docs"],
       changesWith: [],
     };
-    return renderPage(req, res, "docs/errors", head, { problems, exampleType });
+    return renderPage(req, res, "exchange/docs/errors", head, { problems, exampleType });
   };
 }

@@ -57,7 +57,7 @@ function showOperatorPage(context: BaseContext): RequestHandler {
       hasVocabulary: Object.keys(vocabulary.file).length > 0,
     });
     const head = { title: locale.t("operator.title"), noindex: true, styles: ["operator"] };
-    await renderPage(req, res, "operator/home", head, {
+    await renderPage(req, res, "home/operator/home", head, {
       concerns,
       steps,
       done: steps.filter(({ isDone }) => isDone).length,

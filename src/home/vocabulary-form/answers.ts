@@ -68,19 +68,25 @@ export async function showPreview(
   const doubts = await findDoubts(db, proposed.vocabulary);
   // The page's own sheet of colours is that of the new words.
   req.site = { ...req.site, tintStyle: site.tintStyle };
-  await renderPage(req, res, "vocabulary-form/preview", headOf(locale.t("operator.vocabulary.preview")), {
-    title,
-    action,
-    hidden,
-    words: site,
-    doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
-    differences: differences.slice(0, DIFFERENCES_SHOWN),
-    differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
-    changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
-    obstacle: obstacleText(file, locale),
-    losesComments: commentsIn(file.text) > commentsIn(text),
-    languages,
-  });
+  await renderPage(
+    req,
+    res,
+    "home/vocabulary-form/preview",
+    headOf(locale.t("operator.vocabulary.preview")),
+    {
+      title,
+      action,
+      hidden,
+      words: site,
+      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
+      differences: differences.slice(0, DIFFERENCES_SHOWN),
+      differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
+      changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+      obstacle: obstacleText(file, locale),
+      losesComments: commentsIn(file.text) > commentsIn(text),
+      languages,
+    },
+  );
 }
 
 function commentsIn(text: string): number {

@@ -61,14 +61,23 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
     const file = await openFile(vocabulary);
     const read = file.isThere ? await checkText(db, file.text) : undefined;
     const doubts = read?.vocabulary ? await findDoubts(db, read.vocabulary) : [];
-    await renderPage(req, res, "vocabulary-form/overview", headOf(locale.t("operator.vocabulary.title")), {
-      path: file.path,
-      isThere: file.isThere,
-      obstacle: obstacleText(file, locale),
-      mistakes: mistakesIn(read?.mistakes ?? [], locale),
-      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
-      parts: listParts().map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
-    });
+    await renderPage(
+      req,
+      res,
+      "home/vocabulary-form/overview",
+      headOf(locale.t("operator.vocabulary.title")),
+      {
+        path: file.path,
+        isThere: file.isThere,
+        obstacle: obstacleText(file, locale),
+        mistakes: mistakesIn(read?.mistakes ?? [], locale),
+        doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
+        parts: listParts().map((part) => ({
+          title: titleOf(part, locale),
+          href: pathOf(part, locale.paths),
+        })),
+      },
+    );
   };
 }
 

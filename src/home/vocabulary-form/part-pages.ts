@@ -217,7 +217,7 @@ async function renderBroken(
       .map(([input, text]) => `${JSON.parse(path).join(" → ")} → ${input}: ${text}`),
   );
   const title = titleOf(part, locale);
-  await renderPage(req, res, "vocabulary-form/broken", headOf(title, 409), {
+  await renderPage(req, res, "home/vocabulary-form/broken", headOf(title, 409), {
     title,
     typed: typed.join("\n"),
   });
@@ -245,7 +245,7 @@ async function renderPart(
   const behind = vocabulary.wouldBe({}, { withDefaults: req.site.demo });
   const page = pageOf(req);
   const title = titleOf(part, locale);
-  await renderPage(req, res, "vocabulary-form/part", headOf(title, status), {
+  await renderPage(req, res, "home/vocabulary-form/part", headOf(title, status), {
     title,
     action: formUrl(part, locale.paths, page),
     stamp: file.stamp,

@@ -166,7 +166,7 @@ async function renderList(
     styles: ["webhooks"],
     ...(isRefused && { status: 400 }),
   };
-  await renderPage(req, res, "webhooks/list", head, {
+  await renderPage(req, res, "notifications/webhooks/list", head, {
     side: { isSite: side.isSite, list: side.list(locale) },
     hooks: hooks.map((hook) => ({ ...shownWebhook(hook, t), href: side.one(locale, hook.id) })),
     most: side.isSite ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST,
@@ -208,7 +208,7 @@ async function renderOne(
     styles: ["webhooks"],
     ...(isRefused && { status: 400 }),
   };
-  await renderPage(req, res, "webhooks/one", head, {
+  await renderPage(req, res, "notifications/webhooks/one", head, {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
     hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
@@ -267,7 +267,7 @@ async function renderSecret(
     styles: ["webhooks"],
   };
   const secret = webhookSecret(config.sessionSecret, salt);
-  await renderPage(req, res, "webhooks/secret", head, { secret, back: side.one(locale, id) });
+  await renderPage(req, res, "notifications/webhooks/secret", head, { secret, back: side.one(locale, id) });
 }
 
 /** Keeps the id of a form that is shown again, so that it adds one webhook however often it is sent. */

@@ -29,7 +29,7 @@ export interface RelatedHit {
   readonly kind: { key: CatalogueKind; text: string } | undefined;
 }
 
-/** A related entry as views/relations/lines.ejs shows it. */
+/** A related entry as views/records/relations/lines.ejs shows it. */
 export interface RelatedLine {
   readonly hit: RelatedHit;
   readonly note: string | undefined;

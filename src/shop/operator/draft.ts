@@ -75,7 +75,7 @@ export async function renderForm(
   const nameOf = (item: { name: string; names: Record<string, string> }) => shownName(item, language).name;
   const choices = draft.known ? [] : await listItemChoices(db, CHOICES);
   const own = req.viewer?.timeZone ?? undefined;
-  await renderPage(req, res, "donate/operator/form", head(title, status), {
+  await renderPage(req, res, "shop/operator/form", head(title, status), {
     title,
     draft,
     action: actionOf(draft, locale.paths),

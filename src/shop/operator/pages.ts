@@ -72,7 +72,7 @@ function showDiscounts(db: Db): RequestHandler {
     );
     const pagination = paginate(total, page, PAGE_SIZE);
     const discounts = await listDiscounts(db, { search: q, phase, ...pagination });
-    await renderPage(req, res, "donate/operator/list", listHead(t("operator.discounts.title")), {
+    await renderPage(req, res, "shop/operator/list", listHead(t("operator.discounts.title")), {
       groups: PHASES.map((each) => ({
         phase: each,
         discounts: discounts

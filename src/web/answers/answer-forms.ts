@@ -4,7 +4,7 @@ import { bodyHeaders, compress, digestOf, type Encoding, entityTag, isWorthCompr
 import type { PersonalPage, Reader } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";
 
-/** The start of a page's content (views/layout/page.ejs). */
+/** The start of a page's content (views/web/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
 
 /** The validators of a response, for conditional requests (RFC 9110, section 8.8). */

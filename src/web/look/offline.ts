@@ -80,7 +80,7 @@ function renderPage(
     fonts,
   };
   return new Promise((resolve, reject) => {
-    app.render("site/offline", data, (error: Error | null, html = "") =>
+    app.render("web/offline", data, (error: Error | null, html = "") =>
       error ? reject(error) : resolve(html),
     );
   });

@@ -50,7 +50,7 @@ export async function showError(
   const errors = error.errors?.map((one) => ({ param: one.param, message: messageIn(language, one) }));
   const meant = status === 404 && !req.hasSecretPath ? await findMeant(req) : NOTHING_MEANT;
   const data = { error, errors, detail: detailIn(language, error), requestId: req.id, meant };
-  await renderPage(req, res, "errors/error", head, data).catch(next);
+  await renderPage(req, res, "web/errors/error", head, data).catch(next);
 }
 
 /** The page explains the error even without the search. */

@@ -131,7 +131,7 @@ export async function renderPage(
     alternates: isShared(head) ? alternatesOf(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
-  const rendered = await render(res, "layout/page", { ...common, body });
+  const rendered = await render(res, "web/layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
   // Nothing was refused of a form that is only shown again.

@@ -145,7 +145,7 @@ async function renderForm(
   await renderPage(
     req,
     res,
-    "pictures/form",
+    "records/pictures/form",
     { ...head, insteadOf, ...(status && { status }) },
     {
       kind,
