@@ -167,7 +167,7 @@ export async function renderLogIn(
     noindex: true,
     status,
     insteadOf: isOwn ? undefined : localPaths("").login(after.next),
-    scripts: ["password"],
+    scripts: ["accounts/password"],
     // The name of a pending favorite may change at any time.
     changesWith: after.pending ? undefined : [],
   };

@@ -111,7 +111,7 @@ async function renderForm(
     neverStore: true,
     canonical,
     status,
-    scripts: ["password"],
+    scripts: ["accounts/password"],
   };
   await renderPage(req, res, "accounts/new-password", head, {
     state,

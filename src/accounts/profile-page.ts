@@ -44,8 +44,8 @@ export async function renderProfile(
     title: locale.t("accounts.profile.title"),
     noindex: true,
     status,
-    scripts: ["time-zone", "password", "send-once"],
-    styles: ["accounts", "api-keys"],
+    scripts: ["accounts/time-zone", "accounts/password", "web/send-once"],
+    styles: ["accounts/accounts", "accounts/api-keys"],
   };
   const errors = { email: {}, locale: {}, password: {}, deletion: {} };
   await renderPage(req, res, "accounts/profile", head, {

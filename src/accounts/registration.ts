@@ -142,7 +142,7 @@ async function renderRegistration(
     title: localeOf(req).t("accounts.register.title"),
     noindex: true,
     status,
-    scripts: ["time-zone", "password"],
+    scripts: ["accounts/time-zone", "accounts/password"],
     changesWith: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/register", head, {

@@ -21,7 +21,7 @@ export function showCardDocs(context: BaseContext): RequestHandler {
     const head = {
       title: t("docs.cards.title"),
       description: t("docs.cards.description", { site: req.site.name }),
-      styles: ["docs"],
+      styles: ["exchange/docs"],
       changesWith: ["catalogue"] as const,
     };
     await renderPage(req, res, "catalogue/card-docs", head, {

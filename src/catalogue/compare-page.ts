@@ -60,8 +60,8 @@ export function showComparison(
       description: locale.t("catalogue.compare.description"),
       canonical: paths.compare(kind, []),
       noindex: asked.length > 0 || q !== "",
-      scripts: ["compare"],
-      styles: ["compare"],
+      scripts: ["catalogue/compare"],
+      styles: ["catalogue/compare"],
       changesWith: ["catalogue", "search"] as const,
     };
     await renderPage(req, res, "catalogue/compare", head, {

@@ -201,11 +201,15 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, words: Attribut
     ),
     canonical: paths.entry(kind, entry.id),
     scripts: [
-      ...["favorites", "share"],
-      ...(has(kind, "isCompared") ? ["compare"] : []),
-      ...(has(kind, "isPlaced") ? ["copy"] : []),
+      ...["accounts/favorites", "web/share"],
+      ...(has(kind, "isCompared") ? ["catalogue/compare"] : []),
+      ...(has(kind, "isPlaced") ? ["web/copy"] : []),
     ],
-    styles: ["catalogue", "entry", ...(has(kind, "isPlaced") ? ["small-map"] : [])],
+    styles: [
+      "catalogue/catalogue",
+      "catalogue/entry",
+      ...(has(kind, "isPlaced") ? ["records/small-map"] : []),
+    ],
     changesWith: ["catalogue", "relations", "shop"],
   };
 }

@@ -40,7 +40,7 @@ export async function showRemoved(
     title: t("catalogue.removed.title", { name: names.shown.name }),
     status: 410,
     noindex: true,
-    styles: ["catalogue", "entry"],
+    styles: ["catalogue/catalogue", "catalogue/entry"],
   };
   await renderPage(req, res, "catalogue/removed", head, {
     kind,

@@ -49,7 +49,7 @@ export function showRelations(
       title: `${name}: ${label}`,
       noindex: true,
       ...(total === 0 && { status: 404 }),
-      styles: ["catalogue"],
+      styles: ["catalogue/catalogue"],
       changesWith: ["catalogue", "relations"] as const,
     };
     await renderPage(req, res, "catalogue/relations", head, {

@@ -67,8 +67,8 @@ function showHome({
       {
         title: config.siteName,
         description: t("home.description", { site: config.siteName }),
-        styles: ["home", "charts"],
-        scripts: deal?.ends_at ? ["donate"] : [],
+        styles: ["home/home", "web/charts"],
+        scripts: deal?.ends_at ? ["shop/shop"] : [],
         hasSearch: true,
         feeds: feedsOf(kinds, req.site, locale),
         // A user's page has their favorite servers.

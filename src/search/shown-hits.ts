@@ -29,7 +29,7 @@ export interface ShownHit {
   price: ShownPrice | undefined;
   /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
   thumb: { kind: FoundKind; category: string | null; picture: null; image: string | null };
-  /** What public/js/search-recent.ts stores when it is opened. */
+  /** What public/js/search/recent.ts stores when it is opened. */
   remembered: { path: string; name: string; names: Hit["names"]; kind: FoundKind };
 }
 

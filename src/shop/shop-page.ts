@@ -112,10 +112,10 @@ function shopHead(
     noindex: q !== "" || isUnknown,
     structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
     feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
-    scripts: ["favorites", "list", "donate"],
+    scripts: ["accounts/favorites", "web/list", "shop/shop"],
     changesWith: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
     showsTime: true,
-    styles: ["donate"],
+    styles: ["shop/shop"],
     ...(isUnknown && { status: 404 }),
   };
 }

@@ -98,7 +98,7 @@ async function renderWish(
     title: t("favorites.wish.title", { name: shown.name }),
     noindex: true,
     insteadOf: paths.donateWish(item.key),
-    styles: ["donate"],
+    styles: ["shop/shop"],
     ...(error && { status: 400 }),
   };
   await renderPage(req, res, "shop/wish", head, {

@@ -40,8 +40,8 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
     const head = {
       title: t("favorites.page.title"),
       noindex: true,
-      scripts: ["favorites"],
-      styles: ["servers", "favorites"],
+      scripts: ["accounts/favorites"],
+      styles: ["servers/servers", "accounts/favorites"],
     };
     const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
     await renderPage(req, res, "accounts/favorites/list", head, {

@@ -95,7 +95,7 @@ async function renderGrants(
   const head = {
     title: localeOf(req).t("key_grants.title"),
     noindex: true,
-    styles: ["api-keys"],
+    styles: ["accounts/api-keys"],
     ...(failed && { status: 400 }),
   };
   const { owner = "", key = "", scope = "", until = "" } = typedText(req, ["owner", "key", "scope", "until"]);

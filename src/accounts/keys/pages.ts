@@ -82,8 +82,8 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
     title: localeOf(req).t("api_keys.created.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["api-keys"],
+    scripts: ["web/copy"],
+    styles: ["accounts/api-keys"],
   };
   await renderPage(req, res, "accounts/keys/created", head, { key, name });
 }
@@ -112,8 +112,8 @@ async function renderKeys(
   const head = {
     title: localeOf(req).t("api_keys.list.title"),
     noindex: true,
-    scripts: ["send-once"],
-    styles: ["api-keys"],
+    scripts: ["web/send-once"],
+    styles: ["accounts/api-keys"],
     ...(failed && { status: 400 }),
   };
   const { id: userId } = viewerOf(req);

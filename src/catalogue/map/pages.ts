@@ -91,8 +91,8 @@ function showMap(
         canonical: mapAddress(paths.map(kind), { category, page: pagination.page }),
         noindex: at !== undefined || isUnknown,
         ...(isUnknown && { status: 404 }),
-        scripts: ["list", "map"],
-        styles: ["map"],
+        scripts: ["web/list", "catalogue/map/map"],
+        styles: ["catalogue/map/map"],
         changesWith: ["catalogue"],
       },
       {

@@ -44,8 +44,8 @@ function showApiDocs(
     const head = {
       title: t("docs.title"),
       description: t("docs.description", { site: siteName }),
-      styles: ["docs"],
-      scripts: ["docs"],
+      styles: ["exchange/docs"],
+      scripts: ["exchange/docs"],
       // With made-up ids, the page is not remembered.
       ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
     };
@@ -79,7 +79,7 @@ function showErrorDocs(baseUrl: string): RequestHandler {
     const head = {
       title: t("docs.problems.title"),
       description: t("docs.problems.description"),
-      styles: ["docs"],
+      styles: ["exchange/docs"],
       changesWith: [],
     };
     return renderPage(req, res, "exchange/docs/errors", head, { problems, exampleType });

@@ -56,7 +56,7 @@ function showOperatorPage(context: BaseContext): RequestHandler {
       hasPlaces: placed,
       hasVocabulary: Object.keys(vocabulary.file).length > 0,
     });
-    const head = { title: locale.t("operator.title"), noindex: true, styles: ["operator"] };
+    const head = { title: locale.t("operator.title"), noindex: true, styles: ["home/operator"] };
     await renderPage(req, res, "home/operator/home", head, {
       concerns,
       steps,

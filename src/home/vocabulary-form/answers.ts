@@ -21,7 +21,7 @@ const DOUBTS_SHOWN = 20;
 
 /** The head of every page of the form. */
 export function headOf(title: string, status?: number): PageHead {
-  const styles = ["catalogue", "entry", "compare", "vocabulary-form"];
+  const styles = ["catalogue/catalogue", "catalogue/entry", "catalogue/compare", "home/vocabulary-form"];
   return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
 }
 

@@ -162,8 +162,8 @@ async function renderList(
     title: side.isSite ? t("webhooks.site.title") : t("webhooks.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["send-once"],
-    styles: ["webhooks"],
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
     ...(isRefused && { status: 400 }),
   };
   await renderPage(req, res, "notifications/webhooks/list", head, {
@@ -204,8 +204,8 @@ async function renderOne(
     title: hook.name,
     noindex: true,
     neverStore: true,
-    scripts: ["send-once"],
-    styles: ["webhooks"],
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
     ...(isRefused && { status: 400 }),
   };
   await renderPage(req, res, "notifications/webhooks/one", head, {
@@ -263,8 +263,8 @@ async function renderSecret(
     title: locale.t("webhooks.secret.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["webhooks"],
+    scripts: ["web/copy"],
+    styles: ["notifications/webhooks"],
   };
   const secret = webhookSecret(config.sessionSecret, salt);
   await renderPage(req, res, "notifications/webhooks/secret", head, { secret, back: side.one(locale, id) });

@@ -174,6 +174,13 @@ export function actionOf({ known }: Draft, paths: Paths): string {
 
 /** The head of every page of the form. */
 export function head(title: string, status?: number) {
-  const scripts = ["donate-operator"];
-  return { title, noindex: true, keepForBack: true, styles: ["donate"], scripts, ...(status && { status }) };
+  const scripts = ["shop/operator"];
+  return {
+    title,
+    noindex: true,
+    keepForBack: true,
+    styles: ["shop/shop"],
+    scripts,
+    ...(status && { status }),
+  };
 }

@@ -96,7 +96,7 @@ function showDiscounts(db: Db): RequestHandler {
 }
 
 function listHead(title: string) {
-  return { title, noindex: true, styles: ["donate"] };
+  return { title, noindex: true, styles: ["shop/shop"] };
 }
 
 function present(discount: KnownDiscount, language: Language) {

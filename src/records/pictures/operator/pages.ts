@@ -140,7 +140,11 @@ async function renderForm(
   const locale = localeOf(req);
   const { t, language } = locale;
   const shown = shownName(record, language);
-  const head = { title: t("operator.picture.title", { name: shown.name }), noindex: true, styles: ["entry"] };
+  const head = {
+    title: t("operator.picture.title", { name: shown.name }),
+    noindex: true,
+    styles: ["catalogue/entry"],
+  };
   const insteadOf = paths.operatorPicture(kind, record.id);
   await renderPage(
     req,
