@@ -103,6 +103,8 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   res
     .writeHead(503, {
       "Retry-After": "2",
+      // A browser shows the page once it is there.
+      ...(!isApi && { Refresh: "2" }),
       "Content-Type": isApi ? "application/problem+json" : "text/plain; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
