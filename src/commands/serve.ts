@@ -17,8 +17,8 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
-import { pause } from "../settings/repeat.ts";
 import { installationSecret } from "../settings/secrets.ts";
+import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
 import { CallLimits } from "../web/limits/call-limits.ts";
 import { measurePools } from "../web/metrics/measure-process.ts";
@@ -272,7 +272,7 @@ async function connectAhead(db: Knex): Promise<void> {
 
 /** Waits until every kind can be searched, as others answer until then. */
 async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await pause(50, hurry);
+  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
 }
 
 /** Stops all parts at once, even if one fails. */

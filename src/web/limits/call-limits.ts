@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { within } from "../../settings/repeat.ts";
+import { withTimeout } from "../../settings/timers.ts";
 import { LimitWindow, type Policy, type Sharing, type Told } from "./limit-window.ts";
 import { exchangeWindows, leaveProcesses, type ToldWindow } from "./queries.ts";
 
@@ -102,7 +102,7 @@ export class CallLimits {
     this.#exchanging ??= this.#exchange().finally(() => {
       this.#exchanging = undefined;
     });
-    await within(PATIENCE_MS, this.#exchanging).catch((error) => this.#noteAway(error));
+    await withTimeout(PATIENCE_MS, this.#exchanging).catch((error) => this.#noteAway(error));
     this.#settle();
   }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import type { FoundSession, SessionUser } from "../../db/sessions.ts";
-import { within } from "../../settings/repeat.ts";
+import { withTimeout } from "../../settings/timers.ts";
 import type { Reader } from "../answers/personal-parts.ts";
 
 /** How long a looked-up session and its user are trusted. */
@@ -107,7 +107,7 @@ export class KnownReaders {
    */
   async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
     try {
-      return await within(PATIENCE_MS, this.#lookUp(cookie, marks));
+      return await withTimeout(PATIENCE_MS, this.#lookUp(cookie, marks));
     } catch (error) {
       const kept = this.peek(cookie, marks, true);
       if (kept) return kept;
