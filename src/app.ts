@@ -22,7 +22,7 @@ import { readExampleCalls } from "./exchange/docs/example-calls.ts";
 import { docsPages } from "./exchange/docs/pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
-import { putFront } from "./front.ts";
+import { createRequestListener } from "./gateway.ts";
 import { operatorPages } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
@@ -213,7 +213,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls }));
   app.use(problemHandler(baseUrl));
-  const answer = putFront(context, { app, endpoints, limits, metrics, versions });
+  const answer = createRequestListener(context, { app, endpoints, limits, metrics, versions });
   return Object.assign(answer, { express: app });
 }
 

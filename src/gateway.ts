@@ -26,7 +26,7 @@ import { catalogueKinds } from "./words/kinds/kinds.ts";
 import { paths } from "./words/urls.ts";
 
 /** The parts of the app's context that are needed before the app. */
-interface FrontContext extends BaseContext {
+interface GatewayContext extends BaseContext {
   readonly counts: DayCounts;
   readonly keys: KnownKeys;
   readonly missedSearches: MissedSearches;
@@ -34,7 +34,7 @@ interface FrontContext extends BaseContext {
   readonly sections: FilledSections;
 }
 
-interface FrontParts {
+interface GatewayParts {
   readonly app: Express;
   readonly endpoints: Endpoint[];
   readonly limits: CallLimits;
@@ -48,9 +48,9 @@ function parametersOf({ path, input, hasFilters }: Endpoint) {
 }
 
 /** The app behind the cache, and the app behind the limits; measured only with metrics on. */
-export function putFront(
-  context: FrontContext,
-  { app, endpoints, limits, metrics, versions }: FrontParts,
+export function createRequestListener(
+  context: GatewayContext,
+  { app, endpoints, limits, metrics, versions }: GatewayParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const reads = endpoints.filter(({ method }) => method === "GET");
