@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { lookUpEntries, type NamedEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { cacheControlOf } from "../web/answers/cache-policy.ts";
 import { sendBody } from "../web/answers/send.ts";
 import type { Site } from "../web/http/site.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { badInput } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";

@@ -8,7 +8,7 @@ import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../records/relations/panel.ts";
 import type { RelatedWords } from "../records/relations/related-hit.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { breadcrumbList, type NamedPath } from "../web/look/structured-data.ts";
 import { badInput } from "../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../web/pages/page.ts";

@@ -43,7 +43,7 @@ export function sendListFile(context: CatalogueContext, kind: CatalogueKind): Re
     }
     const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
     // Gives the connection back, so that a slow client does not hold it.
-    req.build?.end();
+    req.answerScope?.end();
     await send(req, res, kind, fileParts(context, kind, ids, columns, words));
   };
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../web/look/structured-data.ts";
 import { type FeedLink, type PageHead, renderPage } from "../web/pages/page.ts";

@@ -3,7 +3,7 @@ import { relationLabel } from "../records/relations/labels.ts";
 import { countRelations, listRelations } from "../records/relations/queries.ts";
 import { lineOf } from "../records/relations/related-hit.ts";
 import { groupInput } from "../records/relations/schemas.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";

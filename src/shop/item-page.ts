@@ -24,7 +24,7 @@ import { endText, startText } from "../records/prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { breadcrumbList, type NamedPath, productWithOffer } from "../web/look/structured-data.ts";
 import { notFound } from "../web/pages/errors.ts";

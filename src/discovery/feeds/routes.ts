@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import { hasLateWrites } from "../../db/late-writes.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../../records/prices/queries.ts";
-import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { text } from "../../web/request/params.ts";

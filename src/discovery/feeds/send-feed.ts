@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { Source } from "../../web/answers/answer-build.ts";
+import type { Source } from "../../web/answers/answer-scope.ts";
 import { type LastModified, sendBody } from "../../web/answers/send.ts";
 import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
 import { toAtom } from "./atom.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { placeOf } from "../../records/place.ts";
 import { LARGE, storedPicture } from "../../records/stored-picture.ts";
-import type { Source } from "../../web/answers/answer-build.ts";
+import type { Source } from "../../web/answers/answer-scope.ts";
 import type { Site } from "../../web/http/site.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";

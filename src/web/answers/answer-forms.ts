@@ -1,5 +1,5 @@
 import type { Header } from "../server/headers.ts";
-import type { MadeAnswer, Source } from "./answer-build.ts";
+import type { MadeAnswer, Source } from "./answer-scope.ts";
 import { bodyHeaders, compress, digestOf, type Encoding, entityTag, isWorthCompressing } from "./encoding.ts";
 import type { PersonalPage, Reader } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Sayable } from "../../words/i18n/said.ts";
-import type { Source } from "../answers/answer-build.ts";
+import type { Source } from "../answers/answer-scope.ts";
 import type { Site } from "../http/site.ts";
 import type { ProblemName } from "../pages/errors.ts";
 import type { Access } from "../session/auth.ts";

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from "express";
 import type { FoundKind } from "../../words/kinds/found-kinds.ts";
 import { paths } from "../../words/urls.ts";
-import { gaveOlder } from "../answers/answer-build.ts";
+import { sentStale } from "../answers/answer-scope.ts";
 import { localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
 import { sendBusyPage } from "./busy-page.ts";
@@ -33,7 +33,7 @@ export async function showError(
   res: Response,
   { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
 ): Promise<void> {
-  if (gaveOlder(req, thrown)) return;
+  if (sentStale(req, thrown)) return;
   const error = toHttpError(thrown);
   req.isTypedAgain = false;
   logFailure(req, error);

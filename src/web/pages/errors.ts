@@ -6,7 +6,7 @@ import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
 import { readMessage, type Said, said, say } from "../../words/i18n/said.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
 import { type FavoriteKind, kindOf } from "../../words/kinds/kinds.ts";
-import { gaveOlder } from "../answers/answer-build.ts";
+import { sentStale } from "../answers/answer-scope.ts";
 import { languageVary, localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
 
@@ -245,7 +245,7 @@ export function problemBody(
 /** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
-    if (gaveOlder(req, thrown)) return;
+    if (sentStale(req, thrown)) return;
     const error = toHttpError(thrown);
     req.failure = error;
     logFailure(req, error);

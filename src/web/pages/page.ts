@@ -8,7 +8,7 @@ import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
-import type { Source } from "../answers/answer-build.ts";
+import type { Source } from "../answers/answer-scope.ts";
 import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
 import { ANY_READER, PersonalPage, type Reader } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
@@ -96,7 +96,7 @@ export async function renderPage(
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
   // These writes take another connection, which no request must wait for while it holds one.
-  if (hasSessionToWrite(req)) req.build?.end();
+  if (hasSessionToWrite(req)) req.answerScope?.end();
   if (req.viewer) await extendSession(req);
   const message = req.isTypedAgain ? typedMessage(viewerOf(req).name) : await takeFlash(req);
   const common = {

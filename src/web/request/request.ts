@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Language } from "../../words/i18n/languages.ts";
-import type { AnswerBuild } from "../answers/answer-build.ts";
+import type { AnswerScope } from "../answers/answer-scope.ts";
 import type { Site } from "../http/site.ts";
 import type { MeantPages } from "../pages/error-page.ts";
 import type { HttpError } from "../pages/errors.ts";
@@ -23,7 +23,7 @@ declare module "express-serve-static-core" {
   interface Request {
     target: Target;
     /** Set for a request that reads (see remembered-answers.ts). */
-    build?: AnswerBuild;
+    answerScope?: AnswerScope;
     /** Why the request is refused before anything else. */
     refusal?: HttpError;
     /** The value of `X-Request-Id`. */
