@@ -16,8 +16,8 @@ import {
   type LookupSettings,
   readCacheLookup,
 } from "./cache-lookup.ts";
-import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import { InFlightAnswer } from "./in-flight.ts";
+import { type Exchange, sendCached, sendPersonalised } from "./send-cached.ts";
 
 export interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
@@ -164,8 +164,8 @@ class RememberedAnswers {
     this.#noteGiven(exchange, answer);
     const how = { isPrivate: apiKey !== undefined, ageS };
     const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
-    if (form) give(exchange, form, how);
-    else void this.#addForm(asked, answer).then((added) => give(exchange, added, how));
+    if (form) sendCached(exchange, form, how);
+    else void this.#addForm(asked, answer).then((added) => sendCached(exchange, added, how));
   }
 
   async #addForm({ key, encoding }: CacheLookup, answer: RememberedAnswer): Promise<AnswerForm> {
@@ -196,8 +196,11 @@ class RememberedAnswers {
     else {
       this.#noteGiven(exchange, answer);
       if (answer.personal)
-        void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
-      else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+        void sendPersonalised(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+      else
+        void this.#addForm(asked, answer).then((form) =>
+          sendCached(exchange, form, { isPrivate: false, ageS }),
+        );
     }
   }
 
