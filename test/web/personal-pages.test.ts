@@ -4,7 +4,7 @@ import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp, type Site } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
-import { ANY_READER, PersonalPage } from "../../src/web/answers/personal-parts.ts";
+import { PersonalPage, PLACEHOLDERS } from "../../src/web/answers/personal-parts.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { useStatementCount } from "../helpers/statements.ts";
@@ -244,7 +244,7 @@ describe("the API with a session", () => {
 
 describe("a personal page", () => {
   it("sets in each part as text", () => {
-    const { name, unread, unreadHidden, ifFavorite } = ANY_READER;
+    const { name, unread, unreadHidden, ifFavorite } = PLACEHOLDERS;
     const marks = ["server:a b", "item:100%"] as const;
     const page = new PersonalPage(
       `<p title="${name}">${name} ${unread} ${unreadHidden} ${marks.map((mark) => ifFavorite(mark, "on", "off"))}</p>`,

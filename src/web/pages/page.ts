@@ -10,7 +10,7 @@ import { withoutKey } from "../../words/safe-urls.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
 import type { Source } from "../answers/answer-scope.ts";
 import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
-import { ANY_READER, PersonalPage, type Reader } from "../answers/personal-parts.ts";
+import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import type { Preview } from "../http/site.ts";
@@ -114,7 +114,7 @@ export async function renderPage(
     isHidden,
     site: req.site,
     gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
-    viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
+    viewer: req.viewer && { ...PLACEHOLDERS, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
     flash: message && shownMessage(message, locale.language),
     path: withPrefix(locale.prefix, path),
@@ -173,7 +173,7 @@ function isRemembered(req: Request, head: PageHead, message: Message | undefined
   return isRead(req) && !req.needsLogin && !head.neverStore && message === undefined;
 }
 
-async function readerOf(req: Request, marks: readonly string[]): Promise<Reader> {
+async function readerOf(req: Request, marks: readonly string[]): Promise<PageUser> {
   const { name, unread } = viewerOf(req);
   const favorites = await req.findFavorites?.(marks);
   return {
