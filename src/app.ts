@@ -102,9 +102,9 @@ interface AppContext extends BaseContext {
   readonly topVisits: TopVisits;
 }
 
-/** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+/** `slowQueryDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
@@ -127,7 +127,7 @@ export function createApp({
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
-  patientDb = db,
+  slowQueryDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
@@ -151,12 +151,12 @@ export function createApp({
     config,
     counts,
     db,
-    facets: new FacetsMemory(patientDb, { mayRest: versions.maxAgeMs > 0 }),
+    facets: new FacetsMemory(slowQueryDb, { mayRest: versions.maxAgeMs > 0 }),
     keys,
     log,
     look: prepareLook(config.look, assets),
     missedSearches: new MissedSearches(counts),
-    patientDb,
+    slowQueryDb,
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
@@ -190,7 +190,7 @@ export function createApp({
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
-  const writer = new RecordWriter(patientDb, recordKinds());
+  const writer = new RecordWriter(slowQueryDb, recordKinds());
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
   const shared = { db, baseUrl, secret };
   const calls = readExampleCalls(endpoints, baseUrl);
@@ -198,7 +198,7 @@ export function createApp({
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
-  app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
+  app.use(sitemapRoutes({ config, db: slowQueryDb }), workerRoutes(context, offline));
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { search } = site;
   const versions = new DataVersions({ db: site.db, log });
   const keys = new KnownKeys({ db: site.db, log });
-  const own = { patientDb: site.db, keys, search, versions };
+  const own = { slowQueryDb: site.db, keys, search, versions };
   app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
   for (const role of ["user", "operator"] as const) {
     agents[role] = request.agent(app);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const search = createTestSearch(database);
   const log = pino({ level: "silent" });
   const assets = await buildAssets();
-  app = createApp({ assets, config: TEST_CONFIG, db, patientDb: database.db, log, search });
+  app = createApp({ assets, config: TEST_CONFIG, db, slowQueryDb: database.db, log, search });
   // Everything that pages need now and then has been loaded.
   await request(app).get("/login").expect(200);
   afterAll(async () => {
