@@ -123,7 +123,7 @@ async function serve(
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
   const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
-  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, healthProbe: versions });
   failFast(database.db, versions);
   if (metrics) {
     measureWork(metrics, database.db);
