@@ -15,7 +15,7 @@ import { type PageHead, renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
-import { type CatalogueKind, has, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, has, singularOf } from "../words/kinds/kinds.ts";
 import { proseOf } from "../words/text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../words/urls.ts";
 import { sortAttributes } from "./attribute-order.ts";
@@ -59,7 +59,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
     const [entry, removed, related] = await Promise.all([
       findEntry(db, kind, wanted),
       findRemovedEntry(db, kind, wanted),
-      findRelations(db, { kind: wordOf(kind), id: wanted }),
+      findRelations(db, { kind: singularOf(kind), id: wanted }),
     ]);
     if (!entry && removed) return showRemoved(db, kind, removed, req, res);
     if (!entry) return showMissing(context, kind, wanted, req, res);
@@ -112,7 +112,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       richTexts: richTexts(entry.attributes, words),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
-      favorable: has(kind, "isFavorite") ? { kind: wordOf(kind), entity_id: entry.id } : undefined,
+      favorable: has(kind, "isFavorite") ? { kind: singularOf(kind), entity_id: entry.id } : undefined,
       ...entryLinks(kind, entry, names.shown.name, req, locale),
       ...surroundings,
     });

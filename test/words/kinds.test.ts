@@ -14,15 +14,15 @@ import {
   favoriteKinds,
   has,
   KINDS,
-  kindOf,
+  kindBySingular,
 } from "../../src/words/kinds/kinds.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
 
 describe("the descriptor of a kind", () => {
   it("finds a kind by the word for one record", () => {
-    for (const kind of BUILT_IN_KINDS) expect(kindOf(KINDS[kind].one)).toBe(kind);
-    expect(kindOf("server")).toBeUndefined();
-    expect(kindOf(null)).toBeUndefined();
+    for (const kind of BUILT_IN_KINDS) expect(kindBySingular(KINDS[kind].one)).toBe(kind);
+    expect(kindBySingular("server")).toBeUndefined();
+    expect(kindBySingular(null)).toBeUndefined();
   });
 
   it("lists favorites by that word", () => {

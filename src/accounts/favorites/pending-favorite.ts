@@ -4,7 +4,7 @@ import type { UndoForm } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
 import { type Said, said } from "../../words/i18n/said.ts";
-import { favoriteKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import { type Favorable, findNames, isFavorite, toggleFavorite } from "./queries.ts";
 
@@ -38,7 +38,7 @@ function isFavorable(word: string): word is Favorable {
 /** The page of the record. */
 export function pageOf({ kind, id }: PendingFavorite): string {
   if (kind === "server") return paths.server(id);
-  return kind === "donate" ? paths.donateItem(id) : paths.entry(kindOf(kind), id);
+  return kind === "donate" ? paths.donateItem(id) : paths.entry(kindBySingular(kind), id);
 }
 
 /** The record's name; undefined where it does not exist. */

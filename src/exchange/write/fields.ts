@@ -1,7 +1,7 @@
 import { plainText } from "../../records/values.ts";
 import type { ParameterError } from "../../web/pages/errors.ts";
 import { said } from "../../words/i18n/said.ts";
-import { isCatalogueKind, wordOf } from "../../words/kinds/kinds.ts";
+import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
@@ -89,7 +89,7 @@ function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): Wro
 
 /** What reads say of the kind; a relation has a kind of its own. */
 function toldKind(kind: ImportKind): string | undefined {
-  if (isCatalogueKind(kind)) return wordOf(kind);
+  if (isCatalogueKind(kind)) return singularOf(kind);
   return (
     { servers: "server", "donate-items": "shop_item", discounts: "discount", relations: undefined } as const
   )[kind];

@@ -5,7 +5,7 @@ import { isSessionOver } from "../../db/sessions.ts";
 import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
 import { readMessage, type Said, said, say } from "../../words/i18n/said.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
-import { type FavoriteKind, kindOf } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import { sentStale } from "../answers/answer-scope.ts";
 import { languageVary, localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
@@ -138,7 +138,7 @@ function listErrors(errors: ParameterError[], language: Language): string {
 export function notFound(missing: Missing): HttpError {
   const key = isNamed(missing)
     ? (`errors.no_such.${missing}` as const)
-    : (`kinds.${kindOf(missing)}.no_such` as const);
+    : (`kinds.${kindBySingular(missing)}.no_such` as const);
   return new HttpError("notFound", said(key));
 }
 

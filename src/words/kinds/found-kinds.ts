@@ -1,5 +1,5 @@
 import { isHidden } from "./hidden-sections.ts";
-import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, wordOf } from "./kinds.ts";
+import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, singularOf } from "./kinds.ts";
 
 /**
  * What the site's search covers in addition to the catalogue, in the order of its results; each has texts
@@ -36,5 +36,5 @@ export function isOtherKind(kind: string): kind is OtherKind {
 
 /** The name of one in an answer: `item` of `items`, `shop_item` of `shop`. */
 export function foundWord(kind: IndexedKind): FoundWord {
-  return isOtherKind(kind) ? OTHER_KINDS[kind].one : wordOf(kind);
+  return isOtherKind(kind) ? OTHER_KINDS[kind].one : singularOf(kind);
 }
