@@ -8,7 +8,7 @@ import { localeOf } from "../web/request/locale.ts";
 import { readTypedToken, type TypedForm, typedToken } from "../web/request/typed-form.ts";
 import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
 import { leaveFlash } from "../web/session/session.ts";
-import { said, say } from "../words/i18n/said.ts";
+import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { localPaths } from "../words/urls.ts";
 import {
   type AfterLogIn,
@@ -29,7 +29,7 @@ export function showLogIn({ config, db }: BaseContext): RequestHandler {
     if (req.viewer) return skipLogIn(db, req, res, after);
     const isNew = req.query.changed === "password";
     const ended = isNew
-      ? endedTexts(countsIn(req.query)).map((text) => say(text, localeOf(req).language))
+      ? endedTexts(countsIn(req.query)).map((text) => translateText(text, localeOf(req).language))
       : [];
     const hasEnded = req.query.ended === "yes";
     await renderLogIn({ config, db }, req, res, { after, isNew, ended, hasEnded });
@@ -52,7 +52,8 @@ function countsIn(query: Request["query"]): EndedAccess {
 /** Redirects a user who is logged in. Asks them to press Favorite again: a link, maybe a stranger's, must not add one. */
 async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
   const { pending } = await describeAfterLogIn(db, req, after);
-  if (pending) await leaveFlash(req, said("favorites.flash.press", { name: pending.name }), { tone: "info" });
+  if (pending)
+    await leaveFlash(req, lazyText("favorites.flash.press", { name: pending.name }), { tone: "info" });
   redirectAfterLogIn(req, res, after, req.viewer?.role);
 }
 

@@ -23,7 +23,7 @@ import {
 } from "./compare-rows.ts";
 import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listByIds } from "./entry-queries.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { type ComparedEntry, findCompared } from "./list-queries.ts";
 
 const COMPARED_AT_MOST = 4;
@@ -92,7 +92,7 @@ export async function describeComparison(
 ) {
   const vocabulary = site.vocabulary.of(kind);
   const attributes = entries.map((entry) => entry.attributes);
-  const said = saidBy(attributes, vocabulary, NAMED_IN_CELL);
+  const said = listReferences(attributes, vocabulary, NAMED_IN_CELL);
   const words = { ...locale, vocabulary, entries: await lookUpEntries(db, said, site.vocabulary) };
   return {
     columns: entries.map((entry) => column(entry, words)),

@@ -44,7 +44,7 @@ import {
 import { listNearby, listRelated } from "./entry-related.ts";
 import { showRemoved } from "./entry-removed.ts";
 import { describeHistory } from "./history.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { richTexts } from "./rich-texts.ts";
 
 /** Attributes in an entry's description for search engines at most, and characters of each. */
@@ -128,7 +128,7 @@ async function readSurroundings(
   locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
 ) {
   const { db } = context;
-  const said = saidBy([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
+  const said = listReferences([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
   const [offers, kept, related, nearby, relations, entries] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
@@ -150,9 +150,11 @@ async function readHistory(
 ) {
   const { vocabulary, everyKind } = locale;
   const before = kept.map((revision) => (revision.before.attributes ?? {}) as Record<string, unknown>);
-  const changed = saidBy(before, vocabulary, NAMED_ON_ENTRY);
+  const changed = listReferences(before, vocabulary, NAMED_ON_ENTRY);
   const said =
-    changed.length === 0 ? [] : [...changed, ...saidBy([entry.attributes], vocabulary, NAMED_ON_ENTRY)];
+    changed.length === 0
+      ? []
+      : [...changed, ...listReferences([entry.attributes], vocabulary, NAMED_ON_ENTRY)];
   const entries = await lookUpEntries(db, said, everyKind);
   return describeHistory(entry, kept, { ...locale, entries });
 }

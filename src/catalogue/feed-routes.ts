@@ -13,7 +13,7 @@ import { parseInput } from "../web/request/input.ts";
 import { text } from "../web/request/params.ts";
 import { openToAnyOrigin } from "../web/server/cors.ts";
 import { mountReadOnly } from "../web/server/methods.ts";
-import { saidAsMessage } from "../words/i18n/said.ts";
+import { zodMessage } from "../words/i18n/lazy-text.ts";
 import { translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
@@ -21,11 +21,11 @@ import { paths } from "../words/urls.ts";
 import { NAMED_ON_ENTRY } from "./attributes.ts";
 import { buildKindFeed } from "./feed.ts";
 import { type FeedEntry, isPagePlace, listNewestChanges, listOlderChanges } from "./feed-queries.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 
 export const kindFeedInput = z.object({
   category: text(1, 300).optional(),
-  from: text(1, 220).refine(isPagePlace, saidAsMessage("input.feed_page")).optional(),
+  from: text(1, 220).refine(isPagePlace, zodMessage("input.feed_page")).optional(),
 });
 
 /** `/items.rss`, those of other kinds and that of discounts, in every format. They read no credentials and set no cookie. */
@@ -90,6 +90,6 @@ async function wordsFor(
     format: formatFor(language),
     vocabulary,
     categoryName: (category: string) => site.category(category, language).text,
-    entries: await lookUpEntries(db, saidBy(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
+    entries: await lookUpEntries(db, listReferences(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
   };
 }

@@ -12,7 +12,7 @@ import { withoutKey } from "../words/safe-urls.ts";
 import { absoluteUrl } from "../words/urls.ts";
 import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "./attributes.ts";
 import type { CatalogueContext } from "./context.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { readList, wordsOf } from "./list-page.ts";
 import { type ListedEntry, listEntries } from "./list-queries.ts";
 import { findListed } from "./list-search.ts";
@@ -81,7 +81,7 @@ async function* fileParts(
     const batch = ids.slice(from, from + BATCH);
     const range = { sort: "match", limit: BATCH, offset: 0, columns: columns.attributes } as const;
     const entries = await listEntries(db, kind, { ids: batch }, range);
-    const said = saidBy(
+    const said = listReferences(
       entries.map(({ shown }) => shown),
       words.vocabulary,
       NAMED_IN_LINE,

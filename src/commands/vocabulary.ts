@@ -4,7 +4,7 @@ import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { ConfigError } from "../settings/sources.ts";
-import { say } from "../words/i18n/said.ts";
+import { translateText } from "../words/i18n/lazy-text.ts";
 import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../words/vocabulary/live.ts";
 import { vocabularySchema } from "../words/vocabulary/schema.ts";
@@ -54,7 +54,7 @@ async function check({ words, context }: Call): Promise<number> {
     for (const mistake of mistakes) err(`${file}: ${mistake}`);
     if (mistakes.length > 0) return 1;
     const doubts = [...(await findDoubts(database, vocabulary)), ...forgotten];
-    for (const doubt of doubts) err(`warning: ${say(doubt)}`);
+    for (const doubt of doubts) err(`warning: ${translateText(doubt)}`);
     out(`${file} can be used.`);
     return 0;
   } catch (error) {

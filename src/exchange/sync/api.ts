@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
@@ -90,7 +90,7 @@ async function afterWhich(
   { since, updated_since }: { since?: string | undefined; updated_since?: Date | undefined },
 ): Promise<Cursor | undefined> {
   if ((since === undefined) === (updated_since === undefined)) {
-    throw badInput([{ param: "since", message: said("input.either", { other: "updated_since" }) }]);
+    throw badInput([{ param: "since", message: lazyText("input.either", { other: "updated_since" }) }]);
   }
   if (since !== undefined) return readCursor(since);
   const version = updated_since && (await versionSince(db, kind, updated_since));
@@ -100,7 +100,7 @@ async function afterWhich(
 /** 410 for changes that are not known any more. */
 function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
   const dump = absoluteUrl(baseUrl, paths.dump(kind));
-  return new HttpError("gone", said("errors.detail.changes_forgotten", { dump }), {
+  return new HttpError("gone", lazyText("errors.detail.changes_forgotten", { dump }), {
     headers: { Link: `<${dump}>; rel="start"` },
   });
 }

@@ -9,7 +9,7 @@ import { describeCard } from "../../catalogue/card-page.ts";
 import { describeComparison } from "../../catalogue/compare-page.ts";
 import { findEntry } from "../../catalogue/entry-queries.ts";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
-import { saidBy } from "../../catalogue/linked-values.ts";
+import { listReferences } from "../../catalogue/linked-values.ts";
 import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
 import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
 import { listTable } from "../../catalogue/list-table.ts";
@@ -130,12 +130,12 @@ async function previewKind(
   const [first] = entries;
   const entry = first && (await findEntry(db, kind, first.id));
   const said = [
-    ...saidBy(
+    ...listReferences(
       entries.map(({ shown }) => shown),
       vocabulary,
       NAMED_IN_LINE,
     ),
-    ...saidBy(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
+    ...listReferences(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
   ];
   const named = await lookUpEntries(db, said, site.vocabulary);
   const words = { ...locale, vocabulary, entries: named };

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
 import { SessionEndedError } from "../../db/sessions.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
 import { requireLogin } from "../pages/page.ts";
 import { logSecurity } from "../server/security-log.ts";
@@ -58,7 +58,7 @@ export const requireOperator: RequestHandler = (req, res, next) => {
 function roleError(req: Request): HttpError | undefined {
   if (req.viewer?.role === "operator") return undefined;
   logSecurity(req, "access.refused", { reason: "role" });
-  return new HttpError("forbidden", said("errors.detail.operators_only"));
+  return new HttpError("forbidden", lazyText("errors.detail.operators_only"));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { readToken, signToken } from "../session/signed-token.ts";
 import { readBody } from "./input.ts";
 
@@ -89,5 +89,5 @@ export function askAgain(req: Request, { action, fields }: TypedForm): void {
 
 /** The message above such a form: the logged-in user may be another one. */
 export function typedMessage(name: string) {
-  return { flash: said("accounts.typed.shown", { name }), tone: "info" } as const;
+  return { flash: lazyText("accounts.typed.shown", { name }), tone: "info" } as const;
 }

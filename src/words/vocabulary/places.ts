@@ -1,6 +1,6 @@
 import type * as jsonc from "jsonc-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { Sayable } from "../i18n/said.ts";
+import type { Translatable } from "../i18n/lazy-text.ts";
 
 const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
@@ -11,13 +11,13 @@ export interface Mistake {
   /** Names of the objects that it is in, as in `kinds.items.attributes`. */
   readonly where: string;
   /** What to tell the operator, in any language. */
-  readonly message: Sayable;
+  readonly message: Translatable;
 }
 
 /** A mistake whose place in the text is not known yet. */
 export interface FoundMistake {
   readonly path: readonly string[];
-  readonly message: Sayable;
+  readonly message: Translatable;
 }
 
 /** Finds the places of mistakes in the text of a vocabulary. */
