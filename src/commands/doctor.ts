@@ -17,9 +17,9 @@ import { missingTexts } from "../words/i18n/translate.ts";
 import { readVocabularyFile } from "../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Command } from "./command.ts";
+import { checkKinds, lastGoodVocabulary } from "./prepare-own-kinds.ts";
 import { checkJobs, checkLetters, checkMail, checkPoller, checkServer, checkSpace } from "./status/checks.ts";
 import { type Finding, findingLine, isBad } from "./status/finding.ts";
-import { checkKinds, lastGoodVocabulary } from "./use-kinds.ts";
 
 /** How long a pooler may take to answer. */
 const POOLER_MS = 5_000;

@@ -41,12 +41,12 @@ import {
   vocabularyLoops,
 } from "./jobs/background.ts";
 import { measureWork } from "./metrics/measure-work.ts";
+import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
 import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { demoLoop, useDemo } from "./use-demo.ts";
-import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for the reads that show whether the database is there. */
 const LOOKOUT_MS = 2_000;
