@@ -43,9 +43,9 @@ import {
 import { measureWork } from "./metrics/measure-work.ts";
 import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
+import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-messages.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
-import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { demoLoop, useDemo } from "./use-demo.ts";
 
 /** Limit for the reads that show whether the database is there. */
