@@ -34,7 +34,7 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { webhookDeliveries } from "./notifications/webhooks/operator-deliveries.ts";
 import { webhookPages } from "./notifications/webhooks/pages.ts";
 import { DayCounts } from "./records/counts/day-counts.ts";
-import { FilledSections } from "./records/filled-sections.ts";
+import { NonEmptySections } from "./records/non-empty-sections.ts";
 import { operatorPicturePages } from "./records/pictures/operator/pages.ts";
 import { PictureFiles } from "./records/pictures/picture-files.ts";
 import { servePictures } from "./records/pictures/routes.ts";
@@ -98,7 +98,7 @@ interface AppContext extends BaseContext {
   readonly pictures: PictureStore;
   readonly previews: Previews;
   readonly search: LiveSearch;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
   readonly topVisits: TopVisits;
 }
 
@@ -160,7 +160,7 @@ export function createApp({
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
-    sections: new FilledSections(),
+    sections: new NonEmptySections(),
     sessions,
     topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { IndexedKind } from "../words/kinds/found-kinds.ts";
 import { type CatalogueKind, catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
+import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";

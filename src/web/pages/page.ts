@@ -3,9 +3,9 @@ import { SessionEndedError } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { nearestTag } from "../../words/i18n/nearest-tag.ts";
-import { foundKinds } from "../../words/kinds/found-kinds.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
+import { searchableKinds } from "../../words/kinds/searchable-kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
 import type { Source } from "../answers/answer-scope.ts";
@@ -108,7 +108,7 @@ export async function renderPage(
     kinds: {
       catalogue: catalogueKinds(),
       compared: kindsWith("isCompared"),
-      found: foundKinds(),
+      found: searchableKinds(),
       followed: kindsWith("hasFeed"),
     },
     isHidden,

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { AnswerScope } from "../answers/answer-scope.ts";
 import type { Site } from "../http/site.ts";
-import type { MeantPages } from "../pages/error-page.ts";
+import type { PageSuggestions } from "../pages/error-page.ts";
 import type { HttpError } from "../pages/errors.ts";
 import type { Viewer } from "../pages/page.ts";
 import type { Target } from "../server/target.ts";
@@ -55,7 +55,7 @@ declare module "express-serve-static-core" {
     /** The answer is only for logged-in users. */
     needsLogin?: boolean;
     /** Finds what a path may have meant that is not there; set on pages only. */
-    findMeant?: () => Promise<MeantPages>;
+    suggestPages?: () => Promise<PageSuggestions>;
     /** The fields that a form keeps. */
     typedNames?: TypedNames;
     /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
