@@ -5,7 +5,7 @@ import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
-import { readTypedToken, type TypedForm, typedToken } from "../web/request/typed-form.ts";
+import { type PendingForm, signPendingForm, verifyPendingForm } from "../web/request/pending-form.ts";
 import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
@@ -62,7 +62,7 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
   const { config, db, sessions } = context;
   return async (req, res) => {
     const form = readForm(logInForm, req);
-    const typed = readTypedToken(config.sessionSecret, req.body?.typed);
+    const typed = verifyPendingForm(config.sessionSecret, req.body?.typed);
     const wanted = { after: readAfterLogIn(req.body), typed };
     if (form.errors) return renderLogIn(context, req, res, { ...wanted, status: 400, errors: form.errors });
     const { name, password } = form.values;
@@ -136,7 +136,7 @@ type LogInContext = Pick<BaseContext, "config" | "db">;
 interface Wanted {
   after: AfterLogIn;
   /** The typed content of a form whose session has ended. */
-  typed?: TypedForm | undefined;
+  typed?: PendingForm | undefined;
 }
 
 interface LogInPage extends Wanted {
@@ -160,7 +160,7 @@ export async function renderLogIn(
 ): Promise<void> {
   const { paths } = localeOf(req);
   // In place of another form, whose fields may have the same names.
-  const isOwn = req.typedNames === undefined;
+  const isOwn = req.pendingFields === undefined;
   // RFC 9110 requires a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
@@ -181,6 +181,6 @@ export async function renderLogIn(
     ...page,
     ...(await describeAfterLogIn(db, req, after)),
     typed: isOwn ? typedText(req, ["name"]) : {},
-    typedForm: typed && typedToken(config.sessionSecret, typed),
+    typedForm: typed && signPendingForm(config.sessionSecret, typed),
   });
 }

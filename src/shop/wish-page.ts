@@ -37,7 +37,7 @@ export function sendWish(db: Db): RequestHandler<{ key: string }> {
     const item = await findItem(db, req.params.key);
     const typed = typedText(req, WISH_FIELDS) as TypedWish;
     const { value, error } = readWish(typed.price.trim(), item);
-    if (req.isTypedAgain || value === undefined) return renderWish(db, req, res, { item, typed, error });
+    if (req.isReplay || value === undefined) return renderWish(db, req, res, { item, typed, error });
     const saved = await saveWish(db, viewerOf(req).id, item.key, value);
     if (saved === "no such record") throw notFound("shop_item");
     if (saved === "no such user") throw unauthorized(lazyText("errors.detail.account_gone"));

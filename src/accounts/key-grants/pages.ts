@@ -11,7 +11,7 @@ import {
 } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -35,7 +35,7 @@ export function keyGrantPages(context: Parts): Router {
 }
 
 /** Not the beginning of the key: somebody may have pasted a whole one. */
-const readGrantForm = [keepTyped(["owner", "scope", "until"]), ...readOperatorForm];
+const readGrantForm = [keepPendingForm(["owner", "scope", "until"]), ...readOperatorForm];
 
 type Parts = Pick<BaseContext, "db"> & { keys: KnownKeys };
 

@@ -7,7 +7,7 @@ import { renderPage } from "../../web/pages/page.ts";
 import { requireOperator } from "../../web/request/form.ts";
 import { readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { admitFew } from "../../web/server/admission.ts";
 import { only } from "../../web/server/methods.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
@@ -31,7 +31,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
   const sources = formSources(context);
   // A form of thousands of inputs.
   const admit = admitFew();
-  const readForm = [keepTyped("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
+  const readForm = [keepPendingForm("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
   router
     .route(paths.operatorVocabulary())
     .get(requireOperator, showOverview(sources))

@@ -46,7 +46,7 @@ export async function actOnWebhook(
   req: Request,
   hook: Webhook,
 ): Promise<Done> {
-  if (req.isTypedAgain) return { errors: {} };
+  if (req.isReplay) return { errors: {} };
   const { db } = context;
   const { action } = parseInput(actionForm, req);
   const { t } = localeOf(req);

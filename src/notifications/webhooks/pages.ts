@@ -157,7 +157,7 @@ async function renderList(
   const hooks = await listWebhooks(db, side.owner(req));
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: side.isSite ? t("webhooks.site.title") : t("webhooks.title"),
     noindex: true,
@@ -199,7 +199,7 @@ async function renderOne(
   const deliveries = await listDeliveries(db, hook.id);
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: hook.name,
     noindex: true,

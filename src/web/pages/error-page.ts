@@ -35,7 +35,7 @@ export async function showError(
 ): Promise<void> {
   if (sentStale(req, thrown)) return;
   const error = toHttpError(thrown);
-  req.isTypedAgain = false;
+  req.isReplay = false;
   logFailure(req, error);
   // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
   if (res.writableEnded) return;

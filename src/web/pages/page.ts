@@ -16,7 +16,7 @@ import { PAGE_FONTS } from "../assets/fonts.ts";
 import type { Preview } from "../http/site.ts";
 import { refererPath } from "../request/input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "../request/locale.ts";
-import { typedIn, typedMessage } from "../request/typed-form.ts";
+import { pendingFormMessage, readPendingForm } from "../request/pending-form.ts";
 import { isForwardedByStranger } from "../server/proxy.ts";
 import {
   extendSession,
@@ -98,7 +98,7 @@ export async function renderPage(
   // These writes take another connection, which no request must wait for while it holds one.
   if (hasSessionToWrite(req)) req.answerScope?.end();
   if (req.viewer) await extendSession(req);
-  const message = req.isTypedAgain ? typedMessage(viewerOf(req).name) : await takeFlash(req);
+  const message = req.isReplay ? pendingFormMessage(viewerOf(req).name) : await takeFlash(req);
   const common = {
     ...locale,
     direction: directionOf(locale.language),
@@ -135,7 +135,7 @@ export async function renderPage(
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
   // Nothing was refused of a form that is only shown again.
-  res.status(req.isTypedAgain ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
+  res.status(req.isReplay ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
   if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each reader.
@@ -222,7 +222,7 @@ export const requireLogin: RequestHandler = (req, res, next) => {
   res.set("Cache-Control", "no-store");
   if (req.viewer) return next();
   const back = isRead(req) ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
-  const typed = isRead(req) ? undefined : typedIn(req, back);
+  const typed = isRead(req) ? undefined : readPendingForm(req, back);
   if (typed && req.askLogIn) {
     req.askLogIn(typed).catch(next);
     return;

@@ -7,7 +7,7 @@ import { requireLogin } from "../pages/page.ts";
 import { logSecurity } from "../server/security-log.ts";
 import { parseInput, readBody } from "./input.ts";
 import { localeOf } from "./locale.ts";
-import { keepTyped } from "./typed-form.ts";
+import { keepPendingForm } from "./pending-form.ts";
 
 /** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
@@ -22,12 +22,12 @@ export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLog
 
 /** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
-  return [keepTyped(names), ...readOwnForm];
+  return [keepPendingForm(names), ...readOwnForm];
 }
 
 /** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
-  if (req.isTypedAgain) return { errors: {} };
+  if (req.isReplay) return { errors: {} };
   try {
     return { values: parseInput(schema, req) };
   } catch (error) {

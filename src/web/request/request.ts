@@ -7,7 +7,7 @@ import type { HttpError } from "../pages/errors.ts";
 import type { Viewer } from "../pages/page.ts";
 import type { Target } from "../server/target.ts";
 import type { AccessConfirmation, Caller } from "../session/auth.ts";
-import type { TypedForm, TypedNames } from "./typed-form.ts";
+import type { PendingFields, PendingForm } from "./pending-form.ts";
 
 /** A file that somebody sent by a form. */
 export interface Upload {
@@ -57,11 +57,11 @@ declare module "express-serve-static-core" {
     /** Finds what a path may have meant that is not there; set on pages only. */
     suggestPages?: () => Promise<PageSuggestions>;
     /** The fields that a form keeps. */
-    typedNames?: TypedNames;
+    pendingFields?: PendingFields;
     /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
-    isTypedAgain?: boolean;
+    isReplay?: boolean;
     /** Asks a visitor for a log-in that brings back what they typed (see src/accounts/typed-form.ts). */
-    askLogIn?: (typed: TypedForm) => Promise<void>;
+    askLogIn?: (typed: PendingForm) => Promise<void>;
     /** Set by `readUpload`; undefined: the form came without a file. */
     upload?: Upload;
   }

@@ -18,7 +18,7 @@ import {
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { badInput, type HttpError } from "../pages/errors.ts";
-import type { TypedForm } from "../request/typed-form.ts";
+import type { PendingForm } from "../request/pending-form.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
@@ -53,7 +53,7 @@ declare module "express-session" {
     /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
     /** What was typed into a form before the log-in. */
-    typed: TypedForm | undefined;
+    typed: PendingForm | undefined;
   }
 }
 
@@ -72,7 +72,7 @@ interface LogIn {
   passwordSetAt?: string;
   message?: Message | undefined;
   /** What they typed before. */
-  typed?: TypedForm | undefined;
+  typed?: PendingForm | undefined;
 }
 
 /** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
