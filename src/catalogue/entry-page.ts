@@ -3,7 +3,7 @@ import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
 import { pictureOf } from "../records/picture.ts";
-import { withoutPlace } from "../records/place.ts";
+import { withoutPosition } from "../records/position.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../records/relations/panel.ts";
 import type { RelatedWords } from "../records/relations/related-hit.ts";
@@ -102,12 +102,15 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       names,
       picture: pictureOf(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
-      attributes: attributeRows(has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes, {
-        ...words,
-        entries,
-        owner: { kind, id: entry.id },
-        textLang,
-      }),
+      attributes: attributeRows(
+        has(kind, "isPlaced") ? withoutPosition(entry.attributes) : entry.attributes,
+        {
+          ...words,
+          entries,
+          owner: { kind, id: entry.id },
+          textLang,
+        },
+      ),
       textLang,
       richTexts: richTexts(entry.attributes, words),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
@@ -180,7 +183,7 @@ function trailOf(
 /** Attributes of an entry in few words, as many as a description has room for. */
 function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWords): string[] {
   const shown = sortAttributes(
-    has(kind, "isPlaced") ? withoutPlace(attributes) : attributes,
+    has(kind, "isPlaced") ? withoutPosition(attributes) : attributes,
     words.vocabulary,
   );
   return shown

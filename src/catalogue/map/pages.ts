@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
-import { positionText } from "../../records/place.ts";
+import { positionText } from "../../records/position.ts";
 import { groundOf } from "../../records/small-map/ground.ts";
 import { legendOf } from "../../records/small-map/price-steps.ts";
 import { drawMap, isOnMap } from "../../records/small-map/static-map.ts";

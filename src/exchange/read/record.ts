@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import { placeOf } from "../../records/place.ts";
+import { readPosition } from "../../records/position.ts";
 import { LARGE, storedPicture } from "../../records/stored-picture.ts";
 import type { Source } from "../../web/answers/answer-scope.ts";
 import type { Site } from "../../web/http/site.ts";
@@ -116,7 +116,7 @@ export const placeField = z
 
 /** Where a record lies. */
 export function placeJson(attributes: Record<string, unknown>) {
-  const place = placeOf(attributes);
+  const place = readPosition(attributes);
   return place ? { x: place.x, y: place.y, z: place.z ?? null } : null;
 }
 

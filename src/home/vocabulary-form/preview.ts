@@ -14,7 +14,7 @@ import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
 import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
 import { listTable } from "../../catalogue/list-table.ts";
 import type { Db } from "../../db/connect.ts";
-import { withoutPlace } from "../../records/place.ts";
+import { withoutPosition } from "../../records/position.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
 import type { Site } from "../../web/http/site.ts";
@@ -194,7 +194,7 @@ function panelOf(
   entry: NonNullable<Awaited<ReturnType<typeof findEntry>>>,
   words: Locale & AttributeWords,
 ) {
-  const attributes = has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes;
+  const attributes = has(kind, "isPlaced") ? withoutPosition(entry.attributes) : entry.attributes;
   return attributeRows(attributes, {
     ...words,
     owner: { kind, id: entry.id },
