@@ -102,7 +102,7 @@ async function serveAlone(whole: CommandContext): Promise<number> {
  */
 async function serve(
   context: CommandContext,
-  { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
+  { listener, metrics, log }: Pick<StartedParts, "listener" | "metrics" | "log">,
 ): Promise<number> {
   const { config, err } = context;
   // For its mistakes, before anything is made; later starts have a last good one.
@@ -169,7 +169,7 @@ interface Part {
   stop(): Promise<unknown>;
 }
 
-interface Place {
+interface StartedParts {
   readonly database: OpenDatabase;
   /** The pool for requests. */
   readonly db: Knex;
@@ -186,7 +186,7 @@ interface Place {
 }
 
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
-async function start(context: CommandContext, place: Place): Promise<Stop> {
+async function start(context: CommandContext, place: StartedParts): Promise<Stop> {
   const { config, out, err } = context;
   const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
   const { db: slowQueryDb, url: databaseUrl } = database;

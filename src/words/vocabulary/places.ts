@@ -26,7 +26,7 @@ export function placeMistakes(source: string, found: readonly FoundMistake[]): M
   const root = loadJsonc().parseTree(source, [], { allowTrailingComma: true });
   return found.map(({ path, message }) => {
     const offset = root ? nodeAt(root, path).offset : 0;
-    return { ...placeOf(source, offset), where: path.join("."), message };
+    return { ...findLineAndColumn(source, offset), where: path.join("."), message };
   });
 }
 
@@ -40,7 +40,7 @@ export function nodeAt(root: jsonc.Node, path: readonly (string | number)[]): js
 }
 
 /** The line and the column of an offset. */
-export function placeOf(source: string, offset: number): { line: number; column: number } {
+export function findLineAndColumn(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

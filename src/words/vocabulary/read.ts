@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type LazyText, lazyText, parseZodMessage, translateText } from "../i18n/lazy-text.ts";
 import { nearestName } from "./nearest-name.ts";
-import { type Mistake, nodeAt, placeOf } from "./places.ts";
+import { findLineAndColumn, type Mistake, nodeAt } from "./places.ts";
 import { MOST_MEGABYTES } from "./read-text.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
@@ -18,7 +18,7 @@ export type ReadVocabulary =
 export function readVocabulary(text: string): ReadVocabulary {
   const source = text.replace(/^\ufeff/, "").normalize("NFC");
   const single = (offset: number, message: LazyText): ReadVocabulary => ({
-    mistakes: [{ ...placeOf(source, offset), where: "", message }],
+    mistakes: [{ ...findLineAndColumn(source, offset), where: "", message }],
   });
   if (Buffer.byteLength(source) > MOST_MEGABYTES * 1024 * 1024)
     return single(0, lazyText("operator.vocabulary.mistake.too_large", { most: MOST_MEGABYTES }));
@@ -37,7 +37,7 @@ export function readVocabulary(text: string): ReadVocabulary {
       .slice(0, EXPLAINED)
       .map(({ node, name }) => {
         const message = lazyText("operator.vocabulary.mistake.twice", { name: quote(name) });
-        return { ...placeOf(source, node.offset), where: whereOf(node), message };
+        return { ...findLineAndColumn(source, node.offset), where: whereOf(node), message };
       }),
     ...(parsed.error?.issues ?? []).slice(0, EXPLAINED).flatMap((issue) => explain(issue, root, source)),
   ].sort((a, b) => a.line - b.line || a.column - b.column);
@@ -70,7 +70,11 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
     const known = knownNames(path);
     return issue.keys.slice(0, EXPLAINED).map((key) => {
       const node = nodeAt(root, [...path, key]);
-      return { ...placeOf(source, node.offset), where: path.join("."), message: unknownMessage(key, known) };
+      return {
+        ...findLineAndColumn(source, node.offset),
+        where: path.join("."),
+        message: unknownMessage(key, known),
+      };
     });
   }
   const inner = innerIssues(issue);
@@ -78,7 +82,7 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
   const node = nodeAt(root, path);
   const isMissing = loadJsonc().findNodeAtLocation(root, path) === undefined;
   const message = messageOf(issue, node, isMissing);
-  return [{ ...placeOf(source, node.offset), where: path.join("."), message }];
+  return [{ ...findLineAndColumn(source, node.offset), where: path.join("."), message }];
 }
 
 /** For a value with several allowed shapes, the issues of the shape that it has. */

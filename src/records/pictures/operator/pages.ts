@@ -27,7 +27,7 @@ import { readUpload } from "./read-upload.ts";
 type Params = { kind: string; id: string };
 
 /** A record as the path names it. */
-interface Place {
+interface NamedRecord {
   readonly kind: ThumbKind;
   readonly record: PicturedRecord;
 }
@@ -106,7 +106,7 @@ async function change(
   db: BaseContext["db"],
   req: Request<Params>,
   res: Response,
-  { kind, record: { id } }: Place,
+  { kind, record: { id } }: NamedRecord,
   picture: string | null,
 ): Promise<void> {
   const { t, paths } = localeOf(req);
@@ -124,7 +124,7 @@ async function change(
 }
 
 /** @throws HttpError 404 for a record that is not there */
-async function findPlace(db: Db, { kind, id }: Params): Promise<Place> {
+async function findPlace(db: Db, { kind, id }: Params): Promise<NamedRecord> {
   const isKind = kind === "shop" || isCatalogueKind(kind);
   const record = isKind && idSchema().safeParse(id).success ? await findPictured(db, kind, id) : undefined;
   if (!isKind || !record) throw notFound(kind === "shop" ? "shop_item" : "entry");
@@ -134,7 +134,7 @@ async function findPlace(db: Db, { kind, id }: Params): Promise<Place> {
 async function renderForm(
   req: Request<Params>,
   res: Response,
-  { kind, record }: Place,
+  { kind, record }: NamedRecord,
   { status, error, notice }: FormState = {},
 ): Promise<void> {
   const locale = localeOf(req);
