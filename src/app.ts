@@ -115,7 +115,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
   };
 
 /** Answers requests: from memory, else by the Express app. */
-export type Site = RequestListener & { readonly express: Express };
+export type SiteListener = RequestListener & { readonly express: Express };
 
 /** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
@@ -134,7 +134,7 @@ export function createApp({
   stopping = new AbortController().signal,
   versions = new DataVersions({ db, log, maxAgeMs: 0 }),
   vocabulary = new LiveVocabulary(),
-}: AppParts): Site {
+}: AppParts): SiteListener {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,

@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { hasLateWrites } from "../db/late-writes.ts";
 import { FEED_FORMATS, type FeedFormat } from "../discovery/feeds/document.ts";
 import { discountFeedRoutes, type FeedContext } from "../discovery/feeds/routes.ts";
-import { type FeedReader, readerOf, sendFeed } from "../discovery/feeds/send-feed.ts";
+import { type FeedLocale, readFeedLocale, sendFeed } from "../discovery/feeds/send-feed.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import type { Site } from "../web/http/site.ts";
 import { notFound, problemHandler } from "../web/pages/errors.ts";
@@ -53,7 +53,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
       : listOlderChanges(db, kind, from, { category }));
     // A feed that is empty for now is one to wait for; a category that nothing has, or a page past the end, is not.
     if (page.entries.length === 0 && (category ?? from) !== undefined) throw notFound("feed");
-    const reader = readerOf(req, res);
+    const reader = readFeedLocale(req, res);
     const words = await wordsFor(db, kind, reader, page.entries, req.site);
     const feed = buildKindFeed(site, reader, { kind, category, from }, page, words);
     const wordsChangedAt = latest(req.site.wordsChangedAt, words.entries.changedAt);
@@ -74,7 +74,7 @@ function latest(...times: (Date | undefined)[]): Date | undefined {
 async function wordsFor(
   db: Db,
   kind: FeedKind,
-  { language }: FeedReader,
+  { language }: FeedLocale,
   entries: FeedEntry[],
   site: Pick<Site, "vocabulary" | "category">,
 ) {

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, expect, it } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { loadDemo } from "../../src/commands/demo/load.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
@@ -28,7 +28,7 @@ const ASKED: { path: string; reader: Reader }[] = [
   ...MACHINES.map((path) => ({ path, reader: "visitor" as const })),
 ];
 
-let app: Site;
+let app: SiteListener;
 const agents = {} as Record<Reader, ReturnType<typeof request.agent>>;
 
 beforeAll(async () => {

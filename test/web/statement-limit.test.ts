@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -11,7 +11,7 @@ import { createTestSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
 let db: Knex;
-let app: Site;
+let app: SiteListener;
 beforeAll(async () => {
   db = createDb({ url: database.url, statementTimeoutMs: 300 });
   const search = createTestSearch(database);

@@ -14,7 +14,7 @@ import {
   pageParameters,
   RECORDS_AT_MOST,
 } from "./page-parameters.ts";
-import type { RecordReader } from "./record.ts";
+import type { RecordLocale } from "./record.ts";
 import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
 import { recordsCsv } from "./records-csv.ts";
 import { type Selection, select, splitList } from "./selection.ts";
@@ -166,7 +166,7 @@ async function readIds(
   };
 }
 
-function readerOf({ site }: EndpointContext, language: string | undefined): RecordReader {
+function readerOf({ site }: EndpointContext, language: string | undefined): RecordLocale {
   if (!site) throw new Error("the endpoint does not say that it reads the site");
   return { site, language };
 }

@@ -12,7 +12,7 @@ import {
   imagesJson,
   nameFields,
   type RecordKind,
-  type RecordReader,
+  type RecordLocale,
   time,
 } from "./record.ts";
 import { shopList } from "./shop-list.ts";
@@ -122,7 +122,7 @@ async function findShopRows(db: Db, ids: string[]): Promise<ShopRow[]> {
   return items.map((item) => ({ ...item, lows: lows.get(item.id), prior: priors.get(item.id) }));
 }
 
-function discountJson({ sale, prior }: Pick<ShopRow, "sale" | "prior">, { language }: RecordReader) {
+function discountJson({ sale, prior }: Pick<ShopRow, "sale" | "prior">, { language }: RecordLocale) {
   if (!sale) return null;
   const { id, percent, starts_at, ends_at } = sale.discount;
   return {
@@ -143,7 +143,7 @@ function lowsJson(lows: PriceLows | undefined) {
 }
 
 /** An item may name an entry of a kind that the site no longer has. */
-function entryJson({ entity_kind, entity_id }: WholeShopItem, { site: { baseUrl } }: RecordReader) {
+function entryJson({ entity_kind, entity_id }: WholeShopItem, { site: { baseUrl } }: RecordLocale) {
   const kind = kindBySingular(entity_kind);
   if (kind === undefined || entity_id === null) return null;
   return {

@@ -7,7 +7,7 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
-import type { RecordReader } from "../read/record.ts";
+import type { RecordLocale } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
 import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
@@ -112,7 +112,7 @@ function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): 
     operationId: "getDump",
     cost: DUMP_COST,
     input: z.object({}),
-    output: z.custom<{ reader: RecordReader; since: string }>(),
+    output: z.custom<{ reader: RecordLocale; since: string }>(),
     handle: async (_input, { db, site }) => {
       const reader = readerOf(site);
       return { reader, since: await findEnd(db, kind, shapeOf(kind, reader)) };
