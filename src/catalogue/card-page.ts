@@ -2,10 +2,10 @@ import type { RequestHandler } from "express";
 import { lookUpEntries, type NamedEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
-import { cacheControlOf } from "../web/answers/cache-policy.ts";
+import { buildCacheControl } from "../web/answers/cache-policy.ts";
 import { sendBody } from "../web/answers/send.ts";
 import type { Site } from "../web/http/site.ts";
-import { coloursOf } from "../web/look/tints.ts";
+import { computeColours } from "../web/look/tints.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { renderPart } from "../web/pages/page.ts";
 import { type Locale, languageVary, localeOf } from "../web/request/locale.ts";
@@ -52,7 +52,7 @@ export function showCard(context: CatalogueContext, kind: CatalogueKind): Reques
     await sendBody(req, res, {
       type: "text/html",
       body: html,
-      cacheControl: cacheControlOf(req, res, {}),
+      cacheControl: buildCacheControl(req, res, {}),
       vary: ["Cookie", ...languageVary(req)],
       changesWith: ["catalogue", "shop"],
       showsTime: isOnSale || known.isOld,
@@ -86,7 +86,7 @@ export function describeCard(
     name,
     lang,
     tint,
-    colours: tint === undefined ? undefined : coloursOf(tint),
+    colours: tint === undefined ? undefined : computeColours(tint),
     category: entry.category === null ? undefined : site.category(entry.category, language),
     picture: site.thumbnail(entry, 64),
     glyph: glyphOfCategory(site, kind, entry),

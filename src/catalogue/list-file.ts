@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { encoders, preferredEncoding } from "../web/answers/encoding.ts";
 import { sendStream } from "../web/answers/send-stream.ts";
-import { CSV_MARK, csvLine, csvStyleOf } from "../web/request/csv.ts";
+import { CSV_MARK, chooseCsvStyle, csvLine } from "../web/request/csv.ts";
 import { languageVary } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
@@ -75,7 +75,7 @@ async function* fileParts(
   columns: FileColumns,
   words: FileWords,
 ): AsyncGenerator<string> {
-  const style = csvStyleOf(words.language);
+  const style = chooseCsvStyle(words.language);
   yield CSV_MARK + csvLine(headOf(columns, words), style);
   for (let from = 0; from < ids.length; from += BATCH) {
     const batch = ids.slice(from, from + BATCH);

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { findRunningSite } from "../db/known-sites.ts";
-import { urlOf } from "../web/server/listen.ts";
+import { buildUrl } from "../web/server/listen.ts";
 import { Command, type CommandContext } from "./command.ts";
 import {
   checkBackups,
@@ -35,7 +35,7 @@ writes, jobs are done, servers are polled, backups are young, and how much there
 
 async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
   const [site, space, database] = await Promise.all([
-    checkSite((await findRunningSite(config))?.url ?? urlOf(config)),
+    checkSite((await findRunningSite(config))?.url ?? buildUrl(config)),
     checkSpace(config),
     checkDatabase(db),
   ]);

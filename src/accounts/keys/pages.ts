@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
-import { notFound, problemOf } from "../../web/pages/errors.ts";
+import { findProblem, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
@@ -134,7 +134,7 @@ function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown
     if (!use) return [];
     const sum = (of: "requests" | "refused") => use.days.reduce((total, day) => total + day[of], 0);
     const errors = use.errors.map(({ problem, ...error }) => {
-      const known = problemOf(problem);
+      const known = findProblem(problem);
       return { ...error, reason: known && { title: locale.t(known.title), slug: known.slug } };
     });
     const useChart = drawKeyUse(use.days, new Date(), locale);

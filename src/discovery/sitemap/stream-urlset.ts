@@ -2,7 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { AnswerScope } from "../../web/answers/answer-scope.ts";
-import { digestOf, encoders, entityTag, preferredEncoding } from "../../web/answers/encoding.ts";
+import { computeDigest, encoders, entityTag, preferredEncoding } from "../../web/answers/encoding.ts";
 import { keep, settledTime } from "../../web/answers/send.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
@@ -30,7 +30,7 @@ export async function streamUrlset(
   const version = JSON.stringify([FORMAT, LANGUAGES, baseUrl, urlset.version]);
   res.vary("Accept-Encoding");
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
-  const digest = digestOf(version);
+  const digest = computeDigest(version);
   res.set("ETag", entityTag(digest, encoding));
   const modified = settledTime(urlset.lastModified);
   if (modified !== undefined) res.set("Last-Modified", modified);

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { Db } from "../../db/connect.ts";
-import { digestOf, encoders, entityTag } from "../../web/answers/encoding.ts";
+import { computeDigest, encoders, entityTag } from "../../web/answers/encoding.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
@@ -34,7 +34,7 @@ export async function sendDump(req: Request, res: Response, dump: SentDump): Pro
   const next = `${absoluteUrl(reader.site.baseUrl, paths.changesApi(kind))}?since=${since}`;
   res.set({
     "Cache-Control": "private, no-cache",
-    ETag: entityTag(digestOf(since), "identity"),
+    ETag: entityTag(computeDigest(since), "identity"),
     Link: `<${next}>; rel="next"`,
   });
   if (req.fresh) return void res.status(304).end();

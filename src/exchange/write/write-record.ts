@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
-import { digestOf, entityTag } from "../../web/answers/encoding.ts";
+import { computeDigest, entityTag } from "../../web/answers/encoding.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { absoluteUrl } from "../../words/urls.ts";
@@ -48,7 +48,7 @@ async function matches(db: Db, records: AnyRecordKind, write: SingleWrite): Prom
   if (!Array.isArray(ifMatch)) return ifMatch === "*";
   const json = await readJson(db, records, write);
   if (!json) return false;
-  const digest = digestOf(JSON.stringify(json));
+  const digest = computeDigest(JSON.stringify(json));
   return ["identity", "br", "gzip"].some((encoding) => ifMatch.includes(entityTag(digest, encoding)));
 }
 
@@ -80,7 +80,7 @@ async function importOne(
 function success({ kind, id, site }: SingleWrite, json: ApiRecord, isNew: boolean): Outcome {
   const url = absoluteUrl(site.baseUrl, `/api/${kind}/${encodeURIComponent(id)}`);
   const headers = {
-    ETag: entityTag(digestOf(JSON.stringify(json)), "identity"),
+    ETag: entityTag(computeDigest(JSON.stringify(json)), "identity"),
     ...(isNew && { Location: url }),
   };
   return { status: isNew ? 201 : 200, headers, json };

@@ -54,12 +54,12 @@ export function readCacheLookup(
   // The page is the same, but its headers keep an address with a key out of shared caches and Referer.
   const address = target.hadKey ? `${url} key` : url;
   if (req.headers.cookie === undefined || !sessions.isStored(req))
-    return { key: `${languageOf(req)} ${address}`, encoding, covers: OF_PAGES };
+    return { key: `${resolveLanguage(req)} ${address}`, encoding, covers: OF_PAGES };
   const cookie = sessions.cookieOf(req);
   const user = sessions.readers.last(cookie);
   if (!user) return undefined;
   const audience = audienceOf(user);
-  const key = `${audience} ${languageOf(req, user)} ${address}`;
+  const key = `${audience} ${resolveLanguage(req, user)} ${address}`;
   return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
 }
 
@@ -92,7 +92,7 @@ function readApi(
 }
 
 /** The language of an answer, where the path leaves that to the account or the browser; else "". */
-function languageOf(req: IncomingMessage, user?: SessionUser): string {
+function resolveLanguage(req: IncomingMessage, user?: SessionUser): string {
   if (splitLanguage(req.url ?? "").language !== undefined) return "";
   return readerLanguage(req, user?.language);
 }

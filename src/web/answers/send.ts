@@ -5,7 +5,7 @@ import type { AnswerScope, MadeAnswer, Source } from "./answer-scope.ts";
 import {
   bodyHeaders,
   compress,
-  digestOf,
+  computeDigest,
   entityTag,
   isWorthCompressing,
   preferredEncoding,
@@ -50,7 +50,7 @@ export function settledTime(lastModified: LastModified): string | undefined {
 /** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
   const plain = Buffer.from(answer.body);
-  const digest = digestOf(plain);
+  const digest = computeDigest(plain);
   const modified = settledTime(answer.lastModified);
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
   setHeaders(res, entityHeaders(answer, entityTag(digest, wanted), modified));

@@ -46,7 +46,7 @@ export async function buildAssets(keptIn?: string): Promise<Assets> {
   const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
   built.set(kinds, making);
   const { files, names, imports } = await making;
-  return assetsOf(new Map(files), new Map(names), imports);
+  return createAssets(new Map(files), new Map(names), imports);
 }
 
 /** The tools are loaded only where something has changed since the last start. */
@@ -62,7 +62,11 @@ async function readOrBuild(folder: string): Promise<Built> {
   return complete;
 }
 
-function assetsOf(files: Map<string, Asset>, names: Map<string, string>, imports: Built["imports"]): Assets {
+function createAssets(
+  files: Map<string, Asset>,
+  names: Map<string, string>,
+  imports: Built["imports"],
+): Assets {
   const url = (file: string) => {
     const name = names.get(file);
     if (name === undefined) throw new Error(`public/ has no ${file}`);
@@ -92,7 +96,7 @@ async function build(): Promise<Built> {
   const [files, names] = [new Map<string, Asset>(), new Map<string, string>()];
   const add = (file: string, body: Buffer): string => {
     const name = hashedName(file, body);
-    files.set(name, { type: typeOf(file), body });
+    files.set(name, { type: findMediaType(file), body });
     names.set(file, name);
     return `/assets/${name}`;
   };
@@ -107,7 +111,7 @@ async function build(): Promise<Built> {
     PUBLIC,
   );
   for (const { file, name, body } of scripts) {
-    files.set(name, { type: typeOf(name), body });
+    files.set(name, { type: findMediaType(name), body });
     if (file !== undefined) names.set(file, name);
   }
   return { files, names, imports, sources };
@@ -119,6 +123,6 @@ function hashedName(file: string, body: Buffer): string {
   return `${dir}/${name}-${digest}${ext}`;
 }
 
-function typeOf(file: string): string {
+function findMediaType(file: string): string {
   return TYPES[path.extname(file)] ?? "application/octet-stream";
 }

@@ -28,7 +28,7 @@ interface Kept extends Built {
 export async function readKeptBuild(folder: string): Promise<Built | undefined> {
   try {
     const { madeFrom, ...built }: Kept = deserialize(await readFile(fileIn(folder)));
-    return madeFrom === hashOf(built.sources) ? built : undefined;
+    return madeFrom === hashSources(built.sources) ? built : undefined;
   } catch {
     return undefined;
   }
@@ -37,7 +37,7 @@ export async function readKeptBuild(folder: string): Promise<Built | undefined> 
 /** Keeps a build; where that is not possible, the next start builds again. */
 export async function keepBuild(folder: string, built: Built): Promise<void> {
   const draft = `${fileIn(folder)}.${randomBytes(6).toString("hex")}.draft`;
-  const kept: Kept = { ...built, madeFrom: hashOf(built.sources) };
+  const kept: Kept = { ...built, madeFrom: hashSources(built.sources) };
   try {
     await mkdir(folder, { recursive: true });
     await writeFile(draft, serialize(kept));
@@ -51,7 +51,7 @@ function fileIn(folder: string): string {
   return path.join(folder, "assets.bin");
 }
 
-function hashOf(sources: readonly string[]): string {
+function hashSources(sources: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify([ownKinds(), hiddenSections()]));
   for (const language of LANGUAGES) hash.update(textsScript(language));
   const files = [...listFiles("").map((file) => path.join(PUBLIC, file)), ...BUILDERS, ...sources];

@@ -14,7 +14,7 @@ import { addOwnHeaders } from "../server/own-headers.ts";
 import { listSecurityHeaders } from "../server/security.ts";
 import type { TargetedRequest } from "../server/target.ts";
 import type { CallLimits, Verdict } from "./call-limits.ts";
-import { policiesOf } from "./policies.ts";
+import { createPolicies } from "./policies.ts";
 import {
   type Calling,
   type Counted,
@@ -61,7 +61,7 @@ export function limitRequests(
   { config, keys, log, sessions }: Pick<BaseContext, "config" | "log" | "sessions"> & { keys: LimitedKeys },
   { endpoints, limits, trust }: LimitParts,
 ): (ways: Ways) => void {
-  const policies = policiesOf(config.limits);
+  const policies = createPolicies(config.limits);
   if (!policies) return ({ pass }) => pass();
   const byMethod = Map.groupBy(endpoints, ({ method }) => method);
   const costs = new Map(

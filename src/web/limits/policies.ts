@@ -8,7 +8,7 @@ export type Policies = Readonly<Record<PolicyName, Policy | undefined>>;
 export const SESSION_COST = 10;
 
 /** The limits of a site by its settings; undefined where all of them are off. */
-export function policiesOf({ key, address, session, pages, windowS }: Limits): Policies | undefined {
+export function createPolicies({ key, address, session, pages, windowS }: Limits): Policies | undefined {
   const policy = (name: PolicyName, quota: number): Policy | undefined =>
     quota === 0 ? undefined : { name, quota, windowMs: windowS * 1000, isQuiet: name === "site" };
   if (key + address + session + pages === 0) return undefined;

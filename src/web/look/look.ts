@@ -40,7 +40,7 @@ const ENDINGS: Record<PictureType, string> = {
 /** Adds the operator's files to the site's assets. */
 export function prepareLook(look: Look, assets: Assets): SiteLook {
   const logo = look.logo && addPicture(assets, "logo", look.logo);
-  const icon = iconOf(look.logo, logo);
+  const icon = chooseIcon(look.logo, logo);
   return {
     logo,
     icon,
@@ -79,7 +79,7 @@ function addStyle(assets: Assets, style: string): string {
   return assets.add("look/accent.css", { type: "text/css; charset=utf-8", body: Buffer.from(style) });
 }
 
-function iconOf(logo: Picture | undefined, src: string | undefined): SiteLook["icon"] {
+function chooseIcon(logo: Picture | undefined, src: string | undefined): SiteLook["icon"] {
   if (!logo || src === undefined) return undefined;
   const { type, size } = logo;
   if (type === "image/svg+xml") return { src, type, sizes: "any" };

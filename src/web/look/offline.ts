@@ -22,7 +22,7 @@ export function createOffline(
   app: Express,
   context: Pick<BaseContext, "assets" | "config"> & { look: SiteLook },
 ): Offline {
-  const files = filesOf(context);
+  const files = listOfflineFiles(context);
   const pages = new Map<Language, Promise<string>>();
   const page = (language: Language) => {
     const made = pages.get(language) ?? renderPage(app, context, language);
@@ -52,7 +52,7 @@ export function createOffline(
 }
 
 /** The addresses of all files that the page loads; each changes with its content. */
-function filesOf({ assets, look }: Pick<BaseContext, "assets"> & { look: SiteLook }): string[] {
+function listOfflineFiles({ assets, look }: Pick<BaseContext, "assets"> & { look: SiteLook }): string[] {
   const style = assets.url("css/web/site.css");
   const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";
   const fonts = [...sheet.matchAll(/url\(["']?(\/assets\/[^"')]+\.woff2)/g)].map(([, font = ""]) => font);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { digestOf, entityTag, preferredEncoding } from "../answers/encoding.ts";
+import { computeDigest, entityTag, preferredEncoding } from "../answers/encoding.ts";
 import type { Assets } from "../assets/build.ts";
 import { compress, isCompressible } from "../assets/compress.ts";
 
@@ -17,7 +17,7 @@ export function serveAssets(assets: Assets): RequestHandler {
       "Content-Type": asset.type,
       "Cache-Control": asset.isForever ? FOREVER : FOR_AN_HOUR,
       Vary: "Accept-Encoding",
-      ETag: entityTag(digestOf(asset.body), encoding),
+      ETag: entityTag(computeDigest(asset.body), encoding),
     });
     if (req.fresh) return void res.status(304).end();
     if (encoding === "identity") return void res.end(asset.body);

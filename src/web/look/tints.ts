@@ -29,7 +29,7 @@ export function kindsStyle(colours: readonly (readonly [kind: string, colour: st
 }
 
 /** The colours that a class of the sheet stands for, for pages that do not have the sheet. */
-export function coloursOf(tint: string): { light: string; dark: string } {
+export function computeColours(tint: string): { light: string; dark: string } {
   return inThemes(`#${tint.slice(tintClass("#000000").length - 6)}`);
 }
 

@@ -21,7 +21,7 @@ import { badInput, type HttpError } from "../pages/errors.ts";
 import type { PendingForm } from "../request/pending-form.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
-import { contentOf, SessionStore } from "./session-store.ts";
+import { SessionStore, serializeContent } from "./session-store.ts";
 
 /** The form that undoes an action. */
 export interface UndoForm {
@@ -176,7 +176,7 @@ export function createSessions({
     isLive: async (req) => (await findUser(req)) !== undefined,
     begin: async (transaction, req, { userId, passwordSetAt, message, typed }) => {
       const sid = randomBytes(24).toString("base64url");
-      const content = contentOf({ userId, ...message, typed });
+      const content = serializeContent({ userId, ...message, typed });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
       // After locking the user's row: a password change also locks the user first, then the sessions.
