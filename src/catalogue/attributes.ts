@@ -9,7 +9,7 @@ import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
 import { plainText } from "../words/text/prose.ts";
 import { textIn } from "../words/vocabulary/text-in.ts";
-import { nameTintOf, tintClass } from "../words/vocabulary/tint.ts";
+import { findNameTint, tintClass } from "../words/vocabulary/tint.ts";
 import { typedText } from "../words/vocabulary/value-text.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
@@ -163,7 +163,7 @@ export function nameTint(
 ): string | undefined {
   const { tint } = vocabulary;
   if (tint === undefined || !Object.hasOwn(attributes, tint)) return undefined;
-  return nameTintOf(vocabulary, attributes[tint]);
+  return findNameTint(vocabulary, attributes[tint]);
 }
 
 /** For `lang`: the language of the record's texts, if the value is shown unchanged and has letters. */

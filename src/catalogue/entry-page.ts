@@ -16,7 +16,7 @@ import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import { type CatalogueKind, has, singularOf } from "../words/kinds/kinds.ts";
-import { proseOf } from "../words/text/prose.ts";
+import { renderProse } from "../words/text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../words/urls.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import {
@@ -97,7 +97,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       kind,
       kindWords: { one: locale.t(`kinds.${kind}.one`), many: locale.t(`kinds.${kind}.many`) },
       entry,
-      description: proseOf(description.text),
+      description: renderProse(description.text),
       descriptionLang: description.lang ?? textLang,
       names,
       picture: pictureOf(entry, req.site.imageHosts),

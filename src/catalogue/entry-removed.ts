@@ -6,7 +6,7 @@ import { renderPage } from "../web/pages/page.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
-import { proseOf } from "../words/text/prose.ts";
+import { renderProse } from "../words/text/prose.ts";
 import { attributeRows, NAMED_ON_ENTRY } from "./attributes.ts";
 import { describeNames } from "./entry.ts";
 import { listRevisions, type RemovedEntry } from "./entry-queries.ts";
@@ -47,7 +47,7 @@ export async function showRemoved(
     kindWords: { one: t(`kinds.${kind}.one`), many: t(`kinds.${kind}.many`), all: t(`kinds.${kind}.all`) },
     entry,
     names,
-    description: proseOf(description.text),
+    description: renderProse(description.text),
     descriptionLang: description.lang ?? textLang,
     attributes: attributeRows(entry.attributes, { ...words, owner: { kind, id: entry.id } }),
     history: describeHistory(entry, kept, words),

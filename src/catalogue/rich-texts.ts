@@ -1,4 +1,4 @@
-import { type Prose, proseOf } from "../words/text/prose.ts";
+import { type Prose, renderProse } from "../words/text/prose.ts";
 import { sortAttributes } from "./attribute-order.ts";
 import { type AttributeWords, attributeLabel, isRichText } from "./attributes.ts";
 
@@ -11,7 +11,7 @@ export interface RichText {
 /** The attributes of an entry that are texts in Markdown, in the order of its page. */
 export function richTexts(attributes: Record<string, unknown>, words: AttributeWords): RichText[] {
   return sortAttributes(attributes, words.vocabulary).flatMap(([key, value]) => {
-    const prose = isRichText(key, value, words) ? proseOf(value) : undefined;
+    const prose = isRichText(key, value, words) ? renderProse(value) : undefined;
     return prose ? [{ label: attributeLabel(key, words, value), description: prose }] : [];
   });
 }

@@ -2,7 +2,7 @@ import { textLanguage } from "../records/text-language.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { languageName } from "../words/i18n/languages.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
-import { proseOf } from "../words/text/prose.ts";
+import { renderProse } from "../words/text/prose.ts";
 import { withQuery } from "../words/urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
@@ -48,7 +48,7 @@ export function describeServer(
   const measured = history.up.some((up) => up !== null);
   return {
     server,
-    description: proseOf(description.text),
+    description: renderProse(description.text),
     descriptionLang: description.lang ?? textLanguage(server),
     kind: kindOf(server, locale),
     range,

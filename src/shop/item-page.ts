@@ -36,7 +36,7 @@ import { shownDescription } from "../words/i18n/shown-description.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { kindBySingular } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
-import { plainText, proseOf } from "../words/text/prose.ts";
+import { plainText, renderProse } from "../words/text/prose.ts";
 import { absoluteUrl, paths, withQuery } from "../words/urls.ts";
 import { describeHistory } from "./history-panel.ts";
 import { itemCard, itemPreviewPath } from "./item-preview.ts";
@@ -84,7 +84,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       lows: showLows(item, lows.get(item.key)),
       prior: item.sale && priors.get(item.key),
       picture: pictureOf(item, req.site.imageHosts),
-      description: proseOf(description.text),
+      description: renderProse(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
       ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),

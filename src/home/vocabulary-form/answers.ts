@@ -7,7 +7,7 @@ import { leaveFlash } from "../../web/session/session.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
-import { ownKindsOf } from "../../words/vocabulary/own-kinds.ts";
+import { readOwnKinds } from "../../words/vocabulary/own-kinds.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { differencesOf, wordsIn } from "./edit-text.ts";
@@ -81,7 +81,7 @@ export async function showPreview(
       doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
       differences: differences.slice(0, DIFFERENCES_SHOWN),
       differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
-      changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+      changesKinds: JSON.stringify(readOwnKinds(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
       obstacle: obstacleText(file, locale),
       losesComments: commentsIn(file.text) > commentsIn(text),
       languages,

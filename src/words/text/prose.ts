@@ -22,7 +22,7 @@ const kept = new LRUCache<string, Prose>({
 });
 
 /** Renders a description, if there is one. Raw HTML in it is shown as text. */
-export function proseOf(source: string | null): Prose | undefined {
+export function renderProse(source: string | null): Prose | undefined {
   return source === null || source.trim() === "" ? undefined : renderProse(source);
 }
 

@@ -11,7 +11,7 @@ export function tintClass(colour: string): string {
 }
 
 /** The class of the colour of a name, by the entry's value of the attribute that colours names; undefined: it has none. */
-export function nameTintOf(words: KindVocabulary, value: unknown): string | undefined {
+export function findNameTint(words: KindVocabulary, value: unknown): string | undefined {
   const colour = words.tint === undefined ? undefined : words.colour(words.tint, value);
   return colour === undefined ? undefined : tintClass(colour);
 }
