@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
-import { pictureOf } from "../records/picture.ts";
+import { choosePicture } from "../records/picture.ts";
 import { withoutPosition } from "../records/position.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../records/relations/panel.ts";
@@ -100,7 +100,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       description: renderProse(description.text),
       descriptionLang: description.lang ?? textLang,
       names,
-      picture: pictureOf(entry, req.site.imageHosts),
+      picture: choosePicture(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
       attributes: attributeRows(
         has(kind, "isPlaced") ? withoutPosition(entry.attributes) : entry.attributes,

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { type Position, positionText, readPosition } from "../records/position.ts";
-import { groundOf } from "../records/small-map/ground.ts";
+import { chooseGround } from "../records/small-map/ground.ts";
 import { drawSmallMap } from "../records/small-map/small-map.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
@@ -51,7 +51,7 @@ export async function listNearby(
       place,
       nearest.flatMap(({ attributes }) => readPosition(attributes) ?? []),
     ),
-    ground: groundOf(look, bounds, entry.demo),
+    ground: chooseGround(look, bounds, entry.demo),
     position: positionText(place),
   };
 }

@@ -2,7 +2,7 @@ import { type FeedSite, paragraphs } from "../discovery/feeds/discounts-feed.ts"
 import { byFormat, type Entry as DocumentEntry, type FeedDocument } from "../discovery/feeds/document.ts";
 import type { FeedLocale } from "../discovery/feeds/send-feed.ts";
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
-import { sharedPictureOf } from "../records/picture.ts";
+import { chooseSharedPicture } from "../records/picture.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
@@ -92,7 +92,7 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
     category,
     html: paragraphs([facts]) + changesHtml(entry, words) + excerptHtml(description, EXCERPT_CHARACTERS),
     // The site keeps no pictures of what is gone.
-    picture: entry.is_removed ? undefined : sharedPictureOf(entry, site),
+    picture: entry.is_removed ? undefined : chooseSharedPicture(entry, site),
   };
 }
 

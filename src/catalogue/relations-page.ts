@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { relationLabel } from "../records/relations/labels.ts";
 import { countRelations, listRelations } from "../records/relations/queries.ts";
-import { lineOf } from "../records/relations/related-hit.ts";
+import { renderLine } from "../records/relations/related-hit.ts";
 import { groupInput } from "../records/relations/schemas.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { renderPage } from "../web/pages/page.ts";
@@ -62,7 +62,7 @@ export function showRelations(
         total > MOST
           ? t("relations.first", { figure: format.number(MOST) })
           : t("relations.total", { count: total, figure: format.number(total) }),
-      lines: neighbours.map((neighbour) => lineOf(kind, neighbour, locale)),
+      lines: neighbours.map((neighbour) => renderLine(kind, neighbour, locale)),
       pagination,
       pageUrl: (number: number) => paths.relations(kind, id, { relation, direction, page: number }),
     });

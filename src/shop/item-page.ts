@@ -8,7 +8,7 @@ import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
-import { pictureOf, sharedPictureOf } from "../records/picture.ts";
+import { choosePicture, chooseSharedPicture } from "../records/picture.ts";
 import { showLows } from "../records/prices/price-lows.ts";
 import { loadPriceLows, loadPriorPrices } from "../records/prices/price-lows-queries.ts";
 import { discountedPrice } from "../records/prices/prices.ts";
@@ -83,7 +83,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       ...presented,
       lows: showLows(item, lows.get(item.key)),
       prior: item.sale && priors.get(item.key),
-      picture: pictureOf(item, req.site.imageHosts),
+      picture: choosePicture(item, req.site.imageHosts),
       description: renderProse(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
       ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
@@ -129,7 +129,7 @@ function structuredItem(
     path,
     description: shorten(plainText(description ?? ""), 500) || name,
     category,
-    image: sharedPictureOf(item, site)?.url,
+    image: chooseSharedPicture(item, site)?.url,
     price: item.sale?.newPrice ?? item.price ?? undefined,
     currency: item.currency,
     until: item.sale?.discount.ends_at ?? undefined,

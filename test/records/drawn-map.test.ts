@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPosition } from "../../src/records/position.ts";
 import { placeGlyph } from "../../src/records/small-map/glyph.ts";
-import { legendOf, priceLimits, priceStep } from "../../src/records/small-map/price-steps.ts";
+import { createLegend, priceLimits, priceStep } from "../../src/records/small-map/price-steps.ts";
 import { attributes } from "../helpers/html.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -63,12 +63,12 @@ describe("price steps", () => {
 
   it("begin with their own limit", () => {
     expect([99, 100, 199, 200].map((price) => priceStep(price, [100, 200]))).toEqual([1, 2, 2, 3]);
-    expect(legendOf([100, 200])).toEqual([
+    expect(createLegend([100, 200])).toEqual([
       { step: 1, from: undefined, below: 100 },
       { step: 2, from: 100, below: 200 },
       { step: 3, from: 200, below: undefined },
     ]);
-    expect(legendOf([])).toEqual([]);
+    expect(createLegend([])).toEqual([]);
   });
 });
 

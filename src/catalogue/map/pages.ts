@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import { positionText } from "../../records/position.ts";
-import { groundOf } from "../../records/small-map/ground.ts";
-import { legendOf } from "../../records/small-map/price-steps.ts";
+import { chooseGround } from "../../records/small-map/ground.ts";
+import { createLegend } from "../../records/small-map/price-steps.ts";
 import { drawMap, isOnMap } from "../../records/small-map/static-map.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import { sendBody } from "../../web/answers/send.ts";
@@ -113,12 +113,12 @@ function showMap(
           onMap.map((entry) => ({ place: entry.place, step: stepOf(entry, limits) })),
         ),
         bounds,
-        ground: groundOf(
+        ground: chooseGround(
           look,
           bounds,
           drawn.some(({ demo }) => demo),
         ),
-        legend: legendOf(limits).map(({ step, from, below }) => ({
+        legend: createLegend(limits).map(({ step, from, below }) => ({
           step,
           from: priced(from),
           below: priced(below),

@@ -1,4 +1,4 @@
-import { type PictureSite, type SharedPicture, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite, type SharedPicture } from "../../records/picture.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
@@ -85,7 +85,7 @@ function later(one: Date, other: Date): Date {
 }
 
 function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
-  return sharedPictureOf({ picture: discount.item_picture, image: discount.item_image }, site);
+  return chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site);
 }
 
 /** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */

@@ -47,7 +47,7 @@ async function* listFolder(root: string): AsyncGenerator<GivenFile> {
   for await (const entry of folder) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(root, file).split(path.sep).join("/");
-    if (entry.isFile()) yield { name, read: () => readFileOf(file) };
+    if (entry.isFile()) yield { name, read: () => readFileBytes(file) };
     else if (!entry.isDirectory()) yield refusedFile(name, nameOfSpecial(entry));
     else if (LIKE_A_PICTURE.test(name)) yield refusedFile(name, lazyText("operator.picture.refused.folder"));
   }
@@ -64,7 +64,7 @@ function refusedFile(name: string, reason: LazyText): GivenFile {
   return { name, read: () => Promise.reject(new PictureError(reason)) };
 }
 
-async function readFileOf(file: string): Promise<Buffer> {
+async function readFileBytes(file: string): Promise<Buffer> {
   const handle = await open(file).catch(refuseUnreadable);
   try {
     const { size } = await handle.stat();
@@ -100,7 +100,7 @@ async function* listArchive(file: string): AsyncGenerator<GivenFile> {
       if (!entry) return;
       packed += entry.compressedSize;
       if (packed > archive.fileSize) throw new UsageError(`--images ${file}: is damaged: its files overlap`);
-      const name = nameOf(entry);
+      const name = readEntryName(entry);
       if (!name.endsWith("/")) yield leadsOut(name) ?? { name, read: () => readEntry(archive, entry) };
     }
   } finally {
@@ -109,7 +109,7 @@ async function* listArchive(file: string): AsyncGenerator<GivenFile> {
 }
 
 /** The archive is opened without names being read, as one bad name would end it. */
-function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
+function readEntryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
   const isUtf8 = (generalPurposeBitFlag & UTF8_FLAG) !== 0;
   const isSaid = isUtf8 || extraFields.some(({ id }) => id === UNICODE_PATH);
   const guessed = isSaid ? undefined : guessName(fileNameRaw);

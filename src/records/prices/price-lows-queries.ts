@@ -129,8 +129,8 @@ export async function loadPriceLows(
       .filter(({ isEver, hasOthers }) => isEver && hasOthers)
       .map((row) => {
         const recent = lately.get(row.item_key);
-        const ofLately = recent?.hasOthersLately ? { lately: lowOf(recent) } : {};
-        return [row.item_key, { ever: lowOf(row), ...ofLately }];
+        const ofLately = recent?.hasOthersLately ? { lately: toPriceLow(recent) } : {};
+        return [row.item_key, { ever: toPriceLow(row), ...ofLately }];
       }),
   );
 }
@@ -157,6 +157,6 @@ function paidPrice({ cost, regular, percent, fixed, currency }: PaidRow): string
   return discountedPrice({ price: regular, currency }, { percent, price: fixed }) ?? cost;
 }
 
-function lowOf(row: LowRow): PriceLow {
+function toPriceLow(row: LowRow): PriceLow {
   return { price: paidPrice(row), since: row.since };
 }

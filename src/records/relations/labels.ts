@@ -1,6 +1,6 @@
 import type { Locale } from "../../web/request/locale.ts";
 import { type Direction, isKnownRelation } from "./kinds.ts";
-import { attributeOf, type ReferenceWords, referenceLabel } from "./reference-kinds.ts";
+import { findAttribute, type ReferenceWords, referenceLabel } from "./reference-kinds.ts";
 
 /**
  * The label of the others for an entry at this end of a relation: `Made of` for its parts, `Used for` for the whole.
@@ -8,7 +8,7 @@ import { attributeOf, type ReferenceWords, referenceLabel } from "./reference-ki
  */
 export function relationLabel(kind: string, direction: Direction, words: ReferenceWords): string {
   const { t, format } = words;
-  const attribute = attributeOf(kind, words.everyKind);
+  const attribute = findAttribute(kind, words.everyKind);
   if (attribute) return referenceLabel(attribute, direction, words);
   if (isKnownRelation(kind)) return t(`relations.kinds.${kind}.${direction}`);
   const label = format.label(kind);

@@ -7,8 +7,8 @@ import type { End, Group, OtherEnd } from "./queries.ts";
 import { readRecipe } from "./recipe.ts";
 import { listParts, type Part } from "./recipe-queries.ts";
 import { describeRecipe, type RecipeView } from "./recipe-view.ts";
-import { attributeOf, isReferenceRelation } from "./reference-kinds.ts";
-import { lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
+import { findAttribute, isReferenceRelation } from "./reference-kinds.ts";
+import { type RelatedLine, type RelatedWords, renderLine } from "./related-hit.ts";
 
 /** The maximum number of entries of a group on an entry's page; a separate page lists all. */
 const SHOWN_OF_GROUP = 24;
@@ -66,7 +66,7 @@ export async function listRelationGroups(
 /** Hides entries that an attribute already shows, and those of a former attribute that the vocabulary no longer has. */
 function isShown({ relation, direction }: Group, { everyKind }: RelatedWords): boolean {
   if (!isReferenceRelation(relation)) return true;
-  return direction === "to" && attributeOf(relation, everyKind) !== undefined;
+  return direction === "to" && findAttribute(relation, everyKind) !== undefined;
 }
 
 function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean {
@@ -93,7 +93,7 @@ function describeGroup(
       relation,
       direction,
       label: relationLabel(relation, direction, locale),
-      lines: neighbours.slice(0, SHOWN_OF_GROUP).map((each) => lineOf(kind, each, locale)),
+      lines: neighbours.slice(0, SHOWN_OF_GROUP).map((each) => renderLine(kind, each, locale)),
       allUrl: mayHaveMore ? locale.paths.relations(kind, id, { relation, direction }) : undefined,
     },
   ];

@@ -1,6 +1,6 @@
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { Recipe, RecipeLine } from "./recipe.ts";
-import { describeNeighbour, lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
+import { describeNeighbour, type RelatedLine, type RelatedWords, renderLine } from "./related-hit.ts";
 
 /** Whose recipe it is, and the game's own price of one, where it has one. */
 interface Made {
@@ -18,9 +18,9 @@ export function describeRecipe(made: Made, recipe: Recipe, locale: RelatedWords)
   const totals = isDeep && !recipe.isCut ? recipe.totals : [];
   return {
     lines: recipe.lines.map((line) => describeLine(made.kind, line, locale)),
-    totals: totals.map(({ part, count }) => lineOf(made.kind, { ...part, chance: null, count }, locale)),
+    totals: totals.map(({ part, count }) => renderLine(made.kind, { ...part, chance: null, count }, locale)),
     cost,
-    notes: notesOf(recipe, totals.length > 0 || cost !== undefined, locale),
+    notes: renderNotes(recipe, totals.length > 0 || cost !== undefined, locale),
   };
 }
 
@@ -53,7 +53,7 @@ function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: R
 }
 
 /** What a reader should know of a recipe that is not whole; `isCounted`: its parts are added up. */
-function notesOf(
+function renderNotes(
   { isCut, hasCircle, hasUncounted, missing }: Recipe,
   isCounted: boolean,
   { t, format }: RelatedWords,

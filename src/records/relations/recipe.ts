@@ -50,7 +50,7 @@ export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   const totals = countTotals(roots);
   const costs = totals.flatMap(({ cost }) => cost ?? []);
   return {
-    lines: roots.flatMap((root) => linesOf(root, 0)),
+    lines: roots.flatMap((root) => listLines(root, 0)),
     totals,
     cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
     isCut,
@@ -81,9 +81,9 @@ function growTree(rows: readonly Part[], names: EntryNames): { roots: Node[]; mi
 }
 
 /** @param closes how many lists end after this part and its own */
-function linesOf({ part, parts }: Node, closes: number): RecipeLine[] {
+function listLines({ part, parts }: Node, closes: number): RecipeLine[] {
   if (parts.length === 0) return [{ part, parts: 0, closes }];
-  const inner = parts.flatMap((each, index) => linesOf(each, index === parts.length - 1 ? closes + 1 : 0));
+  const inner = parts.flatMap((each, index) => listLines(each, index === parts.length - 1 ? closes + 1 : 0));
   return [{ part, parts: parts.length, closes: 0 }, ...inner];
 }
 

@@ -18,7 +18,7 @@ export function isReferenceRelation(relation: string): boolean {
 }
 
 /** The attribute that makes a kind of relations; undefined where the vocabulary has it no more, or hides it. */
-export function attributeOf(
+export function findAttribute(
   relation: string,
   everyKind: Vocabulary,
 ): { kind: CatalogueKind; key: string } | undefined {

@@ -40,7 +40,7 @@ export interface RelatedLine {
 }
 
 /** A related entry with nothing below it. */
-export function lineOf(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
+export function renderLine(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
   return { hit: describeNeighbour(kind, neighbour, locale), note: undefined, opens: undefined, closes: 0 };
 }
 

@@ -13,7 +13,7 @@ export interface Ground {
 }
 
 /** The ground under the places: the operator's picture, the demo's land while demo places are shown, or nothing. */
-export function groundOf(
+export function chooseGround(
   look: { readonly mapImage: string | undefined; readonly demoLand: string },
   bounds: Bounds,
   hasDemoPlaces: boolean,

@@ -32,7 +32,7 @@ export interface LegendRow {
 }
 
 /** The steps that limits make; none without limits. */
-export function legendOf(limits: readonly number[]): LegendRow[] {
+export function createLegend(limits: readonly number[]): LegendRow[] {
   if (limits.length === 0) return [];
   return [undefined, ...limits].map((from, index) => ({ step: index + 1, from, below: limits[index] }));
 }

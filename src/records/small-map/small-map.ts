@@ -16,8 +16,8 @@ const RATIO = 1 / 2;
 export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]): SmallMap {
   const width = (bounds.east - bounds.west) * PART;
   const [west, south] = [
-    startOf(x, width, bounds.west, bounds.east),
-    startOf(y, width * RATIO, bounds.south, bounds.north),
+    computeStart(x, width, bounds.west, bounds.east),
+    computeStart(y, width * RATIO, bounds.south, bounds.north),
   ];
   const around = { west, south, east: west + width, north: south + width * RATIO };
   const others = nearby.map((place) => ({ place, step: undefined }));
@@ -25,7 +25,7 @@ export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonl
 }
 
 /** The start of a stretch around a value that stays within the map, if the value does. */
-function startOf(value: number, length: number, from: number, to: number): number {
+function computeStart(value: number, length: number, from: number, to: number): number {
   const start = value - length / 2;
   const isInside = value >= from && value <= to && to - from >= length;
   return isInside ? Math.min(Math.max(start, from), to - length) : start;

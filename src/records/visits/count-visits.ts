@@ -15,7 +15,7 @@ export function countVisits(
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const known = new Set<string>(kinds);
   return (req, res) => {
-    const entry = req.method === "GET" ? entryOf(req.url ?? "", known) : undefined;
+    const entry = req.method === "GET" ? findEntry(req.url ?? "", known) : undefined;
     if (!entry || isAhead(req) || isProgram(req.headers["user-agent"])) return;
     res.once("finish", () => {
       if (res.statusCode === 200 || res.statusCode === 304) counts.note(visitTopic(entry.kind), entry.id);
@@ -28,7 +28,7 @@ function visitTopic(kind: CatalogueKind): string {
   return KEPT.visits.prefix + kind;
 }
 
-function entryOf(url: string, kinds: ReadonlySet<string>): { kind: CatalogueKind; id: string } | undefined {
+function findEntry(url: string, kinds: ReadonlySet<string>): { kind: CatalogueKind; id: string } | undefined {
   const { path } = splitLanguage(url.split("?", 1)[0] ?? "");
   const [, kind = "", part = ""] = /^\/([^/]+)\/([^/]+)\/?$/.exec(path) ?? [];
   if (!kinds.has(kind)) return undefined;

@@ -15,7 +15,7 @@ import { lazyText, translateText } from "../../../words/i18n/lazy-text.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import { paths } from "../../../words/urls.ts";
-import { pictureOf } from "../../picture.ts";
+import { choosePicture } from "../../picture.ts";
 import { shownName } from "../../shown-name.ts";
 import { keep } from "../collect.ts";
 import { checkBytes, isAnimated, MOST_BYTES, PictureError, readPicture } from "../read-picture.ts";
@@ -156,7 +156,7 @@ async function renderForm(
       record,
       shown,
       recordUrl: recordUrl(kind, record.id, locale),
-      picture: pictureOf(record, req.site.imageHosts),
+      picture: choosePicture(record, req.site.imageHosts),
       error,
       notice,
       megabytes: MOST_BYTES / 1024 / 1024,
