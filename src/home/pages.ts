@@ -70,7 +70,7 @@ function showHome({
         styles: ["home/home", "web/charts"],
         scripts: deal?.ends_at ? ["shop/shop"] : [],
         hasSearch: true,
-        feeds: feedsOf(kinds, req.site, locale),
+        feeds: listFeeds(kinds, req.site, locale),
         // A user's page has their favorite servers.
         changesWith: req.viewer ? undefined : ["catalogue", "shop"],
         showsTime: true,
@@ -126,7 +126,7 @@ async function listNewest(db: Db): Promise<NewEntry[]> {
 }
 
 /** In one format; the pages of the kinds and the shop name all. */
-function feedsOf(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
+function listFeeds(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
   return [
     ...kinds
       .filter((kind) => has(kind, "hasFeed"))
