@@ -110,7 +110,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     const vocabulary = requireKind(words[0], context);
     const numbers = { comma: "no" as DecimalComma };
     const settings = {
-      ...importOptions(words[0], { stripCodes: codesOf(vocabulary, words[0]), ...options }),
+      ...importOptions(words[0], { stripCodes: readCodes(vocabulary, words[0]), ...options }),
       figures: figureOptions(words[0], vocabulary, numbers),
     };
     const source = await openInput(typedPath(words[1], context), context.stdin);
@@ -136,7 +136,7 @@ function requireKind(word: string, { config }: CommandContext): VocabularyFile |
   return vocabulary;
 }
 
-function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
+function readCodes(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
   const { kinds = {} } = vocabulary ?? {};
   return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }

@@ -48,7 +48,7 @@ async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
     const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
   } catch (error) {
-    return [["bad", `database: ${messageOf(error)}`]];
+    return [["bad", `database: ${describeError(error)}`]];
   }
 }
 
@@ -60,12 +60,12 @@ async function checkInTime(db: Knex, check: (db: Knex) => Promise<Finding[]>): P
       return check(transaction);
     });
   } catch (error) {
-    return [["bad", `database: ${messageOf(error)}`]];
+    return [["bad", `database: ${describeError(error)}`]];
   }
 }
 
 /** Knex puts the query before the message of the server. */
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.slice(message.lastIndexOf(" - ") + 1).replace(/^- /, "");
 }
