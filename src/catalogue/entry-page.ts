@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { previewOf } from "../discovery/previews/preview.ts";
+import { createPreview } from "../discovery/previews/preview.ts";
 import { choosePicture } from "../records/picture.ts";
 import { withoutPosition } from "../records/position.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
@@ -83,7 +83,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
         ...words,
         entries,
       }),
-      preview: previewOf(
+      preview: createPreview(
         entryCard(req.site, kind, entry, surroundings.offers, locale.language),
         entryPreviewPath(kind, entry.id),
         req.site,

@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
 import { favoritesAmong } from "../accounts/favorites/queries.ts";
-import { previewOf } from "../discovery/previews/preview.ts";
+import { createPreview } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
@@ -161,7 +161,7 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
         "servers/heat-map",
       ],
       styles: ["servers/servers"],
-      preview: previewOf(
+      preview: createPreview(
         serverCard(req.site, day.server ?? server, day, locale.language),
         serverPreviewPath(server.id),
         req.site,

@@ -7,7 +7,7 @@ import { findEntry } from "../catalogue/entry-queries.ts";
 import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { previewOf } from "../discovery/previews/preview.ts";
+import { createPreview } from "../discovery/previews/preview.ts";
 import { choosePicture, chooseSharedPicture } from "../records/picture.ts";
 import { showLows } from "../records/prices/price-lows.ts";
 import { loadPriceLows, loadPriorPrices } from "../records/prices/price-lows-queries.ts";
@@ -71,7 +71,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       title: locale.t("donate.item.title", { name }),
       description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
-      preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
+      preview: createPreview(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
       scripts: ["accounts/favorites", "shop/price-chart", "shop/shop", "web/share"],
       styles: ["shop/shop"],
       changesWith: ["catalogue", "shop"] as const,

@@ -76,7 +76,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
       untilWhen(discount.ends_at, writing),
       describeRival(discount, writing),
     ]),
-    picture: pictureOf(discount, site),
+    picture: findPicture(discount, site),
   };
 }
 
@@ -84,7 +84,7 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
+function findPicture(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
   return chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site);
 }
 
