@@ -15,7 +15,7 @@ import { paths } from "../../words/urls.ts";
 import { keyPrefix } from "./keys.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import { type ApiKey, createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
-import { expiryOf, keyForm, scopesOf } from "./schemas.ts";
+import { keyForm, readExpiry, readScopes } from "./schemas.ts";
 import { drawKeyUse } from "./use-chart.ts";
 import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
@@ -51,12 +51,12 @@ function makeKey(db: Db): RequestHandler {
     const key = await createKey(db, userId, {
       name,
       formId,
-      expiry: expiryOf(form.values),
-      scopes: scopesOf(form.values),
+      expiry: readExpiry(form.values),
+      scopes: readScopes(form.values),
       sessionId: req.sessionID,
     });
     if (key !== undefined) {
-      const scopes = scopesOf(form.values);
+      const scopes = readScopes(form.values);
       logSecurity(req, "key.created", { key: keyPrefix(key), ...(scopes.length > 0 && { scopes }) });
       return renderNewKey(req, res, key, name);
     }
