@@ -10,7 +10,7 @@ import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf, type Sql } from 
 export interface AskedPage {
   readonly limit: number;
   readonly cursor: string | undefined;
-  /** The language of names, as in `RecordReader`. */
+  /** The language of names, as in `RecordLocale`. */
   readonly language: string | undefined;
 }
 

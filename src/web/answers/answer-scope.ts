@@ -23,7 +23,7 @@ export interface MadeAnswer {
   readonly personal?: PersonalPage | undefined;
   /** The note above a page's figures while the database is down, as HTML. */
   readonly awayNote?: string | undefined;
-  /** See `digestOf`. */
+  /** See `computeDigest`. */
   readonly digest: string;
   /** The requested encoding, and the body in it. */
   readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
@@ -34,7 +34,7 @@ interface Keeper {
   /** True if the response is worth caching. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
-  /** See AnswerBuild. */
+  /** See AnswerScope. */
   sendStale(): boolean;
 }
 

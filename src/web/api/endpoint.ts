@@ -127,7 +127,7 @@ export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extend
   csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
   /** Headers of the response. */
   headers?(output: z.input<Output>): Record<string, string>;
-  /** The sources of its responses (see `AnswerBuild`); without them responses are never cached. */
+  /** The sources of its responses (see `AnswerScope`); without them responses are never cached. */
   changesWith?: readonly Source[];
   /** See `MadeAnswer`. */
   showsTime?: true;

@@ -20,7 +20,7 @@ export type Form<Values> =
 /** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
+/** The same for a form with text fields: these fields are kept if the session has ended (see `keepPendingForm`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
   return [keepPendingForm(names), ...readOwnForm];
 }

@@ -32,7 +32,7 @@ export interface UndoForm {
 /** The kind of a message: something was done, nothing had to be done, or it was refused. */
 export type Tone = "success" | "info" | "danger";
 
-/** One message for the next page, such as "Password changed."; a `Said` is translated to that page's language. */
+/** One message for the next page, such as "Password changed."; a `LazyText` is translated to that page's language. */
 export interface Message {
   flash: Translatable;
   /** `success` by default. */

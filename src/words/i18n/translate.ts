@@ -52,15 +52,15 @@ export function setKindTexts(kinds: ReadonlyMap<Language, Readonly<Record<string
 
 /** All texts of a language, with English where its file lacks one. */
 export function textsIn(language: Language): Texts {
-  return completeTexts(language).texts;
+  return findTexts(language).texts;
 }
 
 /** The keys of texts that a language's file lacks or has with wrong values. */
 export function missingTexts(language: Language): readonly string[] {
-  return completeTexts(language).missing;
+  return findTexts(language).missing;
 }
 
-function completeTexts(language: Language) {
+function findTexts(language: Language) {
   const found = complete.get(language);
   if (!found) throw new Error(`there are no texts in ${language}`);
   return found;

@@ -13,7 +13,7 @@ interface Named {
 
 interface NameMistake {
   readonly path: string[];
-  /** As `saidAsMessage` has it. */
+  /** As `zodMessage` has it. */
   readonly message: string;
 }
 
