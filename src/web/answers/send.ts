@@ -82,7 +82,7 @@ const OWN_HEADERS = new Set([
 
 /** Keeps an answer whose headers are set, for others who ask. */
 export function keep(
-  build: AnswerScope,
+  scope: AnswerScope,
   res: Response,
   { changesWith = [], showsTime = false, awayNote, cacheControl, personal }: Keepable,
   made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
@@ -93,7 +93,7 @@ export function keep(
   const headers = rawHeaderNames(res)
     .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
     .map((name): Header => [name, own.get(name) ?? String(res.getHeader(name))]);
-  build.keep({ ...made, changesWith, showsTime, awayNote, headers, personal });
+  scope.keep({ ...made, changesWith, showsTime, awayNote, headers, personal });
 }
 
 /** The names as they were set. ServerResponse has the method, too, but its type does not. */
