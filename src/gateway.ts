@@ -9,7 +9,7 @@ import type { FilledSections } from "./records/filled-sections.ts";
 import { countVisits } from "./records/visits/count-visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
-import type { ReadEndpoint } from "./web/answers/asked.ts";
+import type { ReadEndpoint } from "./web/answers/cache-lookup.ts";
 import { rememberAnswers } from "./web/answers/remembered-answers.ts";
 import type { Endpoint } from "./web/api/endpoint.ts";
 import { lookUpByPath } from "./web/api/endpoint-paths.ts";

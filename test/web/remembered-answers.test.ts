@@ -8,7 +8,7 @@ import { createApp, type Site } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
-import type { ReadEndpoint } from "../../src/web/answers/asked.ts";
+import type { ReadEndpoint } from "../../src/web/answers/cache-lookup.ts";
 import { rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";

@@ -9,7 +9,7 @@ import type { Sessions } from "../session/session.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
 
 /** A request that may be answered from memory. */
-export interface Asked {
+export interface CacheLookup {
   /** The cache key: requests with the same key get the same answer, except for personal parts. */
   readonly key: string;
   readonly encoding: Encoding;
@@ -18,10 +18,10 @@ export interface Asked {
   /** The API key that it has, if any. */
   readonly apiKey?: string | undefined;
   /** The session that it has, if any. */
-  readonly session?: AskedSession;
+  readonly session?: LookupSession;
 }
 
-export interface AskedSession {
+export interface LookupSession {
   readonly cookie: string;
   /** The user's part of the key, see `audienceOf`; undefined without one. */
   readonly audience: string | undefined;
@@ -32,7 +32,7 @@ export interface AskedSession {
 /** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
 export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
 
-export interface AskedSettings {
+export interface LookupSettings {
   /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
   readonly endpointAt: (path: string) => ReadEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
@@ -42,7 +42,10 @@ const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
 const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 
 /** The cache key of a request whose target was read; undefined if its answer may depend on more than its key. */
-export function readAsked(req: TargetedRequest, { endpointAt, sessions }: AskedSettings): Asked | undefined {
+export function readCacheLookup(
+  req: TargetedRequest,
+  { endpointAt, sessions }: LookupSettings,
+): CacheLookup | undefined {
   const { url = "", target } = req;
   const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
   const encoding = preferredEncoding(req);
@@ -73,8 +76,8 @@ function readApi(
   req: TargetedRequest,
   endpoint: ReadEndpoint,
   { url, encoding }: { url: string; encoding: Encoding },
-  sessions: AskedSettings["sessions"],
-): Asked | undefined {
+  sessions: LookupSettings["sessions"],
+): CacheLookup | undefined {
   const { access, file } = endpoint;
   if (file || (access !== "none" && access !== "session-or-key")) return undefined;
   const asked = { key: `${representationFor(endpoint, req)} ${url}`, encoding, covers: OF_API };
