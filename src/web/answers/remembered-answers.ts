@@ -9,7 +9,6 @@ import type { KnownReader } from "../session/known-readers.ts";
 import { AnswerBuild, type Source } from "./answer-build.ts";
 import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import { Building } from "./building.ts";
 import {
   audienceOf,
   type CacheLookup,
@@ -18,6 +17,7 @@ import {
   readCacheLookup,
 } from "./cache-lookup.ts";
 import { type Exchange, give, giveFilled } from "./give-answer.ts";
+import { InFlightAnswer } from "./in-flight.ts";
 
 export interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
@@ -80,7 +80,7 @@ class RememberedAnswers {
   readonly #settings: RememberedAnswersSettings;
   readonly #memory = new AnswerMemory<RememberedAnswer>();
   /** Responses being built, by their key. */
-  readonly #building = new Map<string, Building>();
+  readonly #building = new Map<string, InFlightAnswer>();
   #given = 0;
 
   constructor(settings: RememberedAnswersSettings) {
@@ -247,8 +247,8 @@ class RememberedAnswers {
   }
 
   /** Lets other requests wait for a response. */
-  #begin(key: string): Building {
-    const building = new Building(() => {
+  #begin(key: string): InFlightAnswer {
+    const building = new InFlightAnswer(() => {
       if (this.#building.get(key) === building) this.#building.delete(key);
     });
     if (!this.#building.has(key)) this.#building.set(key, building);

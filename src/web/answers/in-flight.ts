@@ -2,7 +2,7 @@
 const WAIT_MS = 2_000;
 
 /** An answer that is being made. Few are waited for, so what waiting takes is made by the first who does. */
-export class Building {
+export class InFlightAnswer {
   readonly #onEnd: () => void;
   #ending: PromiseWithResolvers<{ canShare: boolean }> | undefined;
   #timer: NodeJS.Timeout | undefined;
