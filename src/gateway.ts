@@ -5,7 +5,7 @@ import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import type { DataVersions } from "./db/data-versions.ts";
 import { pageParameters } from "./page-parameters.ts";
 import type { DayCounts } from "./records/counts/day-counts.ts";
-import type { FilledSections } from "./records/filled-sections.ts";
+import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { countVisits } from "./records/visits/count-visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
@@ -31,7 +31,7 @@ interface GatewayContext extends BaseContext {
   readonly keys: KnownKeys;
   readonly missedSearches: MissedSearches;
   readonly search: LiveSearch;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
 }
 
 interface GatewayParts {

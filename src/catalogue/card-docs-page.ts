@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { localeOf } from "../web/request/locale.ts";

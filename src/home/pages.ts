@@ -10,7 +10,7 @@ import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../
 import { endText } from "../records/prices/sale-words.ts";
 import type { TopVisits } from "../records/visits/top-visits.ts";
 import { findServerStates } from "../servers/queries.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type FeedLink, renderPage } from "../web/pages/page.ts";

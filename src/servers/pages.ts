@@ -5,7 +5,7 @@ import { favoritesAmong } from "../accounts/favorites/queries.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { breadcrumbList } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";

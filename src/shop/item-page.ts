@@ -24,7 +24,7 @@ import { endText, startText } from "../records/prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { breadcrumbList, type NamedPath, productWithOffer } from "../web/look/structured-data.ts";
 import { notFound } from "../web/pages/errors.ts";
@@ -34,7 +34,7 @@ import { id } from "../web/request/params.ts";
 import type { Language } from "../words/i18n/languages.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
-import { kindOf } from "../words/kinds/kinds.ts";
+import { kindBySingular } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
 import { plainText, proseOf } from "../words/text/prose.ts";
 import { absoluteUrl, paths, withQuery } from "../words/urls.ts";
@@ -160,7 +160,7 @@ async function findCatalogueEntry(
   { entity_kind, entity_id }: WholeShopItem,
   { language, paths }: Locale,
 ): Promise<(ShownName & { kind: string; href: string }) | undefined> {
-  const kind = kindOf(entity_kind);
+  const kind = kindBySingular(entity_kind);
   const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
   return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
 }

@@ -16,7 +16,7 @@ import { titlesIn } from "../records/shown-title.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { listShopNames, type ShopNames } from "../search/other-names-queries.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { itemList, type NamedPath } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";

@@ -7,7 +7,7 @@ import type { Hit, SearchAnswer } from "../../../src/search/answers.ts";
 import { orderGroups, suggestionsEach } from "../../../src/search/group-order.ts";
 import { firstName, meantBy } from "../../../src/search/shown-names.ts";
 import { tellApart } from "../../../src/search/twins.ts";
-import type { FoundKind } from "../../../src/words/kinds/found-kinds.ts";
+import type { SearchableKind } from "../../../src/words/kinds/searchable-kinds.ts";
 import type { SearchedCategory } from "../../../src/words/vocabulary/category-text.ts";
 import { text } from "../web/texts.ts";
 import { createAnswers, Unavailable } from "./answers.ts";
@@ -258,8 +258,8 @@ export function makeSearchBox(form: HTMLFormElement) {
 }
 
 /** The listed part of an answer: as much of each kind as fits, in the order of the results page. */
-function groupsOf(found: SearchAnswer): { kind: FoundKind; hits: Hit[] }[] {
-  const all = KINDS.map((kind): { kind: FoundKind; hits: Hit[]; bestMatch: string | undefined } => {
+function groupsOf(found: SearchAnswer): { kind: SearchableKind; hits: Hit[] }[] {
+  const all = KINDS.map((kind): { kind: SearchableKind; hits: Hit[]; bestMatch: string | undefined } => {
     const hits: Hit[] = found[kind];
     return { kind, hits, bestMatch: hits[0]?.match };
   }).filter(({ hits }) => hits.length > 0);
@@ -267,6 +267,6 @@ function groupsOf(found: SearchAnswer): { kind: FoundKind; hits: Hit[] }[] {
   return orderGroups(all).map(({ kind, hits }) => ({ kind, hits: hits.slice(0, each) }));
 }
 
-function shownAs(hit: Hit, kind: FoundKind) {
+function shownAs(hit: Hit, kind: SearchableKind) {
   return { kind, id: hit.id, category: hit.category, name: firstName(hit, document.documentElement.lang) };
 }

@@ -4,8 +4,8 @@ import "../web/own-kinds.ts";
 import type { Hit } from "../../../src/search/answers.ts";
 import { type Found, type Name, namesToPrint } from "../../../src/search/shown-names.ts";
 import type { Difference } from "../../../src/search/twins.ts";
-import { type FoundKind, foundKinds } from "../../../src/words/kinds/found-kinds.ts";
 import { glyphOf } from "../../../src/words/kinds/glyphs.ts";
+import { type SearchableKind, searchableKinds } from "../../../src/words/kinds/searchable-kinds.ts";
 import type { SearchedCategory } from "../../../src/words/vocabulary/category-text.ts";
 import { text } from "../web/texts.ts";
 import { element } from "./elements.ts";
@@ -13,7 +13,7 @@ import { type PlaceView, place } from "./place.ts";
 import { pathOf, type Recent, type RecentEntry } from "./recent.ts";
 
 /** The kinds of an answer, in listing order. */
-export const KINDS: readonly FoundKind[] = foundKinds();
+export const KINDS: readonly SearchableKind[] = searchableKinds();
 
 /** Marks the place of an element in a text. */
 const GAP = "\u0000";
@@ -44,10 +44,10 @@ export function note(message: string): HTMLElement {
 interface HitView extends PlaceView {
   id: string;
   /** The text beside a hit's name, if others have the same name. */
-  apart: (hit: Hit, kind: FoundKind) => Difference;
+  apart: (hit: Hit, kind: SearchableKind) => Difference;
   /** The address of the drawings. */
   sprite: string;
-  open: (hit: Hit, kind: FoundKind) => void;
+  open: (hit: Hit, kind: SearchableKind) => void;
 }
 
 interface RecentView {
@@ -59,7 +59,7 @@ interface RecentView {
 
 /** The hits of one kind. `categoryText` returns what the page calls a category. */
 export function hitGroup(
-  kind: FoundKind,
+  kind: SearchableKind,
   hits: readonly Hit[],
   { id, apart, sprite, open, ...view }: HitView,
 ) {
@@ -81,7 +81,7 @@ export function hitGroup(
 /** The picture of a hit from this site, else the drawing of its category or kind. */
 function thumbnail(
   { image_url }: Hit,
-  kind: FoundKind,
+  kind: SearchableKind,
   sprite: string,
   { glyph = glyphOf(kind), tint }: Partial<SearchedCategory> = {},
 ): Element {
@@ -151,7 +151,7 @@ function recentEntry(entry: RecentEntry): HTMLElement {
   return option;
 }
 
-function group(id: string, name: string, options: Element[], kind?: FoundKind): HTMLElement {
+function group(id: string, name: string, options: Element[], kind?: SearchableKind): HTMLElement {
   const heading = element(
     "div",
     { class: kind ? "kind" : "suggestions-heading", id, role: "presentation" },

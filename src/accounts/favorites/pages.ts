@@ -10,7 +10,7 @@ import { only } from "../../web/server/methods.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
 import { compareNames } from "../../words/i18n/name-order.ts";
-import { type FavoriteKind, favoriteKinds, kindOf, kindsWith } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindBySingular, kindsWith } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import {
   type FavoriteEntity,
@@ -76,5 +76,5 @@ function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Langu
     .filter((entity) => entity.kind === kind)
     .map((entity) => ({ ...entity, shown: localName(entity, language) }))
     .sort(byShownName);
-  return { kind, catalogue: kindOf(kind), rows };
+  return { kind, catalogue: kindBySingular(kind), rows };
 }

@@ -97,13 +97,13 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 
 type RunnableLane = Lane & { readonly taskList: TaskList };
 
-interface Place {
+interface RunContext {
   readonly pgPool: pg.Pool;
   readonly register: PoolRegister;
   readonly log: Logger;
 }
 
-async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
+async function keepRunning(place: RunContext, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
   for (let wait = FIRST_PAUSE_MS; !stopped.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const begun = performance.now();
     try {
@@ -120,7 +120,7 @@ async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSigna
  * Runs a lane's worker pool until it ends or is stopped. An ending pool may hang when the queue cannot record the results
  * of jobs (https://github.com/graphile/worker/issues/636); it is then abandoned and no longer reported as alive.
  */
-async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
+async function runOnce(place: RunContext, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
   const { register } = place;
   const events: WorkerEvents = new EventEmitter();
   const pools: string[] = [];
@@ -141,7 +141,7 @@ async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): 
   }
 }
 
-function runnerOptions({ pgPool, log }: Place, { taskList, concurrency }: RunnableLane): RunnerOptions {
+function runnerOptions({ pgPool, log }: RunContext, { taskList, concurrency }: RunnableLane): RunnerOptions {
   return {
     pgPool,
     taskList,

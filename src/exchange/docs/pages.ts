@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import { isDatabaseAway } from "../../db/failures.ts";
-import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { Endpoint } from "../../web/api/endpoint.ts";
 import type { ExampleCalls } from "../../web/api/openapi-examples.ts";
 import type { ReadDocument } from "../../web/api/openapi-route.ts";

@@ -15,7 +15,7 @@ import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { paths } from "../../words/urls.ts";
 import { actOnWebhook } from "./actions.ts";
@@ -126,7 +126,7 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
     if (added === "made already") return res.redirect(303, side.list(localeOf(req)));
     logSecurity(req, "webhook.added", { webhook: added.id });
     if (read.format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
-    await leaveFlash(req, said("webhooks.flash.added"));
+    await leaveFlash(req, lazyText("webhooks.flash.added"));
     res.set("Cache-Control", "no-store").redirect(303, side.one(localeOf(req), added.id));
   };
 }
@@ -157,7 +157,7 @@ async function renderList(
   const hooks = await listWebhooks(db, side.owner(req));
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: side.isSite ? t("webhooks.site.title") : t("webhooks.title"),
     noindex: true,
@@ -199,7 +199,7 @@ async function renderOne(
   const deliveries = await listDeliveries(db, hook.id);
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: hook.name,
     noindex: true,

@@ -10,7 +10,7 @@ import type { FieldErrors } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { listTimeZones } from "../../web/request/time-zones.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { Paths } from "../../words/urls.ts";
 import { type FieldError, sayError } from "../discount-plan.ts";
 import {
@@ -158,7 +158,7 @@ export type ItemChoice =
  * words. The preview shows the operator which one that is.
  */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
-  if (typed === "") return { error: said("input.required"), similar: [] };
+  if (typed === "") return { error: lazyText("input.required"), similar: [] };
   const text = readId(typed);
   const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
   const item = found ?? (similar.length === 1 ? similar[0] : undefined);

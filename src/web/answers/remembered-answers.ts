@@ -6,9 +6,9 @@ import type { Header } from "../server/headers.ts";
 import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
 import type { KnownReader } from "../session/known-readers.ts";
-import { AnswerBuild, type Source } from "./answer-build.ts";
 import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
+import { AnswerScope, type Source } from "./answer-scope.ts";
 import {
   audienceOf,
   type CacheLookup,
@@ -16,8 +16,8 @@ import {
   type LookupSettings,
   readCacheLookup,
 } from "./cache-lookup.ts";
-import { type Exchange, give, giveFilled } from "./give-answer.ts";
 import { InFlightAnswer } from "./in-flight.ts";
+import { type Exchange, sendCached, sendPersonalised } from "./send-cached.ts";
 
 export interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
@@ -68,7 +68,7 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
   const answers = new RememberedAnswers(settings);
   const front: Front = (req, res, pass) => {
     const withBuild = () => {
-      if (isRead(req) && !("build" in req)) attach(new AnswerBuild(), { req, res });
+      if (isRead(req) && !("build" in req)) attach(new AnswerScope(), { req, res });
       pass();
     };
     answers.answer({ req, res, pass: withBuild });
@@ -164,8 +164,8 @@ class RememberedAnswers {
     this.#noteGiven(exchange, answer);
     const how = { isPrivate: apiKey !== undefined, ageS };
     const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
-    if (form) give(exchange, form, how);
-    else void this.#addForm(asked, answer).then((added) => give(exchange, added, how));
+    if (form) sendCached(exchange, form, how);
+    else void this.#addForm(asked, answer).then((added) => sendCached(exchange, added, how));
   }
 
   async #addForm({ key, encoding }: CacheLookup, answer: RememberedAnswer): Promise<AnswerForm> {
@@ -196,8 +196,11 @@ class RememberedAnswers {
     else {
       this.#noteGiven(exchange, answer);
       if (answer.personal)
-        void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
-      else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+        void sendPersonalised(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+      else
+        void this.#addForm(asked, answer).then((form) =>
+          sendCached(exchange, form, { isPrivate: false, ageS }),
+        );
     }
   }
 
@@ -214,7 +217,7 @@ class RememberedAnswers {
     const states = this.#states();
     if (states !== undefined) {
       const mine = this.#begin(key);
-      const build = new AnswerBuild({
+      const build = new AnswerScope({
         isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
         keep: (made) => {
           if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
@@ -222,7 +225,7 @@ class RememberedAnswers {
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
         },
-        giveOlder: () => {
+        sendStale: () => {
           const isGiven = this.#giveOlder(asked, exchange);
           if (isGiven) mine.end({ canShare: true });
           return isGiven;
@@ -267,7 +270,7 @@ class RememberedAnswers {
 }
 
 /** Attaches a build, so that the request's queries see one state of the database. */
-function attach(build: AnswerBuild, { req, res }: Exchange): void {
+function attach(build: AnswerScope, { req, res }: Exchange): void {
   // A response that is already closed emits no second "close".
   if (res.closed) build.end();
   else res.once("close", () => build.end());

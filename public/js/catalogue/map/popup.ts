@@ -2,7 +2,7 @@
 import { Popup } from "leaflet/src/layer/Popup.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
 import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
-import { positionText } from "../../../../src/records/place.ts";
+import { positionText } from "../../../../src/records/position.ts";
 import { text } from "../../web/texts.ts";
 import { element, secondName, sign } from "./elements.ts";
 import { countText } from "./markers.ts";

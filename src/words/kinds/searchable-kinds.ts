@@ -1,5 +1,5 @@
 import { isHidden } from "./hidden-sections.ts";
-import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, wordOf } from "./kinds.ts";
+import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, singularOf } from "./kinds.ts";
 
 /**
  * What the site's search covers in addition to the catalogue, in the order of its results; each has texts
@@ -14,18 +14,18 @@ const OTHER_KINDS = {
 export type OtherKind = keyof typeof OTHER_KINDS;
 
 /** Whatever the site's search finds: records of the catalogue and the rest. */
-export type FoundKind = SearchKind | OtherKind;
+export type SearchableKind = SearchKind | OtherKind;
 
 /** What has an index: kinds of the catalogue too that only their own lists search. */
 export type IndexedKind = CatalogueKind | OtherKind;
 
 /** The names of one in an answer of the search. */
-export type FoundWord = EntityKind | (typeof OTHER_KINDS)[OtherKind]["one"];
+export type SearchableSingular = EntityKind | (typeof OTHER_KINDS)[OtherKind]["one"];
 
 export const OTHER_KIND_NAMES = Object.keys(OTHER_KINDS) as OtherKind[];
 
 /** All that the site's search finds, in the order of its results. */
-export function foundKinds(): FoundKind[] {
+export function searchableKinds(): SearchableKind[] {
   return [...kindsWith("isSearched"), ...OTHER_KIND_NAMES].filter((kind) => !isHidden(kind));
 }
 
@@ -35,6 +35,6 @@ export function isOtherKind(kind: string): kind is OtherKind {
 }
 
 /** The name of one in an answer: `item` of `items`, `shop_item` of `shop`. */
-export function foundWord(kind: IndexedKind): FoundWord {
-  return isOtherKind(kind) ? OTHER_KINDS[kind].one : wordOf(kind);
+export function searchableSingular(kind: IndexedKind): SearchableSingular {
+  return isOtherKind(kind) ? OTHER_KINDS[kind].one : singularOf(kind);
 }

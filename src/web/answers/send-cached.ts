@@ -16,7 +16,7 @@ export interface Exchange {
  * @param how.isPrivate the answer to a request with a key: shared caches must not keep it
  * @param how.ageS how old the answer may be, in seconds, while the database is down
  */
-export function give(
+export function sendCached(
   { req, res }: Exchange,
   form: AnswerForm,
   { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
@@ -28,7 +28,7 @@ export function give(
 }
 
 /** Answers a logged-in reader with a page that holds their own parts. */
-export async function giveFilled(
+export async function sendPersonalised(
   { req, res }: Exchange,
   { headers, plain, encoding: wanted }: FilledAnswer,
   ageS: number | undefined,

@@ -10,9 +10,9 @@ import {
   type StoredKind,
 } from "../db/own-kinds.ts";
 import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
-import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
 import { LiveVocabulary } from "../words/vocabulary/live.ts";
 import { ownKindsOf } from "../words/vocabulary/own-kinds.ts";
+import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 
 /** The path of a copy of the last vocabulary without mistakes. */
@@ -37,7 +37,7 @@ export async function openVocabulary(
     log,
   });
   await vocabulary.confirm();
-  await useKinds(vocabulary.file, db, err, { isSite: true });
+  await prepareOwnKinds(vocabulary.file, db, err, { isSite: true });
   return vocabulary;
 }
 
@@ -45,13 +45,13 @@ export async function openVocabulary(
  * Registers the kinds of the operator's vocabulary in this process, and creates missing tables.
  * @throws DatabaseSetupError if the database has no room for one of them
  */
-export async function useKinds(
+export async function prepareOwnKinds(
   file: VocabularyFile | undefined,
   db: Knex,
   err: (line: string) => void,
   { isSite = false } = {},
 ): Promise<void> {
-  const made = await makeKindTables(db, learnKinds(file ?? {}));
+  const made = await makeKindTables(db, registerOwnKinds(file ?? {}));
   // A site that runs learnt its kinds when it started.
   const from = isSite ? "" : " once the site is started again";
   for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}${from}.`);
@@ -68,7 +68,7 @@ export interface KindFindings {
 /** Compares a vocabulary's kinds with the database, and makes those known that have tables: it makes none. */
 export async function checkKinds(file: VocabularyFile, db: Knex): Promise<KindFindings> {
   const [kinds, stored] = [ownKindsOf(file), await listStoredKinds(db)];
-  learnKinds(file, ({ kind, one }) => stored.some((each) => each.kind === kind && each.one === one));
+  registerOwnKinds(file, ({ kind, one }) => stored.some((each) => each.kind === kind && each.one === one));
   return {
     mistakes: (await findKindMistakes(db, kinds)).map(kindMistakeText),
     forgotten: stored.filter(({ kind }) => !kinds.some((known) => known.kind === kind)).map(tellForgotten),

@@ -1,7 +1,7 @@
 import { createLog } from "../web/server/log.ts";
 
 /** How a command says something: results, messages, and why it failed. */
-export interface Voice {
+export interface CommandOutput {
   out(line: string): void;
   err(line: string): void;
   fail(line: string): void;
@@ -10,16 +10,16 @@ export interface Voice {
 const write = (stream: NodeJS.WriteStream) => (line: string) => void stream.write(`${line}\n`);
 
 /** Output for a person at a terminal, and for scripts. */
-export const textVoice: Voice = {
+export const textOutput: CommandOutput = {
   out: write(process.stdout),
   err: write(process.stderr),
   fail: write(process.stderr),
 };
 
-let spoken: Voice | undefined;
+let spoken: CommandOutput | undefined;
 
 /** Output as lines of the log, for log collectors; with Node's warnings. LOG_LEVEL leaves out none. */
-export function jsonVoice(): Voice {
+export function jsonOutput(): CommandOutput {
   if (spoken) return spoken;
   const log = createLog("info", "json");
   // Node's own listener would print them as text.

@@ -14,7 +14,7 @@ type Section = string;
  * The sections that have something to show and are not switched off. A game of items alone has no use for links to
  * empty lists of houses and servers; only a site before its first import shows them all.
  */
-export class FilledSections {
+export class NonEmptySections {
   #filled: ReadonlySet<Section> = new Set();
   #version = 0;
 

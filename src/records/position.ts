@@ -1,5 +1,5 @@
 /** Where a record lies in the game's world: x grows to the east, y to the north. */
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
   /** Height, where it is known. */
@@ -25,7 +25,7 @@ const COORDINATE = /^-?[0-9]{1,7}([.][0-9]{1,30})?$/;
 const MOST = 1e7;
 
 /** The place among attributes: `x, y`, `pos_x, pos_y`, `position: { x, y }` or `position: [x, y, z]`. */
-export function placeOf(attributes: Record<string, unknown>): Place | undefined {
+export function readPosition(attributes: Record<string, unknown>): Position | undefined {
   const spelling = spellingIn(attributes);
   const [x, y, z] = (["x", "y", "z"] as const).map(
     (axis) => spelling && coordinateAt(attributes, spelling[axis]),
@@ -33,8 +33,8 @@ export function placeOf(attributes: Record<string, unknown>): Place | undefined 
   return x === undefined || y === undefined ? undefined : { x, y, z };
 }
 
-/** The attributes without the coordinates that `placeOf` reads; all of them if they hold no place. */
-export function withoutPlace(attributes: Record<string, unknown>): Record<string, unknown> {
+/** The attributes without the coordinates that `readPosition` reads; all of them if they hold no place. */
+export function withoutPosition(attributes: Record<string, unknown>): Record<string, unknown> {
   const found = spellingIn(attributes);
   const read = new Set<string>(found && [found.x[0], found.y[0], found.z[0]]);
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !read.has(name)));
@@ -83,7 +83,7 @@ export function turnPlace(
 }
 
 /** SQL: true for the rows where `placeOf` finds a place. Spelled as in the indexes, so that Postgres can use them. */
-export const HAS_PLACE = "place_among(attributes) is not null";
+export const HAS_POSITION = "place_among(attributes) is not null";
 
 /** The first spelling that is whole. */
 function spellingIn(attributes: Record<string, unknown>) {
@@ -91,12 +91,12 @@ function spellingIn(attributes: Record<string, unknown>) {
 }
 
 function coordinateAt(attributes: Record<string, unknown>, path: readonly string[]): number | undefined {
-  const value = path.reduce<unknown>(partOf, attributes);
+  const value = path.reduce<unknown>(readPart, attributes);
   if (typeof value === "number") return Math.abs(value) < MOST ? value : undefined;
   return typeof value === "string" && COORDINATE.test(value) ? Number(value) : undefined;
 }
 
-function partOf(value: unknown, name: string): unknown {
+function readPart(value: unknown, name: string): unknown {
   const isHolder = typeof value === "object" && value !== null && Object.hasOwn(value, name);
   return isHolder ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -35,11 +35,11 @@ interface Keeper {
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
   /** See AnswerBuild. */
-  giveOlder(): boolean;
+  sendStale(): boolean;
 }
 
 /** The build of one response; without a keeper it is not cached. */
-export class AnswerBuild {
+export class AnswerScope {
   /** When it began, by `performance.now()`. */
   readonly beganAt = performance.now();
   readonly #keeper: Keeper | undefined;
@@ -66,8 +66,8 @@ export class AnswerBuild {
   }
 
   /** Sends the cached response, however old it is; returns false without one. */
-  giveOlder(): boolean {
-    return this.#keeper?.giveOlder() === true;
+  sendStale(): boolean {
+    return this.#keeper?.sendStale() === true;
   }
 
   /** The database as it was at the first query of this answer; once nobody waits for it any more, as it is. */
@@ -88,8 +88,8 @@ export class AnswerBuild {
 }
 
 /** Answers with what is remembered if a new answer failed because the database is away; false: nothing was answered. */
-export function gaveOlder(req: Request, error: unknown): boolean {
-  return isDatabaseAway(error) && req.build?.giveOlder() === true;
+export function sentStale(req: Request, error: unknown): boolean {
+  return isDatabaseAway(error) && req.answerScope?.sendStale() === true;
 }
 
 function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
@@ -113,5 +113,5 @@ interface RunningTransaction extends Promise<void> {
 
 /** The database for the queries of one answer: what reads sees a single state of it, however many queries it takes. */
 export async function snapshotFor(req: Request, db: Knex): Promise<Db> {
-  return req.build ? req.build.snapshot(db) : db;
+  return req.answerScope ? req.answerScope.snapshot(db) : db;
 }

@@ -10,7 +10,7 @@ import type { VocabularyFile } from "./schema.ts";
  * Called once at the start, before anything is made of the kinds. Their tables are made by src/db/own-kinds.ts, and only for
  * kinds that are wanted.
  */
-export function learnKinds(
+export function registerOwnKinds(
   file: VocabularyFile,
   isWanted: (kind: OwnKindTraits) => boolean = () => true,
 ): OwnKindTraits[] {

@@ -15,7 +15,7 @@ interface Watch {
  * @param failed the last line after a failure, with the reason
  * @returns the exit code: 0 or 1
  */
-export async function doWatched<Done>(
+export async function runWithProgress<Done>(
   { context, quiet = false }: { context: CommandContext; quiet: boolean | undefined },
   work: (watch: Watch) => Promise<Done>,
   { print, failed }: { print: (done: Done) => Promise<void> | void; failed: (reason: string) => string },
