@@ -184,7 +184,8 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const site = provideSite(createSiteReader(context, sitePreview));
+  const readSite = createSiteReader(context, sitePreview);
+  const site = provideSite(readSite);
   app.use(showRefusals(site));
   const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
@@ -192,7 +193,7 @@ export function createApp({
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(patientDb, recordKinds());
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
-  const shared = { db, baseUrl, secret };
+  const shared = { db, baseUrl, secret, readSite };
   const calls = readExampleCalls(endpoints, baseUrl);
   const readDocument = documentOnce(endpoints, calls, context);
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
@@ -234,7 +235,7 @@ function apiRouter(
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   router.use(identifyCaller(sessions, keys));
   router.use(belowApi(paths.openapi()), openapiRoute(readDocument));
-  router.use(endpointRouter(endpoints, shared, siteData));
+  router.use(endpointRouter(endpoints, shared));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
   return router;

@@ -9,9 +9,9 @@ import type { FilledSections } from "./records/filled-sections.ts";
 import { countVisits } from "./records/visits/count-visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
-import type { ReadEndpoint } from "./web/answers/asked.ts";
+import type { CachedEndpoint } from "./web/answers/asked.ts";
 import { rememberAnswers } from "./web/answers/remembered-answers.ts";
-import type { Endpoint } from "./web/api/endpoint.ts";
+import type { Endpoint, ReadEndpoint } from "./web/api/endpoint.ts";
 import { lookUpByPath } from "./web/api/endpoint-paths.ts";
 import type { CallLimits } from "./web/limits/call-limits.ts";
 import { limitRequests } from "./web/limits/limit-requests.ts";
@@ -43,8 +43,8 @@ interface FrontParts {
 }
 
 /** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
-function parametersOf({ path, input, hasFilters }: Endpoint) {
-  return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
+function parametersOf({ path, input, hasFilters }: ReadEndpoint) {
+  return { path, parameters: knownParameters(input.shape, hasFilters ? FILTER_PREFIXES : undefined) };
 }
 
 /** The app behind the cache, and the app behind the limits; measured only with metrics on. */
@@ -53,8 +53,8 @@ export function putFront(
   { app, endpoints, limits, metrics, versions }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
-  const reads = endpoints.filter(({ method }) => method === "GET");
-  const endpointAt = lookUpByPath<{ path: string } & ReadEndpoint, ReadEndpoint>(
+  const reads = endpoints.filter((endpoint) => endpoint.type === "read");
+  const endpointAt = lookUpByPath<{ path: string } & CachedEndpoint, CachedEndpoint>(
     [{ path: paths.openapi(), access: "none" }, ...reads],
     (endpoint) => endpoint,
   );

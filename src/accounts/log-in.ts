@@ -169,7 +169,7 @@ export async function renderLogIn(
     insteadOf: isOwn ? undefined : localPaths("").login(after.next),
     scripts: ["password"],
     // The name of a pending favorite may change at any time.
-    changesWith: after.pending ? undefined : [],
+    dependsOn: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/log-in", head, {
     errors: {},

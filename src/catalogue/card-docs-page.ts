@@ -22,7 +22,7 @@ export function showCardDocs(context: BaseContext): RequestHandler {
       title: t("docs.cards.title"),
       description: t("docs.cards.description", { site: req.site.name }),
       styles: ["docs"],
-      changesWith: ["catalogue"] as const,
+      dependsOn: ["catalogue"] as const,
     };
     await renderPage(req, res, "docs/cards", head, {
       scriptUrl: absoluteUrl(req.site.baseUrl, paths.cardScript()),

@@ -54,8 +54,8 @@ export function showCard(context: CatalogueContext, kind: CatalogueKind): Reques
       body: html,
       cacheControl: cacheControlOf(req, res, {}),
       vary: ["Cookie", ...languageVary(req)],
-      changesWith: ["catalogue", "shop"],
-      showsTime: isOnSale || known.isOld,
+      dependsOn: ["catalogue", "shop"],
+      isTimeSensitive: isOnSale || known.isOld,
     });
   };
 }

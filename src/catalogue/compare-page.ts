@@ -62,7 +62,7 @@ export function showComparison(
       noindex: asked.length > 0 || q !== "",
       scripts: ["compare"],
       styles: ["compare"],
-      changesWith: ["catalogue", "search"] as const,
+      dependsOn: ["catalogue", "search"] as const,
     };
     await renderPage(req, res, "catalogue/compare", head, {
       kind,

@@ -91,7 +91,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       isArticle: true,
       structured: [breadcrumbList(req.site.baseUrl, trailOf(kind, entry, names.shown.name, words))],
       feeds: has(kind, "hasFeed") ? kindFeedLinks(req.site, kind, locale) : [],
-      showsTime: surroundings.isOnSale,
+      isTimeSensitive: surroundings.isOnSale,
     };
     await renderPage(req, res, "catalogue/entry", head, {
       kind,
@@ -206,7 +206,7 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, words: Attribut
       ...(has(kind, "isPlaced") ? ["copy"] : []),
     ],
     styles: ["catalogue", "entry", ...(has(kind, "isPlaced") ? ["small-map"] : [])],
-    changesWith: ["catalogue", "relations", "shop"],
+    dependsOn: ["catalogue", "relations", "shop"],
   };
 }
 

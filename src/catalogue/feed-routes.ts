@@ -60,7 +60,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
     await sendFeed(
       req,
       res,
-      { format, siteName, changesWith: ["catalogue"], isUnsettled, wordsChangedAt },
+      { format, siteName, dependsOn: ["catalogue"], isUnsettled, wordsChangedAt },
       feed,
     );
   };

@@ -75,7 +75,7 @@ export function showList(context: CatalogueContext, kind: CatalogueKind): Reques
     }
     const found = await findList({ db, memory: context.facets }, kind, { view, matches, known }, locale);
     const head = listHead(kind, view, found, isCut, req.site, locale);
-    await renderPage(req, res, "catalogue/list", known.isOld ? { ...head, showsTime: true } : head, {
+    await renderPage(req, res, "catalogue/list", known.isOld ? { ...head, isTimeSensitive: true } : head, {
       kind,
       view,
       isCut,
@@ -193,7 +193,7 @@ function listHead(
     ...(isWrong && { status: 400 }),
     scripts: has(kind, "isCompared") ? ["list", "compare"] : ["list"],
     styles: ["catalogue"],
-    changesWith: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
+    dependsOn: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
     structured: isListed ? structuredList(kind, view.category, found, site, locale) : [],
     feeds: has(kind, "hasFeed") && !isMissing ? feedsOf(kind, view.category, site, locale) : [],
   };

@@ -50,7 +50,7 @@ export function showRelations(
       noindex: true,
       ...(total === 0 && { status: 404 }),
       styles: ["catalogue"],
-      changesWith: ["catalogue", "relations"] as const,
+      dependsOn: ["catalogue", "relations"] as const,
     };
     await renderPage(req, res, "catalogue/relations", head, {
       trail: [

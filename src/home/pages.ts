@@ -72,8 +72,8 @@ function showHome({
         hasSearch: true,
         feeds: feedsOf(kinds, req.site, locale),
         // A user's page has their favorite servers.
-        changesWith: req.viewer ? undefined : ["catalogue", "shop"],
-        showsTime: true,
+        dependsOn: req.viewer ? undefined : ["catalogue", "shop"],
+        isTimeSensitive: true,
       },
       {
         isEmpty,

@@ -51,7 +51,7 @@ const showNicknames: RequestHandler = async (req, res) => {
     scripts: ["nicknames"],
     styles: ["nicknames"],
     noindex: asked,
-    ...(!asked && { changesWith: [] }),
+    ...(!asked && { dependsOn: [] }),
     ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "nicknames/generator", head, {

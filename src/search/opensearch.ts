@@ -104,7 +104,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
       ]),
       cacheControl: "public, max-age=60",
       vary: languageVary(req),
-      changesWith: ["search"],
+      dependsOn: ["search"],
     });
   };
 }

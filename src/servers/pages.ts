@@ -35,11 +35,11 @@ import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
 import {
   findDetails,
+  LIVE,
   loadOutages,
   loadServer,
   loadServerBoard,
   loadStandings,
-  OF_THE_MOMENT,
   type Server,
 } from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
@@ -97,10 +97,10 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       description: t("servers.list.description"),
       scripts: ["favorites", "list", "servers"],
       styles: ["servers"],
-      ...OF_THE_MOMENT,
-      ...(found && { changesWith: [...OF_THE_MOMENT.changesWith, "search"] as const }),
+      ...LIVE,
+      ...(found && { dependsOn: [...LIVE.dependsOn, "search"] as const }),
       // A user's own order.
-      ...(req.viewer && listing.favorites_first && { changesWith: undefined }),
+      ...(req.viewer && listing.favorites_first && { dependsOn: undefined }),
     };
     await renderPage(req, res, "servers/list", head, {
       listing,
@@ -159,7 +159,7 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
         serverPreviewPath(server.id),
         req.site,
       ),
-      ...OF_THE_MOMENT,
+      ...LIVE,
     };
     await renderPage(req, res, "servers/server", head, {
       ...describeServer({ server, range, times, intervalS, outages, hours, standings }, locale),

@@ -74,8 +74,8 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
       scripts: ["favorites", "price-chart", "donate", "share"],
       styles: ["donate"],
-      changesWith: ["catalogue", "shop"] as const,
-      showsTime: true,
+      dependsOn: ["catalogue", "shop"] as const,
+      isTimeSensitive: true,
       structured: structuredItem(item, name, description.text, req.site, locale),
       feeds: discountFeedLinks(req.site, locale),
     };

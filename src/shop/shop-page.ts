@@ -113,8 +113,8 @@ function shopHead(
     structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
     feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
     scripts: ["favorites", "list", "donate"],
-    changesWith: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
-    showsTime: true,
+    dependsOn: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
+    isTimeSensitive: true,
     styles: ["donate"],
     ...(isUnknown && { status: 404 }),
   };

@@ -93,7 +93,7 @@ function showMap(
         ...(isUnknown && { status: 404 }),
         scripts: ["list", "map"],
         styles: ["map"],
-        changesWith: ["catalogue"],
+        dependsOn: ["catalogue"],
       },
       {
         kind,
@@ -173,7 +173,7 @@ async function sendPoints(req: Request, res: Response, points: readonly MapPoint
     body: JSON.stringify({ points }),
     cacheControl: req.viewer || req.target.hadKey ? "private, no-cache" : "public, no-cache",
     vary: ["Cookie", ...languageVary(req)],
-    changesWith: ["catalogue"],
+    dependsOn: ["catalogue"],
   });
 }
 

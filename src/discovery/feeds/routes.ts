@@ -58,6 +58,6 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
       word === undefined ? undefined : { word, shown: shown(word) },
     );
     const { wordsChangedAt } = req.site;
-    await sendFeed(req, res, { format, siteName, changesWith: ["shop"], isUnsettled, wordsChangedAt }, feed);
+    await sendFeed(req, res, { format, siteName, dependsOn: ["shop"], isUnsettled, wordsChangedAt }, feed);
   };
 }

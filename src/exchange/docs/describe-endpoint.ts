@@ -1,5 +1,5 @@
 import type { oas31 } from "zod-openapi";
-import { CSV, type Endpoint, type Method } from "../../web/api/endpoint.ts";
+import type { Endpoint, Method } from "../../web/api/endpoint.ts";
 import type { OpenapiDocument } from "../../web/api/openapi.ts";
 import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-examples.ts";
 import { parameterMeaning, scopeMeaning } from "../../web/api/openapi-operation.ts";
@@ -92,9 +92,7 @@ export function describeEndpoint(
     samples: codeSamples(sample),
     trial: trialOf(sample, baseUrl),
     answer: shownAnswer(declared, calls[operationName(declared)]),
-    answerType:
-      declared.file?.type ??
-      schemaText((answer?.content?.["application/json"] ?? answer?.content?.[CSV])?.schema),
+    answerType: answerType(answer),
   };
 }
 
@@ -106,7 +104,7 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
 
 /** Parameters of a write can be in the query string, too, and are listed once. */
 function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
-  return operation.requestBody && !declared.own
+  return operation.requestBody && declared.type === "form"
     ? bodyParameters(declared, operation)
     : queryParameters(operation);
 }
@@ -166,9 +164,20 @@ function shownAnswer(declared: Endpoint, call: ExampleCall | undefined): ShownAn
   return { call: `${declared.method} ${exampleAddress(declared, call.input, "")}`, text };
 }
 
-function answerOf({ own, file, csv }: Endpoint): SampleCall["answer"] {
-  if (own && Object.values(own.answers).every(({ hasBody }) => !hasBody)) return "nothing";
-  return file !== undefined || csv?.only === true ? "file" : "json";
+/** The type of the response's body: that of its JSON or text, or the media type of a file. */
+function answerType(answer: oas31.ResponseObject | undefined): string {
+  const [[type, { schema }] = ["", {}]] = Object.entries(answer?.content ?? {});
+  return schema || type === "" ? schemaText(schema) : type;
+}
+
+function answerOf(declared: Endpoint): SampleCall["answer"] {
+  if (declared.type === "read") return declared.csv?.only ? "file" : "json";
+  const bodies =
+    declared.type === "own"
+      ? Object.values(declared.answers).flatMap(({ body }) => body ?? [])
+      : [declared.output];
+  if (bodies.length === 0) return "nothing";
+  return bodies.some((body) => typeof body === "string") ? "file" : "json";
 }
 
 /** A short record for an example; the document has a whole one. */
@@ -179,16 +188,24 @@ function bodyOf({ ofKind }: Endpoint, { id = "1" }: Record<string, string>): Rec
   return { id, name: "A new name", ...price };
 }
 
+function sampleBody(
+  declared: Endpoint,
+  input: Record<string, string>,
+): Pick<SampleCall, "body" | "bodyType"> {
+  if (declared.type !== "own") return { body: declared.type === "form" ? input : undefined };
+  const { body } = declared.example?.(bodyOf(declared, input)) ?? {};
+  return { body, bodyType: declared.body?.types[0] };
+}
+
 function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
   const input = exampleInput(declared, records);
-  const { access, own } = declared;
+  const { access } = declared;
   const credential = access === "login" ? "session" : access === "none" ? "none" : "key";
   return {
     method: declared.method,
     url: exampleAddress(declared, input, baseUrl),
     credential,
-    body: own ? own.example(bodyOf(declared, input)).body : declared.method === "POST" ? input : undefined,
-    bodyType: own?.body?.types[0],
+    ...sampleBody(declared, input),
     answer: answerOf(declared),
   };
 }

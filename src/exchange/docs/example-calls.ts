@@ -58,12 +58,13 @@ function findAnswer(
   declared: Endpoint,
   { records, answers }: Examples,
 ): Omit<ExampleCall, "input"> | undefined {
-  const { csv, file, ofKind, operationId, own } = declared;
+  const { ofKind, operationId, type } = declared;
   const record = ofKind?.kind === "relations" ? {} : records[ofKind?.kind ?? ""];
-  if (file || (ofKind && !record)) return undefined;
-  if (own) return own.example(record ?? {});
+  if (ofKind && !record) return undefined;
+  if (type === "own") return declared.example?.(record ?? {});
   const json = answers[operationId] ?? (record && OF_KINDS[operationId]?.(record));
   if (!json) return undefined;
+  const csv = type === "read" ? declared.csv : undefined;
   return { ...(!csv?.only && { json }), ...(csv && { csv: csv.text(json, {}) }) };
 }
 

@@ -98,9 +98,7 @@ export function exampleAddress(declared: Endpoint, input: Record<string, string>
     encodeURIComponent(input[name] ?? "1"),
   );
   const query = new URLSearchParams(Object.entries(input).filter(([name]) => !inPath.includes(name)));
-  return (declared.method === "POST" && !declared.own) || query.size === 0
-    ? baseUrl + path
-    : `${baseUrl}${path}?${query}`;
+  return declared.type === "form" || query.size === 0 ? baseUrl + path : `${baseUrl}${path}?${query}`;
 }
 
 function isSearch(path: string): boolean {

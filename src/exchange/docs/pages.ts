@@ -47,7 +47,7 @@ function showApiDocs(
       styles: ["docs"],
       scripts: ["docs"],
       // With made-up ids, the page is not remembered.
-      ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
+      ...(records && { dependsOn: ["catalogue", "servers", "shop"] as const }),
     };
     return renderPage(req, res, "docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
@@ -80,7 +80,7 @@ function showErrorDocs(baseUrl: string): RequestHandler {
       title: t("docs.problems.title"),
       description: t("docs.problems.description"),
       styles: ["docs"],
-      changesWith: [],
+      dependsOn: [],
     };
     return renderPage(req, res, "docs/errors", head, { problems, exampleType });
   };

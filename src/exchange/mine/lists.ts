@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import type { ListedPage } from "../read/lists.ts";
 import { linkToNext, nextAddress, pageFields, pageParameters } from "../read/page-parameters.ts";
 import type { ApiRecord } from "../read/record.ts";
@@ -24,7 +24,7 @@ interface UserList<Shape extends z.ZodRawShape> extends Pick<Endpoint, "path" | 
   read(
     filters: z.output<z.ZodObject<Shape>>,
     asked: AskedOfUser,
-    context: EndpointContext,
+    context: ReadContext,
   ): Promise<ListedPage<ApiRecord>>;
 }
 
@@ -36,15 +36,14 @@ export function userList<Shape extends z.ZodRawShape>({
   ...declared
 }: UserList<Shape>): Endpoint {
   const part = schema.partial().meta({ id: `${schema.meta()?.id}Part` });
-  return endpoint({
+  return readEndpoint({
     ...declared,
-    method: "GET",
     input: z.object({ ...filters, ...pageParameters(schema) }),
     output: z.object({
       ...pageFields,
       records: z.array(part).meta({ description: "With `fields`, records have only these." }),
     }),
-    opensSnapshot: true,
+    cache: "client",
     handle: async (input, context) => {
       const { limit, cursor, lang, fields } = input as Omit<AskedOfUser, "userId"> & { fields?: Selection };
       const { userId } = context;

@@ -46,7 +46,7 @@ function discountSchema() {
 export function discountRecords(): RecordKind<DiscountRow> {
   return {
     schema: discountSchema(),
-    changesWith: ["shop"],
+    dependsOn: ["shop"],
     find: findDiscountRows,
     findUntold: (db, ids) => discountRows(db, ids),
     list: discountList(findDiscountRows),

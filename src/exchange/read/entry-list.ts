@@ -14,7 +14,7 @@ import { badInput } from "../../web/pages/errors.ts";
 import { searchText, text } from "../../web/request/params.ts";
 import { said } from "../../words/i18n/said.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
-import { type KindVocabulary, NO_WORDS } from "../../words/vocabulary/vocabulary.ts";
+import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { type KeyColumn, orderOf } from "./keyset.ts";
 import { type AskedPage, inOrder, type ListedPage, pageOf, pageOfMatches, type RecordList } from "./lists.ts";
 
@@ -59,7 +59,7 @@ export function entryList(
         context.facets.read(kind),
         input.q === "" ? undefined : findMatches(context.search, kind, input.q),
       ]);
-      const facets = shownFacets(known.facets, context.site?.vocabulary.of(kind));
+      const facets = shownFacets(known.facets, (await context.readSite()).vocabulary.of(kind));
       const filters = filtersOf(facets, context.query);
       const sort = orderAsked(input, facets);
       const filter = filterOf(input, filters, facets, { ids: matches?.ids, language: asked.language });
@@ -128,7 +128,7 @@ function filterOf(
 }
 
 /** Without what the operator hides: filters and sorts would tell it. */
-function shownFacets(facets: KindFacets, words: KindVocabulary = NO_WORDS): KindFacets {
+function shownFacets(facets: KindFacets, words: KindVocabulary): KindFacets {
   return {
     ...facets,
     facets: facets.facets.filter(({ key }) => words.isFilter(key)),

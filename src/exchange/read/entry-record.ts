@@ -38,7 +38,7 @@ export function entryRecords(kind: CatalogueKind, schema: ReturnType<typeof entr
     db<Entry>(kind).select("*").whereRaw("id = any(?::text[])", [ids]);
   return {
     schema,
-    changesWith: ["catalogue"],
+    dependsOn: ["catalogue"],
     find,
     list: entryList(kind, find),
     toJson: (entry, reader) => ({

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { z } from "zod";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
-import type { EndpointContext } from "../../web/api/endpoint.ts";
+import type { ReadContext } from "../../web/api/endpoint.ts";
 import { type CursorOf, readCursor, writeCursor } from "./cursor.ts";
 import { afterKeys, type KeyColumn, type Keys, keysOf, orderOf, type Sql } from "./keyset.ts";
 
@@ -40,7 +40,7 @@ export interface RecordList<Row> {
   read(
     input: Record<string, unknown>,
     asked: AskedPage,
-    context: EndpointContext & ListParts,
+    context: ReadContext & ListParts,
   ): Promise<ListedPage<Row>>;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EndpointContext } from "../../web/api/endpoint.ts";
+import type { ReadContext } from "../../web/api/endpoint.ts";
 import { text, wholeNumber } from "../../web/request/params.ts";
 import { saidAsMessage } from "../../words/i18n/said.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
@@ -42,7 +42,7 @@ export const pageFields = {
 /** The address of the next page, if there is one: the request's own, with the new cursor and without an API key. */
 export function nextAddress(
   cursor: string | undefined,
-  { url, baseUrl }: Pick<EndpointContext, "url" | "baseUrl">,
+  { url, baseUrl }: Pick<ReadContext, "url" | "baseUrl">,
 ): string | null {
   if (cursor === undefined) return null;
   const { pathname, searchParams } = new URL(withoutKey(url), baseUrl);

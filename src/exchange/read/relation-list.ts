@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hasEntry, type ListedNeighbour, neighboursTable } from "../../records/relations/queries.ts";
 import { DIRECTIONS, relationFields, relationName } from "../../records/relations/schemas.ts";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
@@ -45,16 +45,14 @@ export function relationLists(): Endpoint[] {
 }
 
 function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObject): Endpoint {
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: `/api/${kind}/{id}/relations`,
     operationId: "listRelationsOf",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
     access: "session-or-key",
     // The same cost as lists of records.
     cost: 5,
-    namesRecord: true,
-    knowsRemoved: true,
+    problems: ["notFound", "gone"],
     input: z.object({
       id: id(),
       relation: relationName.optional(),
@@ -65,16 +63,17 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
       ...pageFields,
       records: z.array(part).meta({ description: "With `fields`, records have only these." }),
     }),
-    changesWith: ["catalogue", "relations"],
+    cache: { dependsOn: ["catalogue", "relations"] },
     handle: (input, context) => readRelations(kind, input as Input, context),
     headers: linkToNext,
     csv: { text: ({ records }, input) => recordsCsv(schema, records, (input as Input).fields) },
   });
 }
 
-async function readRelations(kind: CatalogueKind, input: Input, context: EndpointContext) {
+async function readRelations(kind: CatalogueKind, input: Input, context: ReadContext) {
   const { id, relation, direction, limit, cursor, fields, lang } = input;
-  const { db, secret, baseUrl } = context;
+  const { secret, baseUrl } = context;
+  const db = await context.snapshot();
   const end = { kind: wordOf(kind), id };
   if (!(await hasEntry(db, end))) {
     const [removed] = await findRemoved(db, kind, [id]);

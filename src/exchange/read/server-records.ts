@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { summariseBuckets } from "../../servers/history/histories.ts";
-import { loadServerBoard, OF_THE_MOMENT, type Server, STATUSES } from "../../servers/queries.ts";
+import { LIVE, loadServerBoard, type Server, STATUSES } from "../../servers/queries.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { describedFields, nameFields, type RecordKind, time } from "./record.ts";
 import { serverList } from "./server-list.ts";
@@ -45,7 +45,7 @@ function serverSchema() {
 export function serverRecords(): RecordKind<Server> {
   return {
     schema: serverSchema(),
-    ...OF_THE_MOMENT,
+    ...LIVE,
     async find(db, ids) {
       const [only] = ids;
       const { servers } = await loadServerBoard(db, "24h", ids.length === 1 ? only : null);

@@ -82,8 +82,8 @@ export function shopRecords(): RecordKind<ShopRow> {
   return {
     schema: shopItemSchema(),
     // Lows are those of the last 90 days, and what an item names is of the catalogue.
-    changesWith: ["shop", "catalogue"],
-    showsTime: true,
+    dependsOn: ["shop", "catalogue"],
+    isTimeSensitive: true,
     find: findShopRows,
     list: shopList(findShopRows),
     toJson: (row, reader) => ({

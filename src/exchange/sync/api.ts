@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, NOT_MODIFIED, ownEndpoint, readEndpoint, SUCCESS } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
 import { said } from "../../words/i18n/said.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
-import type { RecordReader } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
 import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
@@ -35,10 +34,8 @@ export function mirrorEndpoints(records: ReturnType<typeof recordKinds>): Endpoi
 /** What the endpoints of a kind have in common. */
 function forKind(kind: CatalogueKind) {
   return {
-    method: "GET",
     access: "session-or-key",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
-    readsSite: true,
   } satisfies Partial<Endpoint>;
 }
 
@@ -47,16 +44,17 @@ function changesOf(
   records: AnyRecordKind,
   output: ReturnType<typeof changesOutput>,
 ): Endpoint {
-  return endpoint({
+  return readEndpoint({
     ...forKind(kind),
     path: paths.changesApi(kind),
     operationId: "listChanges",
     input: changesInput,
     output,
-    knowsRemoved: true,
-    changesWith: records.changesWith,
-    handle: async ({ limit, ...since }, { db, site, baseUrl }) => {
-      const reader = readerOf(site);
+    problems: ["gone"],
+    cache: { dependsOn: records.dependsOn },
+    handle: async ({ limit, ...since }, { snapshot, readSite, baseUrl }) => {
+      const reader = { site: await readSite() };
+      const db = await snapshot();
       const after = await afterWhich(db, kind, since);
       const page = after && (await listChanges(db, kind, { after, limit, shape: shapeOf(kind, reader) }));
       if (!page) throw startAgain(kind, baseUrl);
@@ -106,28 +104,23 @@ function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
 }
 
 function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): Endpoint {
-  return endpoint({
+  return ownEndpoint({
     ...forKind(kind),
+    method: "GET",
     path: paths.dump(kind),
     operationId: "getDump",
     cost: DUMP_COST,
     input: z.object({}),
-    output: z.custom<{ reader: RecordReader; since: string }>(),
-    handle: async (_input, { db, site }) => {
-      const reader = readerOf(site);
-      return { reader, since: await findEnd(db, kind, shapeOf(kind, reader)) };
+    answers: {
+      200: { meaning: SUCCESS, body: DUMP_TYPE },
+      304: { meaning: NOT_MODIFIED },
     },
-    file: {
-      type: DUMP_TYPE,
-      send: async ({ reader, since }, { req, res }, { db }) => {
-        const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
-        await send(req, res, () => undefined);
-      },
+    problems: [],
+    send: async (_input, { req, res }, { db, readSite }) => {
+      const reader = { site: await readSite() };
+      const since = await findEnd(db, kind, shapeOf(kind, reader));
+      const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
+      await send(req, res, () => undefined);
     },
   });
-}
-
-function readerOf(site: EndpointContext["site"]) {
-  if (!site) throw new Error("the endpoint does not say that it reads the site");
-  return { site };
 }

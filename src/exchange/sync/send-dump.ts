@@ -37,6 +37,7 @@ export async function sendDump(req: Request, res: Response, dump: SentDump): Pro
     ETag: entityTag(digestOf(since), "identity"),
     Link: `<${next}>; rel="next"`,
   });
+  res.vary("X-API-Key").vary("Cookie");
   if (req.fresh) return void res.status(304).end();
   res.attachment(`${kind}.ndjson.gz`).type(DUMP_TYPE);
   if (req.method === "HEAD") return void res.end();

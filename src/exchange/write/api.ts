@@ -1,8 +1,7 @@
 import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import { type Endpoint, type EndpointContext, endpoint, type OwnAnswers } from "../../web/api/endpoint.ts";
-import type { Site } from "../../web/http/site.ts";
+import { type Endpoint, type OwnBody, type OwnEndpoint, ownEndpoint } from "../../web/api/endpoint.ts";
 import { HttpError, type ProblemName } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
@@ -50,7 +49,7 @@ export function writeEndpoints(
   return [...kinds].flatMap(([kind, records]) => [
     putRecord(kind, records, writer),
     patchRecord(kind, records, writer),
-    removeRecord(kind, records, writer),
+    removeRecord(kind, writer),
     importBatch(kind, writer),
   ]);
 }
@@ -68,10 +67,6 @@ function ofKind(kind: ImportKind) {
   return {
     access: scopeOf(kind),
     ofKind: { kind, name: (t: Translate) => nameOf(kind, t) },
-    readsSite: true as const,
-    handle: async (): Promise<never> => {
-      throw new Error("a write answers by itself");
-    },
   };
 }
 
@@ -81,72 +76,61 @@ function nameOf(kind: ImportKind, t: Translate): string {
 
 type RecordInput = z.ZodObject<{ id: ReturnType<typeof id> }>;
 
-function oneRecord(kind: ReadKind, records: AnyRecordKind) {
+function oneRecord(kind: ReadKind) {
   return {
     ...ofKind(kind),
     path: `/api/${kind}/{id}` as const,
     input: z.object({ id: id() }),
-    output: records.schema,
     cost: WRITE_COST,
   };
 }
 
 function putRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
-  return endpoint({
-    ...oneRecord(kind, records),
+  return ownEndpoint({
+    ...oneRecord(kind),
     method: "PUT",
     operationId: "putRecord",
-    own: {
-      body: recordBody(kind, [JSON_TYPE]),
-      answers: {
-        200: { meaning: "The updated record.", headers: ["ETag"], hasBody: true },
-        201: { meaning: "The created record.", headers: ["ETag", "Location"], hasBody: true },
-      },
-      problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
-      requestHeaders: PUT_HEADERS,
-      example: (read) => ({ body: toImport(kind, read).fields, json: read }),
-      send: writeOne(writer, kind, "PUT"),
+    body: recordBody(kind, [JSON_TYPE]),
+    answers: {
+      200: { meaning: "The updated record.", headers: ["ETag"], body: records.schema },
+      201: { meaning: "The created record.", headers: ["ETag", "Location"], body: records.schema },
     },
+    problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "preconditionFailed"],
+    requestHeaders: PUT_HEADERS,
+    example: (read) => ({ body: toImport(kind, read).fields, json: read }),
+    send: writeOne(writer, kind, "PUT"),
   });
 }
 
 function patchRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
-  return endpoint({
-    ...oneRecord(kind, records),
+  return ownEndpoint({
+    ...oneRecord(kind),
     method: "PATCH",
     operationId: "patchRecord",
-    own: {
-      body: recordBody(kind, [PATCH_TYPE, JSON_TYPE]),
-      answers: { 200: { meaning: "The updated record.", headers: ["ETag"], hasBody: true } },
-      problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
-      requestHeaders: CHANGE_HEADERS,
-      example: (read) => ({ body: patchExample(kind, read), json: read }),
-      send: writeOne(writer, kind, "PATCH"),
-    },
+    body: recordBody(kind, [PATCH_TYPE, JSON_TYPE]),
+    answers: { 200: { meaning: "The updated record.", headers: ["ETag"], body: records.schema } },
+    problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
+    requestHeaders: CHANGE_HEADERS,
+    example: (read) => ({ body: patchExample(kind, read), json: read }),
+    send: writeOne(writer, kind, "PATCH"),
   });
 }
 
-function removeRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWriter): Endpoint {
-  return endpoint({
-    ...oneRecord(kind, records),
+function removeRecord(kind: ReadKind, writer: RecordWriter): Endpoint {
+  return ownEndpoint({
+    ...oneRecord(kind),
     method: "DELETE",
     operationId: "removeRecord",
-    own: {
-      answers: { 204: { meaning: "The record is gone.", hasBody: false } },
-      problems: [...REQUEST_PROBLEMS, "notFound", "gone", "preconditionFailed"],
-      requestHeaders: CHANGE_HEADERS,
-      example: () => ({}),
-      send: writeOne(writer, kind, "DELETE"),
-    },
+    answers: { 204: { meaning: "The record is gone." } },
+    problems: [...REQUEST_PROBLEMS, "notFound", "gone", "preconditionFailed"],
+    requestHeaders: CHANGE_HEADERS,
+    example: () => ({}),
+    send: writeOne(writer, kind, "DELETE"),
   });
 }
 
-function recordBody(kind: ReadKind, types: string[]): NonNullable<OwnAnswers["body"]> {
-  return {
-    types,
-    bytesAtMost: RECORD_BYTES,
-    schema: bodySchema(kind),
-  };
+function recordBody(kind: ReadKind, types: string[]): OwnBody {
+  return { types, bytesAtMost: RECORD_BYTES, schema: bodySchema(kind) };
 }
 
 function patchExample(kind: ReadKind, read: Readonly<Record<string, unknown>>) {
@@ -157,14 +141,14 @@ function writeOne(
   writer: RecordWriter,
   kind: ReadKind,
   method: "PUT" | "PATCH" | "DELETE",
-): OwnAnswers<RecordInput>["send"] {
-  return async ({ id }, { req, res }, context) => {
+): OwnEndpoint<RecordInput>["send"] {
+  return async ({ id }, { req, res }, { readSite }) => {
     const outcome = await writer.write({
       kind,
       method,
       id,
       ...callerOf(req, scopeOf(kind)),
-      site: siteOf(context),
+      site: await readSite(),
       ...(method !== "DELETE" && { body: readObject(req.body) }),
       ifMatch: readIfMatch(req),
       createOnly: method === "PUT" && readCreateOnly(req),
@@ -174,41 +158,38 @@ function writeOne(
 }
 
 function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
-  return endpoint({
+  return ownEndpoint({
     ...ofKind(kind),
     method: "POST",
     path: `/api/${kind}`,
     operationId: "importRecords",
     input: z.object({ dry_run: oneOf(["true", "false"]).default("false") }),
-    output: batchAnswer,
     cost: BATCH_COST,
-    own: {
-      body: {
-        types: [JSON_TYPE, ...NDJSON_TYPES],
-        bytesAtMost: BATCH_BYTES,
-        schema: z.object({ records: z.array(bodySchema(kind)).min(1).max(BATCH_AT_MOST) }),
-      },
-      answers: { 200: { meaning: "What changed, or would change.", hasBody: true } },
-      problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS],
-      requestHeaders: WRITE_HEADERS,
-      example: (read) => ({
-        body: { records: [kind === "relations" ? EXAMPLE_RELATION : toImport(kind, read).fields] },
-        json: { dry_run: false, records: 1, added: 0, changed: 1, unchanged: 0, warnings: [] },
-      }),
-      send: async ({ dry_run }, { req, res }, context) => {
-        const isNdjson = Boolean(req.is([...NDJSON_TYPES]));
-        const isDryRun = dry_run === "true";
-        const { confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
-        const outcome = await writer.writeBatch({
-          kind,
-          confirmAccess,
-          repeatable: isDryRun ? undefined : repeatable,
-          site: siteOf(context),
-          records: readRecords(req.body, isNdjson, BATCH_AT_MOST),
-          isDryRun,
-        });
-        send(res, outcome);
-      },
+    body: {
+      types: [JSON_TYPE, ...NDJSON_TYPES],
+      bytesAtMost: BATCH_BYTES,
+      schema: z.object({ records: z.array(bodySchema(kind)).min(1).max(BATCH_AT_MOST) }),
+    },
+    answers: { 200: { meaning: "What changed, or would change.", body: batchAnswer } },
+    problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS],
+    requestHeaders: WRITE_HEADERS,
+    example: (read) => ({
+      body: { records: [kind === "relations" ? EXAMPLE_RELATION : toImport(kind, read).fields] },
+      json: { dry_run: false, records: 1, added: 0, changed: 1, unchanged: 0, warnings: [] },
+    }),
+    send: async ({ dry_run }, { req, res }, { readSite }) => {
+      const isNdjson = Boolean(req.is([...NDJSON_TYPES]));
+      const isDryRun = dry_run === "true";
+      const { confirmAccess, repeatable } = callerOf(req, scopeOf(kind));
+      const outcome = await writer.writeBatch({
+        kind,
+        confirmAccess,
+        repeatable: isDryRun ? undefined : repeatable,
+        site: await readSite(),
+        records: readRecords(req.body, isNdjson, BATCH_AT_MOST),
+        isDryRun,
+      });
+      send(res, outcome);
     },
   });
 }
@@ -221,11 +202,6 @@ function callerOf(req: Request, scope: GrantedScope) {
     confirmAccess: (transaction: Db) => req.confirmAccess(transaction, scope),
     repeatable: readRepeatable(req, keyId),
   };
-}
-
-function siteOf({ site }: EndpointContext): Site {
-  if (!site) throw new Error("the endpoint does not say that it reads the site");
-  return site;
 }
 
 function send(res: Response, outcome: Outcome): void {

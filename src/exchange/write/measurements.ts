@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Endpoint, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, ownEndpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError, notFound } from "../../web/pages/errors.ts";
 import { id } from "../../web/request/params.ts";
 import { said } from "../../words/i18n/said.ts";
@@ -63,40 +63,26 @@ const answer = z.object({
 
 /** `POST /api/servers/{id}/measurements`: figures of a server that cannot be polled from outside. */
 export function measurementEndpoint(): Endpoint {
-  return endpoint({
+  return ownEndpoint({
     method: "POST",
     path: "/api/servers/{id}/measurements",
     operationId: "postMeasurements",
     ofKind: { kind: "servers", name: (t) => readKindName("servers", t) },
     access: "write:servers",
     input: z.object({ id: id() }),
-    output: answer,
-    handle: async (): Promise<never> => {
-      throw new Error("a write answers by itself");
-    },
-    own: {
-      body: {
-        types: ["application/json"],
-        bytesAtMost: BYTES_AT_MOST,
-        schema: body,
-      },
-      example: exampleOf,
-      answers: { 200: { meaning: "The result of each measurement.", hasBody: true } },
-      problems: [
-        ...(["badInput", "forbidden", "notFound", "conflict"] as const),
-        ...(["payloadTooLarge", "unsupportedMediaType"] as const),
-      ],
-      requestHeaders: {},
-      send: async ({ id }, { req, res }, context) => {
-        const body = readObject(req.body);
-        const given = measurementsIn(body);
-        const stored = await context.write((transaction) => storeMeasurements(transaction, id, given));
-        const results = resultsOf(stored, isList(body));
-        res.set("Cache-Control", "no-store").json({
-          server_id: id,
-          measurements: results.map(({ checkedAt, result }) => ({ checked_at: checkedAt, result })),
-        });
-      },
+    body: { types: ["application/json"], bytesAtMost: BYTES_AT_MOST, schema: body },
+    example: exampleOf,
+    answers: { 200: { meaning: "The result of each measurement.", body: answer } },
+    problems: ["badInput", "forbidden", "notFound", "conflict", "payloadTooLarge", "unsupportedMediaType"],
+    send: async ({ id }, { req, res }, context) => {
+      const body = readObject(req.body);
+      const given = measurementsIn(body);
+      const stored = await context.write((transaction) => storeMeasurements(transaction, id, given));
+      const results = resultsOf(stored, isList(body));
+      res.set("Cache-Control", "no-store").json({
+        server_id: id,
+        measurements: results.map(({ checkedAt, result }) => ({ checked_at: checkedAt, result })),
+      });
     },
   });
 }

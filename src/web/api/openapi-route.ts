@@ -39,7 +39,7 @@ export function openapiRoute(readDocument: ReadDocument): Router {
       cacheControl: "public, no-cache",
       isKeyed: req.caller.key !== undefined,
       vary: ["X-API-Key"],
-      changesWith: [],
+      dependsOn: [],
     });
   };
   const router = Router();

@@ -60,9 +60,9 @@ export interface PageHead extends CachePolicy {
    * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
    * user it also depends on their role and time zone.
    */
-  changesWith?: readonly Source[] | undefined;
-  /** See `MadeAnswer`. */
-  showsTime?: boolean;
+  dependsOn?: readonly Source[] | undefined;
+  /** See `Dependencies`. */
+  isTimeSensitive?: boolean;
   /** The feeds of what is on the page, for feed readers to find. */
   feeds?: readonly FeedLink[];
   /** Structured data for search engines; see src/web/look/structured-data.ts. */
@@ -147,9 +147,9 @@ export async function renderPage(
     vary: ["Cookie", ...languageVary(req)],
     ...(isRemembered(req, head, message) && {
       personal,
-      changesWith: head.changesWith,
-      showsTime: head.showsTime,
-      awayNote: head.showsTime ? awayNote(locale) : undefined,
+      dependsOn: head.dependsOn,
+      isTimeSensitive: head.isTimeSensitive,
+      awayNote: head.isTimeSensitive ? awayNote(locale) : undefined,
     }),
   });
 }
