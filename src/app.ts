@@ -11,7 +11,7 @@ import { accountPages } from "./accounts/pages.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { apiEndpoints } from "./api-endpoints.ts";
 import { FacetsMemory } from "./catalogue/facets-memory.ts";
-import { feedRoutes } from "./catalogue/feed-routes.ts";
+import { feedRoutes } from "./catalogue/feed.ts";
 import { mapPages } from "./catalogue/map/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DataVersions } from "./db/data-versions.ts";

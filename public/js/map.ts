@@ -3,7 +3,7 @@
  * scripts the list's links show one entry at a time.
  */
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
-import type { MapPoint } from "../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../src/catalogue/map/clusters.ts";
 import { findPlaces, showFound } from "./map-find.ts";
 import { PlaceMarkers } from "./map-markers.ts";
 import { openPopup } from "./map-popup.ts";

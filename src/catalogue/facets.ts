@@ -1,8 +1,8 @@
 import type { Language } from "../words/i18n/languages.ts";
 import { compareNames } from "../words/i18n/name-order.ts";
 import { isBlank } from "../words/text/visible.ts";
-import { isPlace, isReference } from "./attribute-order.ts";
-import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./list-queries.ts";
+import { isPlace, isReference } from "./attributes.ts";
+import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./list/queries.ts";
 
 /** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;

@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import { listFavoriteServers } from "../accounts/favorites/page-queries.ts";
-import { type ChangedEntry, listLastChanged } from "../catalogue/entry-queries.ts";
-import { lastChangeText } from "../catalogue/last-change.ts";
-import { countKinds } from "../catalogue/list-queries.ts";
+import { type ChangedEntry, listLastChanged } from "../catalogue/entry/queries.ts";
+import { lastChangeText } from "../catalogue/feed-queries.ts";
+import { countKinds } from "../catalogue/list/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks, kindFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { saving } from "../records/prices/prices.ts";

@@ -1,9 +1,13 @@
 import type { RequestHandler } from "express";
 import type { Knex } from "knex";
-import { sortAttributes } from "../catalogue/attribute-order.ts";
-import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
-import { languageWord } from "../catalogue/entry.ts";
-import { findEntry } from "../catalogue/entry-queries.ts";
+import {
+  type AttributeWords,
+  attributeLabel,
+  attributeText,
+  sortAttributes,
+} from "../catalogue/attributes.ts";
+import { languageWord } from "../catalogue/entry/entry.ts";
+import { findEntry } from "../catalogue/entry/queries.ts";
 import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";

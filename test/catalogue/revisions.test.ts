@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { findEntry, listRevisions } from "../../src/catalogue/entry-queries.ts";
-import { replayRevisions } from "../../src/catalogue/revisions.ts";
+import { replayRevisions } from "../../src/catalogue/entry/history.ts";
+import { findEntry, listRevisions } from "../../src/catalogue/entry/queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";

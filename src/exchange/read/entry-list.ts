@@ -1,14 +1,19 @@
-import type { Entry } from "../../catalogue/entry-queries.ts";
+import type { Entry } from "../../catalogue/entry/queries.ts";
 import { type KindFacets, LONGEST_KEY } from "../../catalogue/facets.ts";
 import type { FacetsMemory, KnownFacets } from "../../catalogue/facets-memory.ts";
-import { type EntryFilter, matching } from "../../catalogue/filter-queries.ts";
+import { type EntryFilter, isWholeIndex, matching, readInOrder } from "../../catalogue/filter-queries.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters } from "../../catalogue/filters.ts";
-import { isSort, type ListView, readSort, sortOf, sortText } from "../../catalogue/list-address.ts";
-import { initialOf, lettersLanguage } from "../../catalogue/list-letters.ts";
-import { listInput } from "../../catalogue/list-page.ts";
-import { countEntries, type EntrySort, FIGURE } from "../../catalogue/list-queries.ts";
-import { findMatches } from "../../catalogue/list-search.ts";
-import { isWholeIndex, readInOrder } from "../../catalogue/order-queries.ts";
+import {
+  initialOf,
+  isSort,
+  type ListView,
+  listInput,
+  readSort,
+  sortOf,
+  sortText,
+} from "../../catalogue/list/address.ts";
+import { findMatches, lettersLanguage } from "../../catalogue/list/find.ts";
+import { countEntries, type EntrySort, FIGURE } from "../../catalogue/list/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { searchText, text } from "../../web/request/params.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Entry } from "../../catalogue/entry-queries.ts";
+import type { Entry } from "../../catalogue/entry/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { type CatalogueKind, entityKinds, wordOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";

@@ -5,14 +5,13 @@ import {
   NAMED_IN_LINE,
   NAMED_ON_ENTRY,
 } from "../../catalogue/attributes.ts";
-import { describeCard } from "../../catalogue/card-page.ts";
-import { describeComparison } from "../../catalogue/compare-page.ts";
-import { findEntry } from "../../catalogue/entry-queries.ts";
+import { describeComparison } from "../../catalogue/compare.ts";
+import { describeCard } from "../../catalogue/entry/card.ts";
+import { findEntry } from "../../catalogue/entry/queries.ts";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { saidBy } from "../../catalogue/linked-values.ts";
-import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
-import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
-import { listTable } from "../../catalogue/list-table.ts";
+import { findCompared, listEntries } from "../../catalogue/list/queries.ts";
+import { chooseColumns, listTable, wholeTraits } from "../../catalogue/list/table.ts";
 import type { Db } from "../../db/connect.ts";
 import { withoutPlace } from "../../records/place.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";

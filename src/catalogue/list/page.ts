@@ -1,60 +1,67 @@
-import type { Request, RequestHandler } from "express";
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
-import type { Db } from "../db/connect.ts";
-import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
-import type { Site } from "../web/http/site.ts";
-import { breadcrumbList, itemList, type NamedPath } from "../web/look/structured-data.ts";
-import { type FeedLink, type PageHead, renderPage } from "../web/pages/page.ts";
-import { parseInput } from "../web/request/input.ts";
-import { localeOf } from "../web/request/locale.ts";
-import { searchText, text, wholeNumber } from "../web/request/params.ts";
-import { localName } from "../words/i18n/local-name.ts";
-import { saidAsMessage } from "../words/i18n/said.ts";
-import { type CatalogueKind, type FeedKind, has } from "../words/kinds/kinds.ts";
-import { paths, withQuery } from "../words/urls.ts";
-import { inNameOrder } from "../words/vocabulary/category-text.ts";
-import type { Vocabulary } from "../words/vocabulary/vocabulary.ts";
-import type { CatalogueContext } from "./context.ts";
-import { type FacetValue, type KindFacets, LONGEST_KEY } from "./facets.ts";
-import type { FacetsMemory } from "./facets-memory.ts";
-import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "./filters.ts";
+import type { Db } from "../../db/connect.ts";
+import { kindFeedLinks } from "../../discovery/feeds/feed-links.ts";
+import { lookUpEntries } from "../../records/relations/named-entries.ts";
+import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
+import { sendStream } from "../../web/answers/send-stream.ts";
+import type { Site } from "../../web/http/site.ts";
+import { breadcrumbList, itemList, type NamedPath } from "../../web/look/structured-data.ts";
+import { type FeedLink, type PageHead, renderPage } from "../../web/pages/page.ts";
+import { CSV_MARK, csvLine, csvStyleOf } from "../../web/request/csv.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { languageVary, localeOf } from "../../web/request/locale.ts";
+import { text } from "../../web/request/params.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.ts";
+import { withoutKey } from "../../words/safe-urls.ts";
+import { absoluteUrl, paths, withQuery } from "../../words/urls.ts";
+import { inNameOrder } from "../../words/vocabulary/category-text.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "../attributes.ts";
+import type { CatalogueContext } from "../context.ts";
+import type { FacetValue, KindFacets } from "../facets.ts";
+import type { FacetsMemory } from "../facets-memory.ts";
+import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "../filters.ts";
+import { saidBy } from "../linked-values.ts";
 import {
-  isSort,
   isUnfiltered,
   type ListView,
   listFileUrl,
+  listInput,
   listUrl,
+  readLetter,
   readSort,
   viewParameters,
-} from "./list-address.ts";
-import { findValues } from "./list-counts-queries.ts";
-import { LETTER, letterSteps, readLetter } from "./list-letters.ts";
-import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./list-panel.ts";
-import { COUNT_CAP, ENTRY_SORTS, type EntrySort, FIGURE_CAP, LIST_CAP } from "./list-queries.ts";
-import { type AskedList, type FoundList, findList, findMatches } from "./list-search.ts";
-import { type ListWords, listTable, sortOptions, sortValue } from "./list-table.ts";
+} from "./address.ts";
+import { type AskedList, type FoundList, findList, findListed, findMatches, letterSteps } from "./find.ts";
+import { facetPanels, filterChips, LONGEST_CHIP_NAME } from "./panel.ts";
+import {
+  COUNT_CAP,
+  type EntrySort,
+  FIGURE_CAP,
+  findValues,
+  LIST_CAP,
+  type ListedEntry,
+  listEntries,
+} from "./queries.ts";
+import { isFigure, type ListWords, listTable, sortOptions, sortValue } from "./table.ts";
+
+/** Rows read by one query and written in one turn: a few milliseconds, during which other requests wait. */
+const BATCH = 200;
+
+type FileWords = ReturnType<typeof wordsOf>;
+
+interface FileColumns {
+  readonly attributes: readonly string[];
+  readonly hasPopularity: boolean;
+}
 
 /** On longer lists, links alone leave most pages many clicks away. */
 const PAGES_BY_LINKS = 7;
-
-/** Parameters of a list in addition to filters by attributes. */
-export const listInput = z.object({
-  category: text(1, 300).optional(),
-  q: searchText.default(""),
-  letter: text(1, 20)
-    .refine(
-      (letter) => readLetter(letter) !== undefined,
-      saidAsMessage("input.one_of", { values: "A, Б, 0-9, other" }),
-    )
-    .transform(readLetter)
-    .meta({ override: { type: "string", pattern: LETTER } })
-    .optional(),
-  sort: text(1, "-a.".length + LONGEST_KEY)
-    .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
-    .optional(),
-  page: wholeNumber(1, 1_000_000).default(1),
-});
 
 /** The list's buttons: remove one filter, or show one category or letter. Links would each repeat the whole, long address. */
 export const stepInput = z.object({
@@ -86,47 +93,36 @@ export function showList(context: CatalogueContext, kind: CatalogueKind): Reques
 }
 
 /** The words and formats of a list, for the reader of a request. */
-export function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
+function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
   const locale = localeOf(req);
   const { vocabulary } = req.site;
   const categoryName = (category: string) => req.site.category(category, locale.language).text;
   return { ...locale, vocabulary: vocabulary.of(kind), everyKind: vocabulary, categoryName };
 }
 
-/** The requested list, and a snapshot of the database to read it from. */
-export async function readList(
+/**
+ * The requested list, and a snapshot of the database to read it from; `isCut` if it has too many filters.
+ * @throws HttpError 400 for bad input; a bad filter is shown beside its field instead
+ */
+async function readList(
   context: CatalogueContext,
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
-  const { q } = parseInput(listInput, req);
+  const { sort, ...input } = parseInput(listInput, req);
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
-    q === "" ? undefined : findMatches(context.search, kind, q),
+    input.q === "" ? undefined : findMatches(context.search, kind, input.q),
   ]);
   const db = await snapshotFor(req, context.db);
-  return { db, known, matches, ...(await readView({ db, memory: context.facets }, kind, known, req)) };
-}
-
-/**
- * The view of a request; `isCut` if it has too many filters.
- * @throws HttpError 400 for bad input; a bad filter is shown beside its field instead
- */
-async function readView(
-  sources: { db: Db; memory: FacetsMemory },
-  kind: CatalogueKind,
-  known: { version: number; facets: KindFacets },
-  req: Request,
-): Promise<{ view: ListView; isCut: boolean }> {
-  const { sort, ...input } = parseInput(listInput, req);
   const { filters, isCut } = readFilters(known.facets.facets, req.query);
   const view = {
     ...input,
     sort: readSort(sort, known.facets.sorts),
-    filters: await dropUnknownValues(sources, kind, known, filters),
+    filters: await dropUnknownValues({ db, memory: context.facets }, kind, known, filters),
   };
-  return { view, isCut };
+  return { db, known, matches, view, isCut };
 }
 
 /**
@@ -277,4 +273,118 @@ function listFields(
     sortUrl: (by: EntrySort) => url({ sort: by }),
     resetUrl: listUrl(locale.paths, kind, { q: view.q, sort: view.sort, filters: [], page: 1 }),
   };
+}
+
+/**
+ * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
+ * filter is redirected to the list, which shows the error.
+ */
+export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
+  return async (req, res) => {
+    const words = wordsOf(kind, req);
+    const { db, isCut, ...asked } = await readList(context, kind, req);
+    res.set("X-Robots-Tag", "noindex");
+    if (isCut || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
+      const { search } = new URL(withoutKey(req.originalUrl), context.config.baseUrl);
+      return res.set("Cache-Control", "no-store").redirect(303, words.paths.catalogue(kind) + search);
+    }
+    const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
+    // Gives the connection back, so that a slow client does not hold it.
+    req.build?.end();
+    await send(req, res, kind, fileParts(context, kind, ids, columns, words));
+  };
+}
+
+async function send(
+  req: Request,
+  res: Response,
+  kind: CatalogueKind,
+  parts: AsyncGenerator<string>,
+): Promise<void> {
+  const encoding = preferredEncoding(req);
+  res.vary(["Accept-Encoding", ...languageVary(req)].join(", "));
+  res.set("Cache-Control", "private, no-cache");
+  res.attachment(`${kind}.csv`);
+  res.type("text/csv; charset=utf-8");
+  if (encoding !== "identity") res.set("Content-Encoding", encoding);
+  if (req.method === "HEAD") return void res.end();
+  await sendStream(req, res, [Readable.from(parts), ...encoders(encoding)], "A list's file broke off");
+}
+
+/**
+ * The file in batches, so that memory use does not depend on its size. Each batch is read when it is sent: it has the
+ * records as they are then, without those removed since the ids were found.
+ */
+async function* fileParts(
+  { db, config }: Pick<CatalogueContext, "db" | "config">,
+  kind: CatalogueKind,
+  ids: readonly string[],
+  columns: FileColumns,
+  words: FileWords,
+): AsyncGenerator<string> {
+  const style = csvStyleOf(words.language);
+  yield CSV_MARK + csvLine(headOf(columns, words), style);
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const batch = ids.slice(from, from + BATCH);
+    const range = { sort: "match", limit: BATCH, offset: 0, columns: columns.attributes } as const;
+    const entries = await listEntries(db, kind, { ids: batch }, range);
+    const said = saidBy(
+      entries.map(({ shown }) => shown),
+      words.vocabulary,
+      NAMED_IN_LINE,
+    );
+    const named = { ...words, entries: await lookUpEntries(db, said, words.everyKind) };
+    const url = ({ id }: ListedEntry) => absoluteUrl(config.baseUrl, words.paths.entry(kind, id));
+    yield entries.map((entry) => csvLine([...cellsOf(entry, columns, named), url(entry)], style)).join("");
+    await turn();
+  }
+}
+
+function headOf({ attributes, hasPopularity }: FileColumns, words: FileWords): string[] {
+  const { t } = words;
+  return [
+    t("catalogue.list.file_columns.id"),
+    t("catalogue.list.columns.name"),
+    t("catalogue.list.file_columns.other_name"),
+    t("catalogue.list.columns.category"),
+    ...attributes.map((key) => attributeHead(key, words)),
+    ...(hasPopularity ? [t("catalogue.list.columns.popularity")] : []),
+    t("catalogue.list.columns.changed"),
+    t("catalogue.list.file_columns.address"),
+  ];
+}
+
+/** The unit stands in the heading, so that cells are plain numbers that a spreadsheet can add up. */
+function attributeHead(key: string, words: ListWords): string {
+  const label = attributeLabel(key, words);
+  const unit = figureUnit(key, words);
+  return unit === undefined ? label : `${label}, ${unit}`;
+}
+
+/** The cells of a record, without its address. */
+function cellsOf(
+  entry: ListedEntry,
+  { attributes, hasPopularity }: FileColumns,
+  words: ListWords,
+): (string | number)[] {
+  const { id, category, popularity, shown, updated_at } = entry;
+  const { name, original = "" } = localName(entry, words.language);
+  return [
+    id,
+    name,
+    original,
+    category === null ? "" : words.categoryName(category),
+    ...attributes.map((key) => valueCell(key, shown[key] ?? null, words)),
+    ...(hasPopularity ? [popularity ?? ""] : []),
+    updated_at.toISOString(),
+  ];
+}
+
+/** Types whose numbers mean nothing to a reader, such as seconds since 1970. */
+const IN_WORDS = new Set<string | undefined>(["date", "duration"]);
+
+function valueCell(key: string, value: unknown, words: ListWords): string | number {
+  if (value === null) return "";
+  const isPlain = isFigure(key, value, words) && !IN_WORDS.has(words.vocabulary.attribute(key)?.type);
+  return typeof value === "number" && isPlain ? value : shortText(key, value, words);
 }

@@ -1,7 +1,7 @@
-import type { Db } from "../db/connect.ts";
-import { selectRows } from "../db/rows.ts";
-import type { Place } from "../records/place.ts";
-import type { CatalogueKind, MapKind } from "../words/kinds/kinds.ts";
+import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
+import type { Place } from "../../records/place.ts";
+import type { CatalogueKind, MapKind } from "../../words/kinds/kinds.ts";
 
 /** One record of the catalogue, as its page shows it. */
 export interface Entry {

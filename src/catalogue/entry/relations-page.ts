@@ -1,20 +1,20 @@
 import type { RequestHandler } from "express";
-import { relationLabel } from "../records/relations/labels.ts";
-import { countRelations, listRelations } from "../records/relations/queries.ts";
-import { lineOf } from "../records/relations/related-hit.ts";
-import { groupInput } from "../records/relations/schemas.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
-import { renderPage } from "../web/pages/page.ts";
-import { parseInput } from "../web/request/input.ts";
-import { localeOf } from "../web/request/locale.ts";
-import { paginate } from "../web/request/pagination.ts";
-import { localName } from "../words/i18n/local-name.ts";
-import { type CatalogueKind, wordOf } from "../words/kinds/kinds.ts";
-import { entryId } from "../words/urls.ts";
-import type { CatalogueContext } from "./context.ts";
-import { showMissing } from "./entry-missing.ts";
-import { readId } from "./entry-page.ts";
-import { findEntry } from "./entry-queries.ts";
+import { relationLabel } from "../../records/relations/labels.ts";
+import { countRelations, listRelations } from "../../records/relations/queries.ts";
+import { lineOf } from "../../records/relations/related-hit.ts";
+import { groupInput } from "../../records/relations/schemas.ts";
+import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { renderPage } from "../../web/pages/page.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { paginate } from "../../web/request/pagination.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import { type CatalogueKind, wordOf } from "../../words/kinds/kinds.ts";
+import { entryId } from "../../words/urls.ts";
+import type { CatalogueContext } from "../context.ts";
+import { showMissing } from "./missing.ts";
+import { readId } from "./page.ts";
+import { findEntry } from "./queries.ts";
 
 const PAGE_SIZE = 100;
 /** An entry with more relations of one kind than this shows the first ones. */

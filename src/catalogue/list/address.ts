@@ -1,7 +1,11 @@
-import type { CatalogueKind } from "../words/kinds/kinds.ts";
-import type { Paths } from "../words/urls.ts";
-import { type FilterInput, filterParameters } from "./filters.ts";
-import { ENTRY_SORTS, type EntrySort } from "./list-queries.ts";
+import { z } from "zod";
+import { searchText, text, wholeNumber } from "../../web/request/params.ts";
+import { saidAsMessage } from "../../words/i18n/said.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import type { Paths } from "../../words/urls.ts";
+import { LONGEST_KEY } from "../facets.ts";
+import { type FilterInput, filterParameters } from "../filters.ts";
+import { ENTRY_SORTS, type EntrySort } from "./queries.ts";
 
 /** One view of a list, as in its address. */
 export interface ListView {
@@ -15,6 +19,33 @@ export interface ListView {
   filters: FilterInput[];
   page: number;
 }
+
+/** What `name_initial` has for names without a letter of these alphabets, by their word in addresses. */
+export const OTHERS = new Map([
+  ["other", "…"],
+  ["0-9", "♯"],
+]);
+
+/** A pattern of what `readLetter` takes. */
+const LETTER = "^(?:0-9|other|[A-Za-zА-Яа-я])$";
+
+/** Parameters of a list in addition to filters by attributes. */
+export const listInput = z.object({
+  category: text(1, 300).optional(),
+  q: searchText.default(""),
+  letter: text(1, 20)
+    .refine(
+      (letter) => readLetter(letter) !== undefined,
+      saidAsMessage("input.one_of", { values: "A, Б, 0-9, other" }),
+    )
+    .transform(readLetter)
+    .meta({ override: { type: "string", pattern: LETTER } })
+    .optional(),
+  sort: text(1, "-a.".length + LONGEST_KEY)
+    .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
+    .optional(),
+  page: wholeNumber(1, 1_000_000).default(1),
+});
 
 const FIGURE_SORT = /^(-?)a\.(.+)$/s;
 
@@ -71,6 +102,17 @@ export function listFileUrl(paths: Paths, kind: CatalogueKind, view: ListView): 
 function withView(path: string, view: ListView): string {
   const query = new URLSearchParams(viewParameters(view));
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Reads a letter of an address, in either case; undefined for anything else. */
+export function readLetter(text: string): string | undefined {
+  const letter = OTHERS.has(text) ? text : text.toUpperCase();
+  return OTHERS.has(letter) || /^[A-ZА-Я]$/.test(letter) ? letter : undefined;
+}
+
+/** The value of `name_initial` for a letter of an address. */
+export function initialOf(letter: string): string {
+  return OTHERS.get(letter) ?? letter;
 }
 
 function isNamed(text: string): text is (typeof ENTRY_SORTS)[number] {

@@ -1,12 +1,17 @@
-import { compareNames } from "../words/i18n/name-order.ts";
-import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
-import { compareKnown } from "./attribute-order.ts";
-import { type AttributeWords, attributeLabel, attributeText, attributeTint } from "./attributes.ts";
-import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "./facets.ts";
-import type { AttributeFilter } from "./filter-queries.ts";
-import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "./filters.ts";
-import type { ListView } from "./list-address.ts";
-import { letterLabel } from "./list-letters.ts";
+import { compareNames } from "../../words/i18n/name-order.ts";
+import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
+import {
+  type AttributeWords,
+  attributeLabel,
+  attributeText,
+  attributeTint,
+  compareKnown,
+} from "../attributes.ts";
+import { type Facet, type FacetCounts, type FacetValue, LONGEST_KEY, valueText } from "../facets.ts";
+import type { AttributeFilter } from "../filter-queries.ts";
+import { type FilterInput, filterFields, LONGEST_VALUE, withoutFilter } from "../filters.ts";
+import type { ListView } from "./address.ts";
+import { letterLabel } from "./find.ts";
 
 /** One facet of the form beside a list, or several facets that have one checkbox each. */
 interface FacetPanel {

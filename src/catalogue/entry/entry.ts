@@ -1,11 +1,11 @@
-import type { Language } from "../words/i18n/languages.ts";
-import { localName } from "../words/i18n/local-name.ts";
-import type { Translate } from "../words/i18n/translate.ts";
-import { plainText } from "../words/text/prose.ts";
-import type { Entry } from "./entry-queries.ts";
+import type { Language } from "../../words/i18n/languages.ts";
+import { localName } from "../../words/i18n/local-name.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
+import { plainText } from "../../words/text/prose.ts";
+import type { Entry } from "./queries.ts";
 
 /** The names of an entry for readers of one language. */
-export interface EntryNames {
+interface EntryNames {
   shown: { name: string; lang: string | undefined };
   /** The main name first, then by locale. `language` is undefined, and `lang` "", if no locale has the main name. */
   others: { lang: string; language: string | undefined; name: string }[];
