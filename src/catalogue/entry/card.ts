@@ -34,7 +34,7 @@ import {
 import type { CatalogueContext } from "../context.ts";
 import { listNewestChanges } from "../feed-queries.ts";
 import { saidBy } from "../linked-values.ts";
-import { listOffers } from "./page.ts";
+import { listOffers } from "./entry.ts";
 import { type Entry, findEntry } from "./queries.ts";
 
 /** One value on a card. */

@@ -4,9 +4,6 @@ import { kindFeedLinks } from "../../discovery/feeds/feed-links.ts";
 import { previewOf } from "../../discovery/previews/preview.ts";
 import { pictureOf } from "../../records/picture.ts";
 import { withoutPlace } from "../../records/place.ts";
-import { saving } from "../../records/prices/prices.ts";
-import { listShopItemsOf, readDatabaseClock, type ShopItem } from "../../records/prices/queries.ts";
-import { endText } from "../../records/prices/sale-words.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../../records/relations/panel.ts";
 import type { RelatedWords } from "../../records/relations/related-hit.ts";
@@ -17,9 +14,7 @@ import { badInput } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id } from "../../web/request/params.ts";
-import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
-import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, has, wordOf } from "../../words/kinds/kinds.ts";
 import { type Prose, proseOf } from "../../words/text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../../words/urls.ts";
@@ -36,7 +31,7 @@ import {
 } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { saidBy } from "../linked-values.ts";
-import { describeNames, summariseEntry } from "./entry.ts";
+import { describeNames, listOffers, summariseEntry } from "./entry.ts";
 import { describeHistory } from "./history.ts";
 import { showMissing, showRemoved } from "./missing.ts";
 import { entryCard, entryPreviewPath } from "./preview.ts";
@@ -231,40 +226,6 @@ export function readId(raw: string): string {
   const parsed = id().safeParse(raw);
   if (parsed.success) return parsed.data;
   throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);
-}
-
-/** The shop items of an entry, those on sale first; empty if the shop is switched off. */
-export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
-  const [items, now] = await Promise.all([
-    isHidden("shop") ? [] : listShopItemsOf(db, wordOf(kind), entry.id),
-    readDatabaseClock(db),
-  ]);
-  const offers = items
-    .map((item) => describeOffer(item, locale))
-    .sort((a, b) => Number(b.price.sale) - Number(a.price.sale));
-  const isOnSale = offers.some(({ price }) => price.sale);
-  return { offers, isOnSale, now, endText };
-}
-
-function describeOffer(item: ShopItem, { language, paths }: Locale) {
-  const { name, lang } = localName(item, language);
-  const saved = item.sale && saving(item.price, item.sale.newPrice);
-  return {
-    href: paths.donateItem(item.key),
-    title: name,
-    lang,
-    /** The price for views/partials/price.ejs. */
-    price: {
-      amount: item.sale?.newPrice ?? item.price,
-      currency: item.currency,
-      before: saved && item.price !== null ? item.price : undefined,
-      sale: item.sale !== undefined,
-    },
-    /** The discount that decides the price now. */
-    discount: item.sale?.discount,
-    /** Whole percent; undefined where it is not known. */
-    savedPercent: saved?.percent,
-  };
 }
 
 /** The attributes of an entry that are texts in Markdown, in the order of its page. */

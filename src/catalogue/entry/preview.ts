@@ -15,7 +15,7 @@ import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { entryId, type Paths } from "../../words/urls.ts";
 import type { CatalogueContext } from "../context.ts";
 import { cardFacts } from "./card.ts";
-import { listOffers } from "./page.ts";
+import { listOffers } from "./entry.ts";
 import { type Entry, findEntry } from "./queries.ts";
 
 /** More are no longer read at a glance. */

@@ -8,10 +8,14 @@ import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { KindVocabulary, Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { NAMED_IN_LINE } from "../attributes.ts";
 import {
+  type CappedCount,
+  type CategoryCount,
   type Facet,
   type FacetCounts,
   joinCounts,
   type KindFacets,
+  type LetterCounts,
+  type ListTraits,
   unfilteredCounts,
   VALUES_AT_MOST,
 } from "../facets.ts";
@@ -21,15 +25,11 @@ import { type FilterInput, filterParameters } from "../filters.ts";
 import { saidBy } from "../linked-values.ts";
 import { initialOf, isUnfiltered, type ListView, OTHERS, sortOf } from "./address.ts";
 import {
-  type CappedCount,
-  type CategoryCount,
   COUNT_CAP,
   countEntries,
   countRecords,
   type EntrySort,
-  type LetterCounts,
   type ListedEntry,
-  type ListTraits,
   LOCAL_ORDER_CAP,
   listEntries,
   listIds,

@@ -6,7 +6,17 @@ import { localNameSql } from "../../words/i18n/local-name.ts";
 import { nameInitialSql, nameOrderSql } from "../../words/i18n/name-order.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { type Entry, type EntrySummary, LISTED_COLUMNS } from "../entry/queries.ts";
-import { type Facet, type FacetCounts, type FacetValue, valueText } from "../facets.ts";
+import {
+  type CappedCount,
+  type CategoryCount,
+  type Facet,
+  type FacetCounts,
+  type FacetValue,
+  type LetterCounts,
+  type ListTraits,
+  type ValueTraits,
+  valueText,
+} from "../facets.ts";
 import { type EntryFilter, initialSql, matching, readInOrder } from "../filter-queries.ts";
 
 /** The counts of a list; those of facets and categories come from its first 5,000 records. */
@@ -66,39 +76,6 @@ const BY_IDS = "array_position(?::text[], id)";
 /** The number in an attribute, null for any other value. */
 export const FIGURE =
   "case when jsonb_typeof(attributes -> ?) = 'number' then (attributes -> ?)::numeric end";
-
-/** A count that stops at a cap; `atLeast` if there are more than `count`. */
-export interface CappedCount {
-  count: number;
-  atLeast: boolean;
-}
-
-export type CategoryCount = CappedCount & { category: string };
-
-/** The common values of a list's rows, so that the list can leave their columns out. */
-export interface ListTraits {
-  /** Records that were looked at, and whether that is the whole list. */
-  looked: number;
-  isWhole: boolean;
-  /** By attribute: how many records have it, and whether all of those have the same value. */
-  columns: ReadonlyMap<string, ValueTraits>;
-  category: ValueTraits;
-  popularity: ValueTraits;
-  /** The first and the last time of a change; null in an empty list. */
-  changed: [first: string, last: string] | null;
-}
-
-export interface ValueTraits {
-  present: number;
-  isSame: boolean;
-}
-
-/** How many records there are by the letter that their names begin with. */
-export interface LetterCounts {
-  counts: [initial: string, count: number][];
-  /** There are more records, so that a letter without a count may have some. */
-  atLeast: boolean;
-}
 
 /** Lists are counted and paged up to here: both read one index entry a row, 10 ms now and 100 ms for a million rows. */
 export const LIST_CAP = 50_000;

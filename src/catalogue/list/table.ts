@@ -16,11 +16,11 @@ import {
   rankOf,
   shortText,
 } from "../attributes.ts";
-import type { KindFacets } from "../facets.ts";
+import type { KindFacets, ListTraits, ValueTraits } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
 import { linksIn } from "../linked-values.ts";
 import { type ListView, sortOf, sortText } from "./address.ts";
-import type { EntrySort, ListedEntry, ListTraits, ValueTraits } from "./queries.ts";
+import type { EntrySort, ListedEntry } from "./queries.ts";
 
 const COLUMNS_AT_MOST = 4;
 /** As many as an operator needs, within the limits of a table. */
