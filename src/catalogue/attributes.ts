@@ -1,5 +1,5 @@
 import { namesBy } from "../records/figures.ts";
-import { referenceRelation } from "../records/relations/reference-kinds.ts";
+import { referenceRelation } from "../records/relations/kinds.ts";
 import type { RelatedLine } from "../records/relations/related-hit.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { currencyName } from "../words/currencies.ts";

@@ -5,7 +5,7 @@ import { lookUpEntries } from "../records/relations/named-entries.ts";
 import type { RelatedLine } from "../records/relations/related-hit.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { snapshotFor } from "../web/answers/answer-build.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import { badInput } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";

@@ -15,13 +15,13 @@ import { type FeedReader, readerOf, sendFeed } from "../discovery/feeds/send-fee
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
 import { sharedPictureOf } from "../records/picture.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import { notFound, problemHandler } from "../web/pages/errors.ts";
 import { formatFor } from "../web/request/format.ts";
 import { parseInput } from "../web/request/input.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { text } from "../web/request/params.ts";
-import { openToAnyOrigin } from "../web/server/cors.ts";
+import { openToAnyOrigin } from "../web/server/cross-origin.ts";
 import { mountReadOnly } from "../web/server/methods.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { saidAsMessage } from "../words/i18n/said.ts";

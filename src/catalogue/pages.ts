@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { admitFew } from "../web/server/admission.ts";
-import { openToAnyOrigin } from "../web/server/cors.ts";
+import { openToAnyOrigin } from "../web/server/cross-origin.ts";
 import { catalogueKinds, kindsWith } from "../words/kinds/kinds.ts";
 import { paths } from "../words/urls.ts";
 import { showComparison } from "./compare.ts";

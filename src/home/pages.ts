@@ -8,10 +8,10 @@ import { discountFeedLinks, kindFeedLinks } from "../discovery/feeds/feed-links.
 import { saving } from "../records/prices/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../records/prices/queries.ts";
 import { endText } from "../records/prices/sale-words.ts";
-import type { TopVisits } from "../records/visits/top-visits.ts";
+import type { TopVisits } from "../records/visits/visits.ts";
 import { findServerStates } from "../servers/queries.ts";
 import { snapshotFor } from "../web/answers/answer-build.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type FeedLink, renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type PageHead, renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";

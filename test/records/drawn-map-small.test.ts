@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { positionText, withoutPlace } from "../../src/records/place.ts";
-import { drawSmallMap } from "../../src/records/small-map/small-map.ts";
+import { drawSmallMap } from "../../src/records/small-map/static-map.ts";
 import { WHOLE_MAP } from "../../src/settings/look.ts";
 
 describe("drawSmallMap", () => {

@@ -1,8 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import { type Place, placeOf, positionText } from "../../records/place.ts";
-import { groundOf } from "../../records/small-map/ground.ts";
-import { drawSmallMap } from "../../records/small-map/small-map.ts";
+import { drawSmallMap, groundOf } from "../../records/small-map/static-map.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, has } from "../../words/kinds/kinds.ts";

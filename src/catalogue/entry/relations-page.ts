@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { relationLabel } from "../../records/relations/labels.ts";
+import { relationLabel } from "../../records/relations/kinds.ts";
 import { countRelations, listRelations } from "../../records/relations/queries.ts";
 import { lineOf } from "../../records/relations/related-hit.ts";
 import { groupInput } from "../../records/relations/schemas.ts";

@@ -8,7 +8,7 @@ import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { snapshotFor } from "../../web/answers/answer-build.ts";
 import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Site } from "../../web/look/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../../web/look/structured-data.ts";
 import { type FeedLink, type PageHead, renderPage } from "../../web/pages/page.ts";
 import { CSV_MARK, csvLine, csvStyleOf } from "../../web/request/csv.ts";

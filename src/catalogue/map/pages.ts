@@ -1,10 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import { positionText } from "../../records/place.ts";
-import { placeGlyph } from "../../records/small-map/glyph.ts";
-import { groundOf } from "../../records/small-map/ground.ts";
-import { legendOf, priceLimits, priceStep } from "../../records/small-map/price-steps.ts";
-import { drawMap, isOnMap } from "../../records/small-map/static-map.ts";
+import { legendOf, placeGlyph, priceLimits, priceStep } from "../../records/small-map/marks.ts";
+import { drawMap, groundOf, isOnMap } from "../../records/small-map/static-map.ts";
 import { snapshotFor } from "../../web/answers/answer-build.ts";
 import { sendBody } from "../../web/answers/send.ts";
 import type { SiteLook } from "../../web/look/look.ts";

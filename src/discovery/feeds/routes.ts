@@ -7,7 +7,7 @@ import { snapshotFor } from "../../web/answers/answer-build.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { text } from "../../web/request/params.ts";
-import { openToAnyOrigin } from "../../web/server/cors.ts";
+import { openToAnyOrigin } from "../../web/server/cross-origin.ts";
 import { mountReadOnly } from "../../web/server/methods.ts";
 import { paths } from "../../words/urls.ts";
 import { buildDiscountsFeed } from "./discounts-feed.ts";

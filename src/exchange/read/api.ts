@@ -14,11 +14,13 @@ import {
   pageFields,
   pageParameters,
   RECORDS_AT_MOST,
+  recordsCsv,
+  type Selection,
+  select,
+  splitList,
 } from "./page-parameters.ts";
 import type { RecordReader } from "./record.ts";
 import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
-import { recordsCsv } from "./records-csv.ts";
-import { type Selection, select, splitList } from "./selection.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
 /** Addresses of more than 16 KiB are refused anyway. */

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { placeOf } from "../../records/place.ts";
 import { LARGE, storedPicture } from "../../records/stored-picture.ts";
 import type { Dependencies } from "../../web/answers/answer-build.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Site } from "../../web/look/site.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";

@@ -7,13 +7,18 @@ import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, kindOf, wordOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import type { KeyColumn } from "./keyset.ts";
 import { readKindName } from "./kinds.ts";
-import { pageOf } from "./lists.ts";
-import { linkToNext, nextAddress, pageFields, pageParameters } from "./page-parameters.ts";
+import { type KeyColumn, pageOf } from "./lists.ts";
+import {
+  linkToNext,
+  nextAddress,
+  pageFields,
+  pageParameters,
+  recordsCsv,
+  type Selection,
+  select,
+} from "./page-parameters.ts";
 import { nameFields } from "./record.ts";
-import { recordsCsv } from "./records-csv.ts";
-import { type Selection, select } from "./selection.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
 /** Those from the record before those to it, relation by relation, in the order of the page. */

@@ -1,18 +1,62 @@
+import { hash } from "node:crypto";
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import { digestOf, encoders, entityTag } from "../../web/answers/encoding.ts";
+import { sendStream } from "../../web/answers/send-stream.ts";
 import { type Endpoint, NOT_MODIFIED, ownEndpoint, readEndpoint, SUCCESS } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
+import { text, wholeNumber } from "../../web/request/params.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
-import { said } from "../../words/i18n/said.ts";
+import { said, saidAsMessage } from "../../words/i18n/said.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
+import { ISO_TIME, readIsoTime } from "../../words/text/time.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
+import type { RecordReader } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
-import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
-import { type Cursor, readCursor } from "./cursor.ts";
-import { changesInput, changesOutput } from "./schemas.ts";
-import { DUMP_TYPE, sendDump } from "./send-dump.ts";
-import { shapeOf } from "./shape.ts";
+import { findEnd, listAfter, listChanges, versionSince } from "./changes-queries.ts";
+import { CURSOR_PATTERN, type Cursor, readCursor } from "./cursor.ts";
+
+const DUMP_TYPE = "application/gzip";
+
+/** Records read by one query and written in one turn: a few milliseconds, during which other requests wait. */
+const BATCH = 200;
+
+interface SentDump {
+  readonly kind: CatalogueKind;
+  readonly records: AnyRecordKind;
+  readonly reader: RecordReader;
+  /** Where changes go on from. It was read before the first record. */
+  readonly since: string;
+  /** No snapshot: a slow client must not hold a connection. */
+  readonly db: Db;
+}
+
+/** Increased whenever the API writes the same row of the catalogue in another way. */
+const FORMAT = 1;
+
+/** Either is needed: see `api.ts`. */
+const changesInput = z.object({
+  since: text(1, 40)
+    .regex(CURSOR_PATTERN, saidAsMessage("input.since"))
+    .optional()
+    .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
+  updated_since: text(1, 40)
+    .transform((written, context) => {
+      const time = readIsoTime(written);
+      if (time === undefined) context.addIssue({ code: "custom", message: refuseTime(written) });
+      return time ?? z.NEVER;
+    })
+    .optional()
+    .meta({
+      example: "2026-11-25T00:00:00Z",
+      override: { type: "string", maxLength: 40, pattern: ISO_TIME.source },
+    }),
+  limit: wholeNumber(1, 1000).default(200),
+});
 
 /** Calls that a dump counts as: it may be a hundred megabytes. */
 const DUMP_COST = 10;
@@ -122,5 +166,72 @@ function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): 
       const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
       await send(req, res, () => undefined);
     },
+  });
+}
+
+/**
+ * Sends all records of a kind while reading them, so that memory does not depend on their number; 304 if the client has
+ * them. Each batch has the records as they are when it is sent: what changes meanwhile is listed after `since`.
+ */
+async function sendDump(req: Request, res: Response, dump: SentDump): Promise<void> {
+  const { kind, reader, since } = dump;
+  const next = `${absoluteUrl(reader.site.baseUrl, paths.changesApi(kind))}?since=${since}`;
+  res.set({
+    "Cache-Control": "private, no-cache",
+    ETag: entityTag(digestOf(since), "identity"),
+    Link: `<${next}>; rel="next"`,
+  });
+  res.vary("X-API-Key").vary("Cookie");
+  if (req.fresh) return void res.status(304).end();
+  res.attachment(`${kind}.ndjson.gz`).type(DUMP_TYPE);
+  if (req.method === "HEAD") return void res.end();
+  // One batch is read ahead.
+  const lines = Readable.from(readLines(dump), { highWaterMark: 1 });
+  await sendStream(req, res, [lines, ...encoders("gzip")], "A dump broke off");
+}
+
+async function* readLines({ kind, records, reader, db }: SentDump): AsyncGenerator<string> {
+  for (let last: string | undefined = ""; last !== undefined; ) {
+    const rows: { id: string }[] = await listAfter(db, kind, last, BATCH);
+    yield rows.map((row) => `${JSON.stringify(records.toJson(row, reader))}\n`).join("");
+    last = rows.length < BATCH ? undefined : rows.at(-1)?.id;
+    await turn();
+  }
+}
+
+/**
+ * The shape of a kind's records beyond their rows: where addresses lead and which attributes are hidden. A change of
+ * it lists no record, so clients that follow changes have to start again.
+ */
+function shapeOf(kind: CatalogueKind, { site }: RecordReader): string {
+  const words = site.vocabulary.of(kind);
+  const hidden = words.keys().filter((key) => words.isHidden(key));
+  return hash("sha256", JSON.stringify([FORMAT, site.baseUrl, hidden.toSorted()]), "hex").slice(0, 32);
+}
+
+/** A zone such as +02:00 that was not encoded comes as a space. */
+function refuseTime(written: string): string {
+  const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
+  if (meant === written || readIsoTime(meant) === undefined) return saidAsMessage("input.time");
+  return saidAsMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
+}
+
+/** @param record the schema of a record of the kind */
+function changesOutput(record: z.ZodType) {
+  const change = z
+    .object({
+      version: z.int().meta({ description: "Of the kind; it grows with every change." }),
+      id: z.string(),
+      change: z.enum(["changed", "removed"]).meta({ description: "changed: added or updated." }),
+      at: z.iso.datetime().meta({ description: "When it was written." }),
+      record: record.nullable().meta({ description: "The whole record as it is now; null if it is gone." }),
+    })
+    .meta({ id: "RecordChange" });
+  return z.object({
+    changes: z.array(change).meta({ description: "In the order in which they took effect." }),
+    next: z.string().meta({ description: "Where to go on: send it as `since`." }),
+    complete: z
+      .boolean()
+      .meta({ description: "true: these are all, and a copy is now as the site is; false: ask again." }),
   });
 }

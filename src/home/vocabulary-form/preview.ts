@@ -16,7 +16,7 @@ import type { Db } from "../../db/connect.ts";
 import { withoutPlace } from "../../records/place.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Site } from "../../web/look/site.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";

@@ -7,7 +7,7 @@ import { notFound } from "../../web/pages/errors.ts";
 import { csvLine } from "../../web/request/csv.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { id, oneOf } from "../../web/request/params.ts";
-import { openToAnyOrigin } from "../../web/server/cors.ts";
+import { openToAnyOrigin } from "../../web/server/cross-origin.ts";
 import { paths } from "../../words/urls.ts";
 import { LIVE, loadServer } from "../queries.ts";
 import { type History, RANGE_NAMES } from "./ranges.ts";

@@ -30,13 +30,14 @@ import {
   type Endpoint,
   type FormEndpoint,
   type Method,
+  namesInPath,
   type OwnEndpoint,
   type ReadEndpoint,
   representationFor,
+  routeOf,
   type SharedContext,
   type WriteContext,
 } from "./endpoint.ts";
-import { namesInPath, routeOf } from "./endpoint-paths.ts";
 
 /**
  * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access again, input

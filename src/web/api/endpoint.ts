@@ -6,13 +6,34 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Sayable } from "../../words/i18n/said.ts";
+import type { TEXTS, Translate } from "../../words/i18n/translate.ts";
 import type { Dependencies } from "../answers/answer-build.ts";
-import type { Site } from "../http/site.ts";
+import type { Site } from "../look/site.ts";
 import type { ProblemName } from "../pages/errors.ts";
 import type { Access } from "../session/auth.ts";
 import type { UndoForm } from "../session/session.ts";
 import type { HeaderName } from "./openapi-headers.ts";
-import type { OperationId, OperationKind } from "./operation-names.ts";
+
+/** An endpoint as far as its path goes; `{id}` in it stands for one part of an address. */
+interface Placed {
+  readonly path: string;
+}
+
+/** The endpoints' names in the OpenAPI document; each has a text, and its parameters have theirs. */
+export type OperationId = keyof typeof TEXTS.docs.endpoint;
+
+/** A kind with an operation that all kinds have. */
+interface OperationKind {
+  /** The kind as in paths: `donate-items`. */
+  readonly kind: string;
+  name(t: Translate): string;
+}
+
+/** An operation; `ofKind` is the kind where several kinds have it. */
+interface Operation {
+  readonly operationId: OperationId;
+  readonly ofKind?: OperationKind;
+}
 
 /** The part of a handler's context that all requests share. */
 export interface SharedContext {
@@ -188,4 +209,73 @@ const JSON_FORM = "application/json";
 export function representationFor({ csv }: Pick<ReadEndpoint, "csv">, req: IncomingMessage): string {
   if (csv === undefined) return JSON_FORM;
   return csv.only || accepts(req).type([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
+}
+
+/** The parameters that a path has: `id` of `/api/items/{id}`. */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The path as Express wants it: `/api/items/:id`. */
+export function routeOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** Paths that nothing is read at: pages of other sites cannot ask for them. */
+export function closedPaths(endpoints: readonly (Placed & { readonly method: string })[]): string[] {
+  const read = new Set(endpoints.filter(({ method }) => method === "GET").map(({ path }) => path));
+  return endpoints.map(({ path }) => path).filter((path) => !read.has(path));
+}
+
+/**
+ * Looks up what an endpoint says, by a request's path; undefined for a path without one. A path without parameters comes
+ * before one with, and otherwise the first that fits.
+ */
+export function lookUpByPath<Endpoint extends Placed, Value>(
+  endpoints: readonly Endpoint[],
+  read: (endpoint: Endpoint) => Value,
+): (path: string) => Value | undefined {
+  const isFixed = ({ path }: Placed) => namesInPath(path).length === 0;
+  const fixed = new Map(
+    endpoints
+      .filter(isFixed)
+      .toReversed()
+      .map((endpoint) => [endpoint.path, read(endpoint)]),
+  );
+  const open = Map.groupBy(
+    endpoints
+      .filter((placed) => !isFixed(placed))
+      .map((endpoint) => ({ parts: endpoint.path.split("/"), value: read(endpoint) })),
+    ({ parts }) => shapeOf(parts),
+  );
+  return (asked) => {
+    const path = asked.length > 1 && asked.endsWith("/") ? asked.slice(0, -1) : asked;
+    const known = fixed.get(path);
+    if (known !== undefined) return known;
+    const parts = path.split("/");
+    return open.get(shapeOf(parts))?.find((placed) => fits(placed.parts, parts))?.value;
+  };
+}
+
+/** The common part of paths that may fit the same pattern: no pattern begins with a parameter. */
+function shapeOf({ 1: first, length }: readonly string[]): string {
+  return `${length} ${first}`;
+}
+
+function fits(parts: readonly string[], asked: readonly string[]): boolean {
+  const isSame = (part: string, place: number) =>
+    part.startsWith("{") ? asked[place] !== "" : part === asked[place];
+  return parts.length === asked.length && parts.every(isSame);
+}
+
+/** The name of an operation in the OpenAPI document: `getRecordOfItems` if several kinds have it. */
+export function operationName({ operationId, ofKind }: Operation): string {
+  if (ofKind === undefined) return operationId;
+  const words = ofKind.kind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${operationId}Of${words.join("")}`;
+}
+
+/** The purpose of an operation, in one sentence. */
+export function operationSummary({ operationId, ofKind }: Operation, t: Translate): string {
+  return t(`docs.endpoint.${operationId}`, { kind: ofKind?.name(t) ?? "" });
 }

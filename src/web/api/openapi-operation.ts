@@ -1,16 +1,55 @@
 import { z } from "zod";
-import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { oas31, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { FALLBACK } from "../../words/i18n/languages.ts";
+import { said } from "../../words/i18n/said.ts";
 import { TEXTS, type Translate, translate } from "../../words/i18n/translate.ts";
 import { isOwnerScope, isScope, type Scope } from "../../words/scopes.ts";
-import { PROBLEMS, type ProblemName } from "../pages/errors.ts";
+import {
+  badInput,
+  gone,
+  HttpError,
+  notFound,
+  PROBLEMS,
+  type ProblemName,
+  problemBody,
+  searchNotReady,
+  toHttpError,
+  unauthorized,
+} from "../pages/errors.ts";
 import { http } from "../server/node-http.ts";
 import { HEAD_REFUSALS } from "../server/refused-heads.ts";
-import { CSV, type Endpoint, NOT_MODIFIED, type OwnEndpoint, SUCCESS } from "./endpoint.ts";
-import { namesInPath } from "./endpoint-paths.ts";
+import {
+  CSV,
+  type Endpoint,
+  NOT_MODIFIED,
+  namesInPath,
+  type OperationId,
+  type OwnEndpoint,
+  operationName,
+  operationSummary,
+  SUCCESS,
+} from "./endpoint.ts";
 import { type HeaderName, headersNamed } from "./openapi-headers.ts";
-import { problemExample } from "./openapi-problems.ts";
-import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
+
+/** Refusals of each type, as the site makes them. */
+const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError> = {
+  badInput: () => badInput([{ param: "limit", message: said("input.whole_number", { min: 1, max: 50 }) }]),
+  unauthorized: () => unauthorized(said("errors.detail.wrong_key")),
+  forbidden: () => new HttpError("forbidden", said("errors.detail.other_site")),
+  notFound: () => notFound("entry"),
+  gone: () => gone(new Date("2026-11-20T12:00:00Z")),
+  preconditionFailed: () => new HttpError("preconditionFailed", said("errors.detail.no_match")),
+  keyReused: () => new HttpError("keyReused", said("errors.detail.key_reused")),
+  conflict: () => new HttpError("conflict", said("errors.detail.polled")),
+  payloadTooLarge: () => new HttpError("payloadTooLarge", said("errors.detail.too_large")),
+  unsupportedMediaType: () => new HttpError("unsupportedMediaType", said("errors.detail.charset")),
+  tooManyRequests: () =>
+    new HttpError("tooManyRequests", said("errors.detail.many_calls", { quota: 300, window: 60, wait: 34 }), {
+      members: { "violated-policies": ["key"] },
+    }),
+  internal: () => toHttpError(new Error("an example")),
+  unavailable: searchNotReady,
+};
 
 type DescribedInput = z.ZodObject<Record<string, z.ZodType>>;
 
@@ -301,4 +340,20 @@ function failure(name: ProblemName, mayBeForm: boolean) {
       ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
     },
   };
+}
+
+/** An error answer of each type, by the problem's name. */
+export function problemExamples(baseUrl: string): Record<string, oas31.ExampleObject> {
+  const requestId = "a4f0004a-ebf1-4715-9699-d88560595aa8";
+  return Object.fromEntries(
+    Object.entries(REFUSALS).map(([name, refuse]) => [
+      name,
+      { value: problemBody(refuse(), FALLBACK, baseUrl, requestId) },
+    ]),
+  );
+}
+
+/** A reference to the example of an error answer. */
+function problemExample(name: ProblemName): oas31.ExamplesObject {
+  return { [name]: { $ref: `#/components/examples/${name}` } };
 }

@@ -9,8 +9,7 @@ import { translate } from "../../words/i18n/translate.ts";
 import { paths } from "../../words/urls.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { HEADERS } from "./openapi-headers.ts";
-import { operation, TAGS } from "./openapi-operation.ts";
-import { problemExamples } from "./openapi-problems.ts";
+import { operation, problemExamples, TAGS } from "./openapi-operation.ts";
 
 export interface OpenapiSite {
   name: string;

@@ -12,12 +12,12 @@ import type { Source } from "../answers/answer-build.ts";
 import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
 import { ANY_READER, PersonalPage, type Reader } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
-import { PAGE_FONTS } from "../assets/fonts.ts";
-import type { Preview } from "../http/site.ts";
+import { PAGE_FONTS } from "../assets/asset.ts";
+import type { Preview } from "../look/site.ts";
 import { refererPath } from "../request/input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "../request/locale.ts";
 import { typedIn, typedMessage } from "../request/typed-form.ts";
-import { isForwardedByStranger } from "../server/proxy.ts";
+import { isForwardedByStranger } from "../server/client-address.ts";
 import {
   extendSession,
   hasSessionToWrite,

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Entry } from "../../catalogue/entry/queries.ts";
 import { type KindFacets, LONGEST_KEY } from "../../catalogue/facets.ts";
 import type { FacetsMemory, KnownFacets } from "../../catalogue/facets-memory.ts";
@@ -18,10 +19,29 @@ import type { Db } from "../../db/connect.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { searchText, text } from "../../web/request/params.ts";
 import { said } from "../../words/i18n/said.ts";
-import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, entityKinds, wordOf } from "../../words/kinds/kinds.ts";
+import { absoluteUrl, paths } from "../../words/urls.ts";
 import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
-import { type KeyColumn, orderOf } from "./keyset.ts";
-import { type AskedPage, inOrder, type ListedPage, pageOf, pageOfMatches, type RecordList } from "./lists.ts";
+import {
+  type AskedPage,
+  inOrder,
+  type KeyColumn,
+  type ListedPage,
+  orderOf,
+  pageOf,
+  pageOfMatches,
+  type RecordList,
+} from "./lists.ts";
+import {
+  describedFields,
+  imagesField,
+  imagesJson,
+  nameFields,
+  placeField,
+  placeJson,
+  type RecordKind,
+  time,
+} from "./record.ts";
 
 const ID: KeyColumn = { sql: "id", type: "text" };
 const BY_NAME: readonly KeyColumn[] = [
@@ -45,8 +65,48 @@ const SORTS = ["match", ...Object.keys(ORDERS)];
 
 type Input = Pick<ListView, "category" | "q" | "letter"> & { sort?: string | undefined };
 
+/** An entry of the catalogue as the API gives it, for the kinds that there are. */
+export function entrySchema() {
+  return z
+    .object({
+      kind: z.enum(entityKinds()),
+      id: z.string(),
+      ...nameFields,
+      place: placeField,
+      images: imagesField,
+      popularity: z.number().nullable(),
+      url: z.url().meta({ description: "The page of the entry." }),
+      created_at: time,
+      updated_at: time,
+    })
+    .meta({ id: "EntryRecord" });
+}
+
+/** The entries of a kind of the catalogue. @param schema that of `entrySchema`, shared by all kinds */
+export function entryRecords(kind: CatalogueKind, schema: ReturnType<typeof entrySchema>): RecordKind<Entry> {
+  const find = async (db: Db, ids: string[]): Promise<Entry[]> =>
+    db<Entry>(kind).select("*").whereRaw("id = any(?::text[])", [ids]);
+  return {
+    schema,
+    dependsOn: ["catalogue"],
+    find,
+    list: entryList(kind, find),
+    toJson: (entry, reader) => ({
+      kind: wordOf(kind),
+      id: entry.id,
+      ...describedFields(entry, reader.site.vocabulary.of(kind), reader),
+      place: placeJson(entry.attributes),
+      images: imagesJson(entry, reader),
+      popularity: entry.popularity,
+      url: absoluteUrl(reader.site.baseUrl, paths.entry(kind, entry.id)),
+      created_at: entry.created_at.toISOString(),
+      updated_at: entry.updated_at.toISOString(),
+    }),
+  };
+}
+
 /** The list of a kind of the catalogue, with the filters and sorts of its page. */
-export function entryList(
+function entryList(
   kind: CatalogueKind,
   find: (db: Db, ids: string[]) => Promise<Entry[]>,
 ): RecordList<Entry> {

@@ -1,6 +1,16 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import type * as culori from "culori";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { type Token, token } from "./tokens.ts";
+import { tintClass } from "../../words/vocabulary/tint.ts";
+
+/** A colour of the design in the light and the dark theme. */
+export interface Token {
+  readonly light: string;
+  readonly dark: string;
+}
+
+const TOKENS = path.join(import.meta.dirname, "../../../public/css/tokens.css");
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
@@ -68,4 +78,48 @@ export function readable(
 /** Black or white: one of the two always has a contrast of at least 4.58. */
 function inkOn(colour: string): string {
   return loadCulori().wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
+}
+
+/**
+ * The style sheet of an operator's colours for names and values, each darkened or lightened until it can be read in
+ * the light and the dark theme.
+ */
+export function tintsStyle(colours: readonly string[]): string {
+  return colours
+    .map((colour) => {
+      const { light, dark } = inThemes(loadCulori().formatHex(colour) ?? "#000000");
+      return `.${tintClass(colour)}{--own:light-dark(${light},${dark})}`;
+    })
+    .join("\n");
+}
+
+/** The same for the colours of the operator's own kinds, see badge.css. */
+export function kindsStyle(colours: readonly (readonly [kind: string, colour: string])[]): string {
+  return colours
+    .map(([kind, colour]) => {
+      const { light, dark } = inThemes(loadCulori().formatHex(colour) ?? "#000000");
+      return `[data-kind="${kind}"]{--kind:light-dark(${light},${dark})}`;
+    })
+    .join("\n");
+}
+
+/** The colours that a class of the sheet stands for, for pages that do not have the sheet. */
+export function coloursOf(tint: string): { light: string; dark: string } {
+  return inThemes(`#${tint.slice(tintClass("#000000").length - 6)}`);
+}
+
+function inThemes(own: string): { light: string; dark: string } {
+  return { light: readable(own, "light", GROUNDS), dark: readable(own, "dark", GROUNDS) };
+}
+
+/**
+ * A colour of the design from the style sheet of tokens.
+ * @throws Error if the sheet has no colour of this name
+ */
+export function token(name: string): Token {
+  const sheet = readFileSync(TOKENS, "utf8");
+  const [, value] = new RegExp(`--${name}:\\s*([^;]+);`).exec(sheet) ?? [];
+  if (value === undefined) throw new Error(`${TOKENS} has no --${name}`);
+  const [, light, dark] = /^light-dark\(((?:[^(),]|\([^)]*\))+),\s*(.+)\)$/.exec(value) ?? [];
+  return { light: light ?? value, dark: dark ?? value };
 }
