@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
+import { auditPages } from "./accounts/audit/pages.ts";
 import { favoritePages } from "./accounts/favorites/pages.ts";
 import { favoritesByMark } from "./accounts/favorites/queries.ts";
 import { keyGrantPages } from "./accounts/key-grants/pages.ts";
@@ -12,20 +13,19 @@ import { peoplePages } from "./accounts/people/pages.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
 import { apiEndpoints } from "./api-endpoints.ts";
 import { FacetsMemory } from "./catalogue/facets-memory.ts";
-import { feedRoutes } from "./catalogue/feed-routes.ts";
+import { feedRoutes } from "./catalogue/feed.ts";
 import { mapPages } from "./catalogue/map/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { DataVersions } from "./db/data-versions.ts";
 import { Previews } from "./discovery/previews/previews.ts";
 import { sitePreview, sitePreviewRoutes } from "./discovery/previews/site-preview.ts";
 import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
-import { readExampleCalls } from "./exchange/docs/example-calls.ts";
+import { readExampleCalls } from "./exchange/docs/examples.ts";
 import { docsPages } from "./exchange/docs/pages.ts";
 import { editPages } from "./exchange/edit/pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
-import { putFront } from "./front.ts";
-import { auditPages } from "./home/audit/pages.ts";
+import { createRequestListener } from "./gateway.ts";
 import { operatorPages } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
@@ -37,12 +37,11 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { webhookDeliveries } from "./notifications/webhooks/operator-deliveries.ts";
 import { webhookPages } from "./notifications/webhooks/pages.ts";
 import { DayCounts } from "./records/counts/day-counts.ts";
-import { FilledSections } from "./records/filled-sections.ts";
+import { NonEmptySections } from "./records/non-empty-sections.ts";
 import { operatorPicturePages } from "./records/pictures/operator/pages.ts";
-import { PictureFiles } from "./records/pictures/picture-files.ts";
-import { servePictures } from "./records/pictures/routes.ts";
+import { PictureFiles, servePictures } from "./records/pictures/picture-files.ts";
 import { DatabaseStore, type PictureStore } from "./records/pictures/store.ts";
-import { TopVisits } from "./records/visits/top-visits.ts";
+import { TopVisits } from "./records/visits/visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
@@ -56,31 +55,26 @@ import { findServerStates } from "./servers/queries.ts";
 import { operatorDiscountPages } from "./shop/operator/pages.ts";
 import { donatePages } from "./shop/pages.ts";
 import { createSiteReader, provideSite } from "./site.ts";
-import type { Endpoint } from "./web/api/endpoint.ts";
-import { closedPaths } from "./web/api/endpoint-paths.ts";
+import { closedPaths, type Endpoint } from "./web/api/endpoint.ts";
 import { endpointRouter } from "./web/api/endpoint-router.ts";
-import type { ExampleCalls } from "./web/api/openapi-examples.ts";
-import { documentOnce, openapiRoute, type ReadDocument } from "./web/api/openapi-route.ts";
+import { documentOnce, type ExampleCalls, openapiRoute, type ReadDocument } from "./web/api/openapi-route.ts";
 import { CallLimits } from "./web/limits/call-limits.ts";
-import { showRefusals } from "./web/limits/show-refusals.ts";
+import { showRefusals } from "./web/limits/limit-requests.ts";
 import { prepareLook, type SiteLook } from "./web/look/look.ts";
-import { createOffline } from "./web/look/offline.ts";
-import { siteRoutes, workerRoutes } from "./web/look/routes.ts";
-import { serveAssets } from "./web/look/serve-assets.ts";
+import { createOffline, serveAssets, siteRoutes, workerRoutes } from "./web/look/routes.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
-import { metricsRoute } from "./web/metrics/routes.ts";
+import { metricsRoute } from "./web/metrics/serve-metrics.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import { pageErrorHandler } from "./web/pages/error-page.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./web/pages/errors.ts";
-import { formErrorHandler } from "./web/request/form-errors.ts";
+import { formErrorHandler } from "./web/request/form.ts";
 import { readPathLanguage } from "./web/request/locale.ts";
 import { readQueries } from "./web/request/query-text.ts";
-import { allowCrossOriginReads } from "./web/server/cors.ts";
-import { refuseCrossSiteWrites } from "./web/server/csrf.ts";
+import { warnOfUntrustedProxy } from "./web/server/client-address.ts";
+import { allowCrossOriginReads, refuseCrossSiteWrites } from "./web/server/cross-origin.ts";
 import { healthRoute, readinessRoute } from "./web/server/health.ts";
 import { requestLog } from "./web/server/log.ts";
 import { answerWholeServer } from "./web/server/methods.ts";
-import { warnOfUntrustedProxy } from "./web/server/proxy.ts";
 import { keepAddressSecret, securityHeaders } from "./web/server/security.ts";
 import { identifyCaller } from "./web/session/auth.ts";
 import { createSessions } from "./web/session/session.ts";
@@ -101,13 +95,13 @@ interface AppContext extends BaseContext {
   readonly pictures: PictureStore;
   readonly previews: Previews;
   readonly search: LiveSearch;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
   readonly topVisits: TopVisits;
 }
 
-/** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+/** `slowQueryDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
@@ -118,7 +112,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
   };
 
 /** Answers requests: from memory, else by the Express app. */
-export type Site = RequestListener & { readonly express: Express };
+export type SiteListener = RequestListener & { readonly express: Express };
 
 /** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
@@ -130,14 +124,14 @@ export function createApp({
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
-  patientDb = db,
+  slowQueryDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
   stopping = new AbortController().signal,
   versions = new DataVersions({ db, log, maxAgeMs: 0 }),
   vocabulary = new LiveVocabulary(),
-}: AppParts): Site {
+}: AppParts): SiteListener {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -154,16 +148,16 @@ export function createApp({
     config,
     counts,
     db,
-    facets: new FacetsMemory(patientDb, { mayRest: versions.maxAgeMs > 0 }),
+    facets: new FacetsMemory(slowQueryDb, { mayRest: versions.maxAgeMs > 0 }),
     keys,
     log,
     look: prepareLook(config.look, assets),
     missedSearches: new MissedSearches(counts),
-    patientDb,
+    slowQueryDb,
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
-    sections: new FilledSections(),
+    sections: new NonEmptySections(),
     sessions,
     topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
@@ -187,21 +181,22 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const site = provideSite(createSiteReader(context, sitePreview));
+  const readSite = createSiteReader(context, sitePreview);
+  const site = provideSite(readSite);
   app.use(showRefusals(site));
   const database = () => versions.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
-  const writer = new RecordWriter(patientDb, recordKinds());
+  const writer = new RecordWriter(slowQueryDb, recordKinds());
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
-  const shared = { db, baseUrl, secret };
+  const shared = { db, baseUrl, secret, readSite };
   const calls = readExampleCalls(endpoints, baseUrl);
   const readDocument = documentOnce(endpoints, calls, context);
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
-  app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
+  app.use(sitemapRoutes({ config, db: slowQueryDb }), workerRoutes(context, offline));
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
@@ -216,7 +211,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls, writer }));
   app.use(problemHandler(baseUrl));
-  const answer = putFront(context, { app, endpoints, limits, metrics, versions });
+  const answer = createRequestListener(context, { app, endpoints, limits, metrics, versions });
   return Object.assign(answer, { express: app });
 }
 
@@ -237,7 +232,7 @@ function apiRouter(
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   router.use(identifyCaller(sessions, keys));
   router.use(belowApi(paths.openapi()), openapiRoute(readDocument));
-  router.use(endpointRouter(endpoints, shared, siteData));
+  router.use(endpointRouter(endpoints, shared));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
   return router;

@@ -1,12 +1,13 @@
+import { auditInput } from "./accounts/audit/schemas.ts";
 import { peopleInput } from "./accounts/people/pages.ts";
-import { compareInput } from "./catalogue/compare-page.ts";
-import { kindFeedInput } from "./catalogue/feed-routes.ts";
+import { compareInput } from "./catalogue/compare.ts";
+import { kindFeedInput } from "./catalogue/feed.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
-import { listInput, stepInput } from "./catalogue/list-page.ts";
+import { listInput } from "./catalogue/list/address.ts";
+import { stepInput } from "./catalogue/list/page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";
-import { auditInput } from "./home/audit/schemas.ts";
 import { nicknameInput } from "./nicknames/schemas.ts";
 import { inboxInput } from "./notifications/pages.ts";
 import { groupInput } from "./records/relations/schemas.ts";

@@ -1,15 +1,20 @@
 import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
 import { findUnknown } from "../records/relations/reference-queries.ts";
-import { type Said, type Sayable, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, type Translatable } from "../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../words/kinds/kinds.ts";
 import type { AttributeWords } from "../words/vocabulary/attribute-schema.ts";
 import { nearestName } from "../words/vocabulary/nearest-name.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
-import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
+
+/** How many records of a large kind are sampled. */
+const LOOKED_AT = 50_000;
+
+type Table = CatalogueKind | "donate_items";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
-export async function findDoubts(db: Db, file: VocabularyFile): Promise<Sayable[]> {
+export async function findDoubts(db: Db, file: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
@@ -56,7 +61,7 @@ function doubtsOf(
   attributes: Record<string, AttributeWords> | undefined,
   known: ReadonlyMap<string, string[]>,
   kind?: CatalogueKind,
-): Sayable[] {
+): Translatable[] {
   return Object.entries(attributes ?? {}).flatMap(([key, { values = {} }]) => {
     const there = known.get(key);
     if (there === undefined) return [doubt(where, key, known.keys(), kind)];
@@ -73,7 +78,7 @@ async function doubtfulReferences(
   db: Db,
   file: VocabularyFile,
   ofKind: ReadonlyMap<CatalogueKind, ReadonlyMap<string, string[]>>,
-): Promise<Sayable[]> {
+): Promise<Translatable[]> {
   const held = new Vocabulary([file])
     .references()
     .filter(({ kind, key, toKind }) => ofKind.get(kind)?.has(key) === true && ofKind.has(toKind));
@@ -82,7 +87,7 @@ async function doubtfulReferences(
     .filter(({ unknown }) => unknown > 0)
     .map(({ kind, key, toKind, unknown, examples }) => [
       `kinds.${kind}.attributes.${key}:`,
-      said("operator.vocabulary.doubt.reference", {
+      lazyText("operator.vocabulary.doubt.reference", {
         figure: unknown,
         kind: toKind,
         names:
@@ -91,7 +96,7 @@ async function doubtfulReferences(
     ]);
 }
 
-async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<Sayable[]> {
+async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     ([...catalogueKinds(), "donate_items"] as const).map((table) => listCategoryWords(db, table)),
   );
@@ -102,19 +107,37 @@ async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): 
 }
 
 /** That no record has a name; `kind`: none of this kind. */
-function doubt(where: string, name: string, known: Iterable<string>, kind?: CatalogueKind): Sayable {
+function doubt(where: string, name: string, known: Iterable<string>, kind?: CatalogueKind): Translatable {
   const values = { name: JSON.stringify(name), perhaps: perhaps(name, [...known]) };
   return [
     `${where}:`,
     kind === undefined
-      ? said("operator.vocabulary.doubt.record", values)
-      : said("operator.vocabulary.doubt.kind", { ...values, kind }),
+      ? lazyText("operator.vocabulary.doubt.record", values)
+      : lazyText("operator.vocabulary.doubt.kind", { ...values, kind }),
   ];
 }
 
-function perhaps(name: string, known: readonly string[]): Said | string {
+function perhaps(name: string, known: readonly string[]): LazyText | string {
   const meant = nearestName(name, known);
   return meant === undefined
     ? ""
-    : said("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
+    : lazyText("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
+}
+
+/** The attributes that records of a kind or of the shop have, with the different texts of each, at most 200 a key. */
+async function listAttributes(db: Db, table: Table): Promise<Map<string, string[]>> {
+  const rows = await selectRows<{ key: string; values: string[] }>(
+    db,
+    `with looked as (select attributes from ${table} limit ${LOOKED_AT}),
+     held as (select distinct key, case when jsonb_typeof(value) in ('array', 'object') then null else value #>> '{}' end as value
+                from looked, jsonb_each(attributes))
+     select key, (array_agg(value order by value) filter (where char_length(value) <= 100))[1:200] as values
+       from held group by key`,
+  );
+  return new Map(rows.map(({ key, values }) => [key, values ?? []]));
+}
+
+/** The categories of a table, at most 1,000. */
+async function listCategoryWords(db: Db, table: Table): Promise<string[]> {
+  return db(table).distinct("category").whereNotNull("category").limit(1_000).pluck("category");
 }

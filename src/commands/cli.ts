@@ -7,7 +7,7 @@ import { SecretError } from "../settings/secrets.ts";
 import { ConfigError } from "../settings/sources.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { Command, type CommandContext } from "./command.ts";
-import { jsonVoice, textVoice, type Voice } from "./voice.ts";
+import { type CommandOutput, jsonOutput, textOutput } from "./command-output.ts";
 
 /** A command: its line in the list, and its code, which is loaded when it is called. */
 type Listed = readonly [summary: string, load: () => Promise<Command>];
@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
 
 const helpCommand = new Command("help").argument("[words...]").does(async ({ words: [name] }) => help(name));
 
-const { out, err } = textVoice;
+const { out, err } = textOutput;
 
 /** Long-running commands, whose output programs read. */
 const SERVICES = ["serve", "worker", "poll"];
@@ -95,8 +95,8 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 async function runCommand(argv: string[], { env, file }: Sources): Promise<number> {
   const [name = ""] = argv;
   let loaded: Config | undefined;
-  const voice = (): Voice =>
-    loaded?.logFormat === "json" && SERVICES.includes(name) ? jsonVoice() : textVoice;
+  const voice = (): CommandOutput =>
+    loaded?.logFormat === "json" && SERVICES.includes(name) ? jsonOutput() : textOutput;
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {
@@ -123,7 +123,7 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
       isTerminal: process.stderr.isTTY === true,
     };
     const command = await loadCommand(name);
-    return await programOf(command ? [command] : listCommands()).run(argv, context);
+    return await createProgram(command ? [command] : listCommands()).run(argv, context);
   } catch (error) {
     return explain(name, error, (line) => voice().fail(line + describeRoom(loaded)));
   } finally {
@@ -143,7 +143,7 @@ function listCommands(): Command[] {
   return Object.entries(COMMANDS).map(([name, [summary]]) => new Command(name).description(summary));
 }
 
-function programOf(commands: readonly Command[]): Command {
+function createProgram(commands: readonly Command[]): Command {
   const program = new Command("npm run -s almanac --").needsSubcommand(
     (word) => `there is no command "${word}"`,
   );
@@ -209,7 +209,7 @@ function misuse(message: string, name: string): number {
 async function help(name: string | undefined): Promise<number> {
   const command = name === undefined ? undefined : await loadCommand(name);
   if (name !== undefined && !command) return misuse(`there is no command "${name}"`, "help");
-  const program = programOf(command ? [command] : listCommands());
+  const program = createProgram(command ? [command] : listCommands());
   (command ?? program).explain(out);
   return 0;
 }

@@ -3,6 +3,7 @@ import { COMMAND } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
 import {
+  type ImportOptions,
   type ImportOptionValues,
   importOptions,
   parseCurrency,
@@ -14,16 +15,20 @@ import {
 import { explainFailure, listenForInterruption } from "../exchange/import/failure.ts";
 import { importRecords } from "../exchange/import/import-records.ts";
 import { FORMATS, readRecords } from "../exchange/import/input/formats.ts";
-import { watchForLists } from "../exchange/import/input/object-lists.ts";
+import { watchForLists } from "../exchange/import/input/json.ts";
 import { type InputSource, openInput } from "../exchange/import/input/source.ts";
 import { type ImportKind, importKinds } from "../exchange/import/kinds.ts";
-import type { ImportOptions } from "../exchange/import/options.ts";
-import { createProgressView } from "../exchange/import/progress.ts";
 import { type Aliases, readAliases } from "../exchange/import/records/aliases.ts";
 import type { FigureOptions } from "../exchange/import/records/figure-columns.ts";
 import { parseIdSources } from "../exchange/import/records/mapping.ts";
-import { describeInvalid, describeSummary, summaryJson } from "../exchange/import/report.ts";
-import { ImportRefusedError, type ImportSummary } from "../exchange/import/summary.ts";
+import {
+  createProgressView,
+  describeInvalid,
+  describeSummary,
+  ImportRefusedError,
+  type ImportSummary,
+  summaryJson,
+} from "../exchange/import/report.ts";
 import type { DecimalComma } from "../records/figures.ts";
 import {
   type CollectOptions,
@@ -35,12 +40,12 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { type CatalogueKind, has, isCatalogueKind } from "../words/kinds/kinds.ts";
 import { GAME_CODES, type GameCodes } from "../words/text/game-codes.ts";
-import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
+import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
-import { useKinds } from "./use-kinds.ts";
+import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
 /** The file is a path, or "-" for standard input. */
 type ImportCall = Call<ImportOptionValues, [kind: ImportKind, file: string]>;
@@ -111,13 +116,13 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     const vocabulary = requireKind(words[0], context);
     const numbers = { comma: "no" as DecimalComma };
     const settings = {
-      ...importOptions(words[0], { stripCodes: codesOf(vocabulary, words[0]), ...options }),
+      ...importOptions(words[0], { stripCodes: readCodes(vocabulary, words[0]), ...options }),
       figures: figureOptions(words[0], vocabulary, numbers),
     };
     const source = await openInput(typedPath(words[1], context), context.stdin);
     const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
-    await useKinds(vocabulary, db, context.err);
+    await prepareOwnKinds(vocabulary, db, context.err);
     const interruption = listenForInterruption();
     try {
       const onComma = (comma: DecimalComma) => Object.assign(numbers, { comma });
@@ -130,14 +135,14 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
 /** @throws UsageError for what is no kind, also not one of the operator's vocabulary, which is returned */
 function requireKind(word: string, { config }: CommandContext): VocabularyFile | undefined {
   const vocabulary = readSiteVocabulary(config.siteSchema);
-  learnKinds(vocabulary ?? {});
+  registerOwnKinds(vocabulary ?? {});
   const kinds: string[] = importKinds();
   if (!kinds.includes(word))
     throw new UsageError(`there is no kind "${word}"; there are ${kinds.join(", ")}`);
   return vocabulary;
 }
 
-function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
+function readCodes(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
   const { kinds = {} } = vocabulary ?? {};
   return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }

@@ -48,10 +48,10 @@ const showNicknames: RequestHandler = async (req, res) => {
   const head = {
     title: t("nicknames.title"),
     description: t("nicknames.description"),
-    scripts: ["nicknames"],
-    styles: ["nicknames"],
+    scripts: ["nicknames/nicknames"],
+    styles: ["nicknames/nicknames"],
     noindex: asked,
-    ...(!asked && { changesWith: [] }),
+    ...(!asked && { dependsOn: [] }),
     ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "nicknames/generator", head, {

@@ -1,25 +1,45 @@
 import ejs from "ejs";
+import type { Db } from "../db/connect.ts";
 import { comparePrices } from "../records/prices/prices.ts";
+import type { ShopItem } from "../records/prices/queries.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { chooseScale, FRAME, fixed } from "../words/charts/axes.ts";
 import { drawTimeAxis, type TimeAxis } from "../words/charts/time-axis.ts";
 import { intlLocale } from "../words/i18n/languages.ts";
-import type { PriceStep } from "./price-history.ts";
+import { type PriceStep, priceSteps } from "./price-history.ts";
+import { loadPriceVersions } from "./price-history-queries.ts";
 
-export interface PriceChart {
+const YEAR_MS = 365 * 24 * 3_600_000;
+/** The table shows the newest so many; the chart shows all. */
+const ROWS = 100;
+
+/** An item's prices of the last year, for its page; no `chart` where they did not change. */
+interface HistoryPanel {
+  chart?: string;
+  summary: { html: string };
+  /** True if the chart also draws regular prices. */
+  hasRegular: boolean;
+  /** The newest first; `isCut` where older ones are left out. */
+  steps: PriceStep[];
+  isCut: boolean;
+  since: Date;
+  until: Date;
+}
+
+interface PriceChart {
   name: string;
   /** Steps in order, up to now; at least one has a price. */
   steps: readonly PriceStep[];
 }
 
 /** The language of the chart and the time zone of its axis. */
-type Reader = Pick<Locale, "language" | "t" | "format">;
+type ChartLocale = Pick<Locale, "language" | "t" | "format">;
 
 /**
  * An item's prices as an SVG of steps. The regular price is dashed where a discount went below it; the line has a gap
  * where no price was known. Colours and sizes come from the style sheets by class; text from outside is escaped.
  */
-export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): string {
+export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return "";
   const [from, to] = [first.from.getTime(), last.to.getTime()];
@@ -68,7 +88,7 @@ export function axisOf(from: number, to: number): TimeAxis {
 /** The chart in words as HTML, for those who cannot see it: texts of ours, prices and a time. */
 export function describePrices(
   steps: readonly PriceStep[],
-  { t, format }: Pick<Reader, "t" | "format">,
+  { t, format }: Pick<ChartLocale, "t" | "format">,
 ): string {
   const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
   const [lowest, highest] = [known[0], known.at(-1)];
@@ -97,7 +117,7 @@ function highest({ price, regular }: PriceStep): number {
   return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
 }
 
-function drawPriceLine(line: number, y: number, currency: string, { format }: Reader): string {
+function drawPriceLine(line: number, y: number, currency: string, { format }: ChartLocale): string {
   const whole = Number.isInteger(line / 100) ? String(line / 100) : (line / 100).toFixed(2);
   const text = line === 0 ? "0" : format.money(whole, currency);
   return (
@@ -133,4 +153,27 @@ function drawSteps(
 function drawNow({ price }: PriceStep, y: (hundredths: number) => number): string[] {
   if (price === null) return [];
   return [`<circle class="chart-now" cx="${FRAME.width}" cy="${fixed(y(hundredths(price)))}" r="4"/>`];
+}
+
+/** Undefined where no price is known. `name` is the name shown on the page. */
+export async function describeHistory(
+  db: Db,
+  item: Pick<ShopItem, "key" | "name">,
+  now: Date,
+  locale: Pick<Locale, "language" | "t" | "format">,
+): Promise<HistoryPanel | undefined> {
+  const yearAgo = new Date(now.getTime() - YEAR_MS);
+  const { prices, discounts, since } = await loadPriceVersions(db, item.key, yearAgo);
+  const steps = priceSteps(prices, discounts, { since, until: now });
+  const [first] = steps;
+  if (!first || steps.every(({ price }) => price === null)) return undefined;
+  return {
+    ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps }, locale) }),
+    summary: { html: describePrices(steps, locale) },
+    hasRegular: steps.some(({ isDiscounted, regular }) => isDiscounted && regular !== null),
+    steps: steps.toReversed().slice(0, ROWS),
+    isCut: steps.length > ROWS,
+    since: first.from,
+    until: now,
+  };
 }

@@ -8,8 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
-import { accentStyle } from "../../src/web/look/accent.ts";
-import { token } from "../../src/web/look/tokens.ts";
+import { accentStyle, token } from "../../src/web/look/colours.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { mainOf } from "../helpers/html.ts";
 
@@ -212,7 +211,7 @@ describe("a site with an operator's look", () => {
     expect(headers["content-type"]).toMatch(/^text\/css/);
     expect(headers["cache-control"]).toContain("immutable");
     expect(sheet).toBe(accentStyle("#00a1ff"));
-    expect(text.indexOf(style)).toBeGreaterThan(text.indexOf("/assets/css/site-"));
+    expect(text.indexOf(style)).toBeGreaterThan(text.indexOf("/assets/css/web/site-"));
     const [picture = ""] = /\/assets\/look\/logo-[0-9a-f]{10}\.svg/.exec(text) ?? [];
     const served = await request(own.app).get(picture).responseType("blob").expect(200);
     expect(served.body.toString()).toBe(SVG);

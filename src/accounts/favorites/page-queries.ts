@@ -3,7 +3,7 @@ import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked
 import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
-import { type FavoriteKind, favoriteKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 
 /** Per kind. */
 export const LISTED_AT_MOST = 500;
@@ -63,13 +63,13 @@ export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<st
 
 /** A user's favorite entries of the catalogue, kind by kind, each by name. */
 export async function listFavoriteEntities(db: Db, userId: number): Promise<FavoriteEntity[]> {
-  const lists = favoriteKinds().map((kind) => entitiesOf(db, userId, kind));
+  const lists = favoriteKinds().map((kind) => findEntities(db, userId, kind));
   return (await Promise.all(lists)).flat();
 }
 
-async function entitiesOf(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
+async function findEntities(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
-    .join(`${kindOf(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
+    .join(`${kindBySingular(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
     .select("entity.id", "entity.name", "entity.names", "entity.category")
     .select("entity.picture", "entity.image")

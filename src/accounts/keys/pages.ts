@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
-import { notFound, problemOf } from "../../web/pages/errors.ts";
+import { findProblem, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { OWNER_SCOPES } from "../../words/scopes.ts";
 import { paths } from "../../words/urls.ts";
 import { keyPrefix } from "./keys.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import { type ApiKey, createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
-import { expiryOf, keyForm, scopesOf } from "./schemas.ts";
+import { keyForm, readExpiry, readScopes } from "./schemas.ts";
 import { drawKeyUse } from "./use-chart.ts";
 import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
@@ -51,12 +51,12 @@ function makeKey(db: Db): RequestHandler {
     const key = await createKey(db, userId, {
       name,
       formId,
-      expiry: expiryOf(form.values),
-      scopes: scopesOf(form.values),
+      expiry: readExpiry(form.values),
+      scopes: readScopes(form.values),
       sessionId: req.sessionID,
     });
     if (key !== undefined) {
-      const scopes = scopesOf(form.values);
+      const scopes = readScopes(form.values);
       logSecurity(req, "key.created", { key: keyPrefix(key), ...(scopes.length > 0 && { scopes }) });
       return renderNewKey(req, res, key, name);
     }
@@ -66,7 +66,7 @@ function makeKey(db: Db): RequestHandler {
       return renderKeys(db, req, res, { form: t("api_keys.error.too_many", { count: KEYS_AT_MOST }) });
     }
     if (made.name !== name) return offerAnother(db, req, res, made.name);
-    await leaveFlash(req, said("api_keys.flash.made_already", { name }), { tone: "info" });
+    await leaveFlash(req, lazyText("api_keys.flash.made_already", { name }), { tone: "info" });
     res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }
@@ -82,10 +82,10 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
     title: localeOf(req).t("api_keys.created.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["api-keys"],
+    scripts: ["web/copy"],
+    styles: ["accounts/api-keys"],
   };
-  await renderPage(req, res, "api-keys/created", head, { key, name });
+  await renderPage(req, res, "accounts/keys/created", head, { key, name });
 }
 
 function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
@@ -96,7 +96,7 @@ function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
     keys.forgetUser(userId);
     if (name === undefined) throw notFound("api_key");
     logSecurity(req, "key.revoked", { key: id });
-    await leaveFlash(req, said("api_keys.flash.revoked", { name }));
+    await leaveFlash(req, lazyText("api_keys.flash.revoked", { name }));
     res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }
@@ -112,13 +112,13 @@ async function renderKeys(
   const head = {
     title: localeOf(req).t("api_keys.list.title"),
     noindex: true,
-    scripts: ["send-once"],
-    styles: ["api-keys"],
+    scripts: ["web/send-once"],
+    styles: ["accounts/api-keys"],
     ...(failed && { status: 400 }),
   };
   const { id: userId } = viewerOf(req);
   const [listed, uses] = await Promise.all([listKeys(db, userId), findKeyUses(db, userId)]);
-  await renderPage(req, res, "api-keys/list", head, {
+  await renderPage(req, res, "accounts/keys/list", head, {
     keys: listed,
     uses: showUses(listed, uses, localeOf(req)),
     keyErrors: errors,
@@ -134,7 +134,7 @@ export function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyU
     if (!use) return [];
     const sum = (of: "requests" | "refused") => use.days.reduce((total, day) => total + day[of], 0);
     const errors = use.errors.map(({ problem, ...error }) => {
-      const known = problemOf(problem);
+      const known = findProblem(problem);
       return { ...error, reason: known && { title: locale.t(known.title), slug: known.slug } };
     });
     const useChart = drawKeyUse(use.days, new Date(), locale);

@@ -70,8 +70,8 @@ function showPeople({ db }: Context): RequestHandler {
     await renderPage(
       req,
       res,
-      "people/list",
-      { title: t("people.title"), noindex: true, styles: ["operator"] },
+      "accounts/people/list",
+      { title: t("people.title"), noindex: true, styles: ["home/operator"] },
       {
         people,
         query: q,
@@ -195,9 +195,9 @@ async function showLink(
     noindex: true,
     neverStore: true,
     scripts: ["copy"],
-    styles: ["api-keys"],
+    styles: ["accounts/api-keys"],
   };
-  await renderPage(req, res, "people/link", head, {
+  await renderPage(req, res, "accounts/people/link", head, {
     name,
     link: absoluteUrl(config.baseUrl, paths.newPassword(made.token)),
     minutes: TOKEN_MINUTES,
@@ -217,8 +217,8 @@ async function renderPerson(
   await renderPage(
     req,
     res,
-    "people/person",
-    { title: person.name, noindex: true, styles: ["operator", "api-keys"] },
+    "accounts/people/person",
+    { title: person.name, noindex: true, styles: ["home/operator", "accounts/api-keys"] },
     {
       person,
       roles: ROLES.map((role) => [role, roleName(role, t)]),

@@ -13,7 +13,7 @@ import type { Tasks } from "../../db/jobs.ts";
 import { removeGivenUpJobs } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
-import { forgetOldChanges } from "../../exchange/sync/forget-changes.ts";
+import { forgetOldChanges } from "../../exchange/sync/changes-queries.ts";
 import { removeOldAnswers } from "../../exchange/write/answer-queries.ts";
 import { addAlertJobs, alertTasks } from "../../notifications/alerts/alert-jobs.ts";
 import { addLostJobs, dropEnded } from "../../notifications/deliveries-queries.ts";
@@ -34,7 +34,7 @@ import { followWords } from "../../records/word-queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
-import { repeat } from "../../settings/repeat.ts";
+import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
@@ -217,7 +217,7 @@ export interface Loop {
 export function startLoops(loops: Loop[], log: Logger, metrics?: Metrics): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = loops.map((loop) =>
-    repeat(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
+    runEvery(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
   );
   return {
     stop: async () => {

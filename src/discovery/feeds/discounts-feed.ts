@@ -1,4 +1,4 @@
-import { type PictureSite, type SharedPicture, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite, type SharedPicture } from "../../records/picture.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
@@ -7,7 +7,7 @@ import { type Translate, translate } from "../../words/i18n/translate.ts";
 import { escapeHtml } from "../../words/text/escape-html.ts";
 import { localPaths, withQuery } from "../../words/urls.ts";
 import { byFormat, type Entry, type FeedDocument } from "./document.ts";
-import type { FeedReader } from "./send-feed.ts";
+import type { FeedLocale } from "./send-feed.ts";
 import { tagUri } from "./tag-uri.ts";
 
 /** The site that a feed belongs to. */
@@ -17,7 +17,7 @@ export interface FeedSite extends PictureSite {
 
 interface Writing {
   readonly site: FeedSite;
-  readonly reader: FeedReader;
+  readonly reader: FeedLocale;
   readonly t: Translate;
   readonly format: Format;
   /** Identifies the feed; each of its entries adds to it. */
@@ -30,7 +30,7 @@ interface Writing {
  */
 export function buildDiscountsFeed(
   site: FeedSite,
-  reader: FeedReader,
+  reader: FeedLocale,
   discounts: ActiveDiscount[],
   changedAt: Date | null,
   category?: { readonly word: string; readonly shown: string },
@@ -76,7 +76,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
       untilWhen(discount.ends_at, writing),
       describeRival(discount, writing),
     ]),
-    picture: pictureOf(discount, site),
+    picture: findPicture(discount, site),
   };
 }
 
@@ -84,8 +84,8 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
-  return sharedPictureOf({ picture: discount.item_picture, image: discount.item_image }, site);
+function findPicture(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
+  return chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site);
 }
 
 /** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */

@@ -7,7 +7,7 @@ import { HttpError, notFound } from "../../web/pages/errors.ts";
 import { viewerOf } from "../../web/pages/page.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import type { RecordWriter } from "../write/record-writer.ts";
 
@@ -40,7 +40,7 @@ export function writeBy(req: Request) {
         .whereIn("role", ["editor", "operator"])
         .where({ id: viewerOf(req).id });
       if (!(await editors.forShare().first("id")))
-        throw new HttpError("forbidden", said("errors.detail.operators_only"));
+        throw new HttpError("forbidden", lazyText("errors.detail.operators_only"));
     },
   };
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
-import { languageWord } from "../../catalogue/entry.ts";
+import { languageWord } from "../../catalogue/entry/entry.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
 import type { Attribute, KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { CurrentRecord } from "../write/current-queries.ts";
-import { isJsonObject } from "../write/merge-patch.ts";
+import { isJsonObject } from "../write/fields.ts";
 
 /** A field of the form of a record: a column, a text in a language, or an attribute. */
 export interface RecordField {
@@ -64,7 +64,7 @@ export function recordFields(
 }
 
 /** A value as its input shows it: lists and objects as JSON. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/\r\n?/g, "\n");
 }

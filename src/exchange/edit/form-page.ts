@@ -1,18 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
-import { listCategories } from "../../catalogue/list-queries.ts";
-import { RELATION_WORDS } from "../../records/relations/kinds.ts";
-import { relationLabel } from "../../records/relations/labels.ts";
+import { listCategories } from "../../catalogue/list/queries.ts";
+import { RELATION_WORDS, relationLabel } from "../../records/relations/kinds.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, messageIn } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { said, say } from "../../words/i18n/said.ts";
-import { type CatalogueKind, catalogueKinds, wordOf } from "../../words/kinds/kinds.ts";
+import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { type CatalogueKind, catalogueKinds, singularOf } from "../../words/kinds/kinds.ts";
 import { recordKinds } from "../read/record-kinds.ts";
 import { type CurrentRecord, findCurrent } from "../write/current-queries.ts";
-import { findTag } from "../write/write-record.ts";
+import { findTag } from "../write/record-writer.ts";
 import { type EditContext, kindIn, recordIn, writeBy } from "./context.ts";
 import {
   marksOf,
@@ -67,9 +66,11 @@ export function addRecord(context: EditContext): RequestHandler {
     const kind = kindIn(req);
     const typed = typedIn(req.body);
     const id = idSchema().safeParse((typed.id ?? "").trim());
-    if (req.isTypedAgain) return renderForm(context, req, res, { kind, id: undefined }, undefined, { typed });
+    if (req.isReplay) return renderForm(context, req, res, { kind, id: undefined }, undefined, { typed });
     if (id.success) return save(context, req, res, { kind, id: id.data, isNew: true }, typed);
-    const errors = { id: say(said("input.characters", { min: 1, max: 200 }), localeOf(req).language) };
+    const errors = {
+      id: translateText(lazyText("input.characters", { min: 1, max: 200 }), localeOf(req).language),
+    };
     await renderForm(context, req, res, { kind, id: undefined }, undefined, { status: 400, typed, errors });
   };
 }
@@ -79,7 +80,7 @@ export function saveRecord(context: EditContext): RequestHandler {
   return async (req, res) => {
     const edited = recordIn(req);
     const typed = typedIn(req.body);
-    if (req.isTypedAgain)
+    if (req.isReplay)
       return renderForm(context, req, res, edited, await findRecord(context, edited), { typed });
     // A form that has seen the record removed adds it again.
     await save(context, req, res, { ...edited, isNew: typed.version === "" }, typed);
@@ -128,7 +129,7 @@ async function save(
   const again = (state: FormState) => renderForm(context, req, res, edited, current, { typed, ...state });
   if (Object.keys(errors).length > 0) return again({ status: 400, errors });
   const [to] = meant;
-  const related = added && to ? { word: wordOf(added.kind), id: to.id } : undefined;
+  const related = added && to ? { word: singularOf(added.kind), id: to.id } : undefined;
   const by = writeBy(req);
   try {
     const outcome = await context.writer.write({
@@ -153,11 +154,13 @@ async function save(
       fields,
     );
     const relationErrors = Object.fromEntries(ofRelation.map(({ param, text }) => [param, text]));
-    const problems = error.errors ? placed.rest : [error.said ? say(error.said, language) : error.message];
+    const problems = error.errors
+      ? placed.rest
+      : [error.said ? translateText(error.said, language) : error.message];
     return again({ status: error.problem.status, errors: { ...placed.errors, ...relationErrors }, problems });
   }
   const isChanged = isNew || Object.keys(body).length + removed.length > 0 || added !== undefined;
-  await leaveFlash(req, isChanged ? said("edit.flash.saved") : said("edit.flash.unchanged"), {
+  await leaveFlash(req, isChanged ? lazyText("edit.flash.saved") : lazyText("edit.flash.unchanged"), {
     tone: isChanged ? "success" : "info",
   });
   res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
@@ -251,8 +254,14 @@ async function renderForm(
   const text = (name: string) => typed?.[name] ?? "";
   const site = req.site;
   const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
-  const head = { title, noindex: true, keepForBack: true, styles: ["operator"], ...(status && { status }) };
-  await renderPage(req, res, "edit/form", head, {
+  const head = {
+    title,
+    noindex: true,
+    keepForBack: true,
+    styles: ["home/operator"],
+    ...(status && { status }),
+  };
+  await renderPage(req, res, "exchange/edit/form", head, {
     title,
     kind,
     id,

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry-queries.ts";
-import { describeHistory } from "../../catalogue/history.ts";
+import { describeHistory } from "../../catalogue/entry/history.ts";
+import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry/queries.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
@@ -8,14 +8,14 @@ import { renderPage } from "../../web/pages/page.ts";
 import { requireEditor } from "../../web/request/form.ts";
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import { recordKinds } from "../read/record-kinds.ts";
-import { findTag } from "../write/write-record.ts";
+import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
 import { addRecord, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
 import { listAuthors, listRemoved } from "./queries.ts";
@@ -29,7 +29,7 @@ const NOTE_AT_MOST = 300;
 export function editPages(context: EditContext): Router {
   const router = Router({ caseSensitive: true });
   const record = "/operator/records/:kind/:id" as const;
-  const readRecord = [keepTyped("all"), requireEditor, readLargeForm(FORM_LIMIT), requireEditor];
+  const readRecord = [keepPendingForm("all"), requireEditor, readLargeForm(FORM_LIMIT), requireEditor];
   const readShort = [requireEditor, readBody, requireEditor];
   router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
   router.route(`${record}/history`).get(requireEditor, showHistory(context)).all(only("GET", "HEAD"));
@@ -54,8 +54,8 @@ function showRecords({ db }: EditContext): RequestHandler {
     await renderPage(
       req,
       res,
-      "edit/records",
-      { title: t("edit.records"), noindex: true, styles: ["operator"] },
+      "exchange/edit/records",
+      { title: t("edit.records"), noindex: true, styles: ["home/operator"] },
       {
         addable: catalogueKinds().map((kind) => ({ kind, one: t(`kinds.${kind}.one`) })),
         removed: (await listRemoved(db)).map((each) => ({ ...each, one: t(`kinds.${each.kind}.one`) })),
@@ -84,10 +84,10 @@ async function renderRemoval(
   const head = {
     title: t("edit.remove.title", { name }),
     noindex: true,
-    styles: ["operator"],
+    styles: ["home/operator"],
     ...(status && { status }),
   };
-  await renderPage(req, res, "edit/remove", head, {
+  await renderPage(req, res, "exchange/edit/remove", head, {
     ...{ kind, id, name, problem, note },
     version: (records && (await findTag(db, records, { id, site: req.site }))) ?? "",
   });
@@ -120,7 +120,7 @@ function removeRecord(context: EditContext): RequestHandler {
     });
     if (outcome instanceof HttpError)
       return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed"), note });
-    await leaveFlash(req, isHidden ? said("edit.flash.hidden") : said("edit.flash.removed"));
+    await leaveFlash(req, isHidden ? lazyText("edit.flash.hidden") : lazyText("edit.flash.removed"));
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecordHistory(kind, id));
   };
 }
@@ -141,7 +141,7 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
       complete: (transaction) => changePicture(transaction, { kind, id, picture }),
     });
     const isBack = !(outcome instanceof HttpError);
-    await leaveFlash(req, isBack ? said("edit.flash.restored") : said("edit.flash.unchanged"), {
+    await leaveFlash(req, isBack ? lazyText("edit.flash.restored") : lazyText("edit.flash.unchanged"), {
       tone: isBack ? "success" : "info",
     });
     res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
@@ -166,9 +166,9 @@ function showHistory({ db }: EditContext): RequestHandler {
     const head = {
       title: t("edit.history.title", { name }),
       noindex: true,
-      styles: ["operator", "catalogue", "entry"],
+      styles: ["home/operator", "catalogue/catalogue", "catalogue/entry"],
     };
-    await renderPage(req, res, "edit/history", head, {
+    await renderPage(req, res, "exchange/edit/history", head, {
       ...{ kind, id, name, isWhole },
       isThere: removed === undefined,
       changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),

@@ -1,10 +1,15 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
-import { entryNamed } from "../../records/relations/entry-sql.ts";
-import { tintBindings } from "../../records/relations/entry-tint.ts";
 import type { Direction } from "../../records/relations/kinds.ts";
+import { entryNamed, tintBindings } from "../../records/relations/queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
-import { type CatalogueKind, catalogueKinds, type EntityKind, has, wordOf } from "../../words/kinds/kinds.ts";
+import {
+  type CatalogueKind,
+  catalogueKinds,
+  type EntityKind,
+  has,
+  singularOf,
+} from "../../words/kinds/kinds.ts";
 
 /** An entry as a form offers it. */
 export interface Choice {
@@ -70,7 +75,7 @@ export async function listOwnRelations(db: Db, kind: CatalogueKind, id: string):
     db,
     `select * from (${end("from", "to")} union all ${end("to", "from")}) own
       order by direction, relation, position, "otherId" limit ${RELATIONS_AT_MOST}`,
-    { word: wordOf(kind), id, ...tintBindings(undefined) },
+    { word: singularOf(kind), id, ...tintBindings(undefined) },
   );
 }
 

@@ -2,17 +2,17 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { relationKind } from "../../records/relations/kinds.ts";
 import { badInput } from "../../web/pages/errors.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import {
   type CatalogueKind,
   catalogueKinds,
   type EntityKind,
-  kindOf,
-  wordOf,
+  kindBySingular,
+  singularOf,
 } from "../../words/kinds/kinds.ts";
 import { importRecords } from "../import/import-records.ts";
-import { removeRecords } from "../import/remove-records.ts";
-import { ImportRefusedError } from "../import/summary.ts";
+import { ImportRefusedError } from "../import/report.ts";
+import { removeRecords } from "../write/record-write.ts";
 import type { Typed } from "./fields.ts";
 import type { OwnRelation } from "./queries.ts";
 
@@ -45,7 +45,7 @@ export async function writeRelations(
   typed: Typed,
 ): Promise<void> {
   if (removed.length > 0) await removeRecords(transaction, "relations", removed);
-  if (added) await addRelation(transaction, { word: wordOf(kind), id }, added, typed);
+  if (added) await addRelation(transaction, { word: singularOf(kind), id }, added, typed);
   if (removed.length === 0 && !added) return;
   const after = added && `${typed.relation} ${added.word}:${added.id}`;
   await recordAction(transaction, by, {
@@ -63,10 +63,10 @@ async function addRelation(
   typed: Typed,
 ): Promise<void> {
   if (!relationKind(typed.relation ?? ""))
-    throw badInput([{ param: "relation", message: said("edit.error.relation") }]);
+    throw badInput([{ param: "relation", message: lazyText("edit.error.relation") }]);
   const record = {
-    ...{ from_kind: kindOf(from.word), from_id: from.id, kind: typed.relation },
-    ...{ to_kind: kindOf(to.word), to_id: to.id },
+    ...{ from_kind: kindBySingular(from.word), from_id: from.id, kind: typed.relation },
+    ...{ to_kind: kindBySingular(to.word), to_id: to.id },
     count: typed.count?.trim() || null,
     chance: typed.chance?.trim() || null,
   };

@@ -1,5 +1,5 @@
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
-import { type Said, said } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { DURATION_UNITS, VALUE_TYPES } from "../../words/vocabulary/attribute-schema.ts";
 
 /** A field of the form for a part of a vocabulary, and its input type. */
@@ -56,12 +56,12 @@ export interface FieldEdit {
 }
 
 /** The names of a field's inputs. */
-export function inputsOf({ name, control }: Field): string[] {
+export function listInputs({ name, control }: Field): string[] {
   return control === "texts" ? LANGUAGES.map((language) => `${name}.${language}`) : [name];
 }
 
 /** What a part says, as the inputs show it. */
-export function typedOf(kind: RowKind, words: Words): Typed {
+export function readTyped(kind: RowKind, words: Words): Typed {
   return Object.fromEntries(FIELDS[kind].flatMap((field) => inputsOfWords(field, words[field.name])));
 }
 
@@ -80,16 +80,16 @@ function textFor(value: unknown, language: string): string {
 }
 
 /** What was typed and differs from what the part says, as changes of its file; `errors` by input. */
-export function editsOf(
+export function computeEdits(
   kind: RowKind,
   words: Words,
   typed: Typed,
-): { edits: FieldEdit[]; errors: Record<string, Said> } {
-  const before = typedOf(kind, words);
+): { edits: FieldEdit[]; errors: Record<string, LazyText> } {
+  const before = readTyped(kind, words);
   const edits: FieldEdit[] = [];
-  const errors: Record<string, Said> = {};
+  const errors: Record<string, LazyText> = {};
   for (const field of FIELDS[kind]) {
-    const changed = inputsOf(field).filter(
+    const changed = listInputs(field).filter(
       (input) => typed[input] !== undefined && typed[input] !== before[input],
     );
     if (changed.length === 0) continue;
@@ -129,14 +129,14 @@ function editTexts(name: string, value: unknown, changed: readonly string[], typ
 function readInput(
   field: Exclude<Field, { control: "texts" }>,
   text: string,
-): { value: unknown } | { error: Said } {
+): { value: unknown } | { error: LazyText } {
   if (text === "") return { value: undefined };
   if (field.control === "flag") return { value: text === "yes" };
   if (field.control !== "number") return { value: text };
   const number = text.replace(",", ".").replace("−", "-");
   return /^-?\d{1,12}(\.\d{1,6})?$/.test(number)
     ? { value: Number(number) }
-    : { error: said("operator.vocabulary.error.number", { value: text }) };
+    : { error: lazyText("operator.vocabulary.error.number", { value: text }) };
 }
 
 export function isObject(value: unknown): value is Words {

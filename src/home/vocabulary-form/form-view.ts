@@ -4,14 +4,14 @@ import type { Locale } from "../../web/request/locale.ts";
 import type { Pagination } from "../../web/request/pagination.ts";
 import { paginate } from "../../web/request/pagination.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
-import { type Sayable, say } from "../../words/i18n/said.ts";
+import { type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { wordsAt } from "./edit-text.ts";
-import { FIELDS, type Field, type RowKind, typedOf, type Words } from "./fields.ts";
+import { FIELDS, type Field, type RowKind, readTyped, type Words } from "./fields.ts";
 import type { ListedAttribute, Listing } from "./listing.ts";
-import { kindsOf, type Part, rootOf } from "./parts.ts";
+import { listKinds, type Part, rootOf } from "./parts.ts";
 import type { RowErrors, TypedRows } from "./rows.ts";
 
 /** One input, as views/partials/field.ejs wants it. */
@@ -116,7 +116,7 @@ class RowMaker {
   attribute(attribute: ListedAttribute): AttributeView {
     const { key, examples, present, values } = attribute;
     const { shown, part } = this.#state;
-    const [kind = "items"] = kindsOf(part);
+    const [kind = "items"] = listKinds(part);
     const row = this.row("attribute", ["attributes", key], key, present);
     const valueRows = values.map(({ value, present: held }) =>
       this.row("value", ["attributes", key, "values", value], value, held),
@@ -135,7 +135,7 @@ class RowMaker {
     const number = ++this.#number;
     const key = JSON.stringify(path);
     const was = wordsAt(words, [...rootOf(part), ...path]);
-    const before = typedOf(kind, was);
+    const before = readTyped(kind, was);
     const typed = { ...before, ...rows.get(key)?.typed };
     const wrong = errors.get(key) ?? {};
     return {
@@ -155,7 +155,7 @@ class RowMaker {
     number: number,
     path: readonly string[],
     typed: Readonly<Record<string, string>>,
-    wrong: Readonly<Record<string, Sayable>>,
+    wrong: Readonly<Record<string, Translatable>>,
   ): FieldView[] {
     const { t, language } = this.#locale;
     const label = t(`operator.vocabulary.fields.${field.name}`);
@@ -212,7 +212,7 @@ class RowMaker {
   /** A choice that has no text yet is shown as in the file. */
   #choice(name: string, value: string): string {
     const key = `operator.vocabulary.choices.${name}.${value}`;
-    const text = say(
+    const text = translateText(
       { key: key as "operator.vocabulary.choices.type.number", values: {} },
       this.#locale.language,
     );
@@ -224,7 +224,7 @@ class RowMaker {
     input: string,
     label: string,
     value: string | undefined,
-    error: Sayable | undefined,
+    error: Translatable | undefined,
     attributes: Readonly<Record<string, string | number | undefined>>,
   ): FieldView {
     const { t, language } = this.#locale;
@@ -236,7 +236,7 @@ class RowMaker {
       label,
       control: "input",
       value: value ?? "",
-      error: error && t("input.sentence", { label, message: say(error, language) }),
+      error: error && t("input.sentence", { label, message: translateText(error, language) }),
       autofocus,
       options: [],
       attributes: {
@@ -253,7 +253,7 @@ class RowMaker {
     if (name !== "label" || path.length === 0) return undefined;
     const [what, key = "", , value] = path;
     const { behind, part } = this.#state;
-    const [kind = "items"] = kindsOf(part);
+    const [kind = "items"] = listKinds(part);
     if (what === "categories") return behind.categoryLabel(key, language) ?? key;
     if (what === "groups") return key;
     if (value !== undefined) return behind.of(kind).valueLabel(key, value, language) ?? value;

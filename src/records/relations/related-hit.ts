@@ -1,10 +1,10 @@
 import type { Locale } from "../../web/request/locale.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { type CatalogueKind, kindOf } from "../../words/kinds/kinds.ts";
-import { nameTintOf } from "../../words/vocabulary/tint.ts";
+import { type CatalogueKind, kindBySingular } from "../../words/kinds/kinds.ts";
+import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
-import { amountText } from "./labels.ts";
+import { amountText } from "./kinds.ts";
 import type { NamedEntry } from "./named-entries.ts";
 import type { Neighbour } from "./queries.ts";
 
@@ -29,7 +29,7 @@ export interface RelatedHit {
   readonly kind: { key: CatalogueKind; text: string } | undefined;
 }
 
-/** A related entry as views/relations/lines.ejs shows it. */
+/** A related entry as views/records/relations/lines.ejs shows it. */
 export interface RelatedLine {
   readonly hit: RelatedHit;
   readonly note: string | undefined;
@@ -40,7 +40,7 @@ export interface RelatedLine {
 }
 
 /** A related entry with nothing below it. */
-export function lineOf(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
+export function renderLine(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
   return { hit: describeNeighbour(kind, neighbour, locale), note: undefined, opens: undefined, closes: 0 };
 }
 
@@ -64,11 +64,11 @@ export function lineOfNamed(
  * page's.
  */
 export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedHit {
-  const other = kindOf(neighbour.kind);
+  const other = kindBySingular(neighbour.kind);
   return {
     ...describeEntry(other, neighbour, locale),
     kind: other === kind ? undefined : { key: other, text: locale.t(`kinds.${other}.one`) },
-    tint: nameTintOf(locale.everyKind.of(other), neighbour.tinted),
+    tint: findNameTint(locale.everyKind.of(other), neighbour.tinted),
     amount: amountText(neighbour, locale),
   };
 }

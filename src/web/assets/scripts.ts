@@ -4,7 +4,7 @@ import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 
 /** No modules: what runs in the head before anything is shown, and what other sites include. */
-const CLASSIC = new Set(["js/early.js", "js/times.js", "js/embed-cards.js"]);
+const CLASSIC = new Set(["js/web/early.js", "js/web/times.js", "js/catalogue/embed-cards.js"]);
 
 /** For phones that get no more updates. */
 const TARGET = "es2020";
@@ -92,7 +92,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
   const scripts = outputs.map(([name, { entryPoint }]) => ({
     file: entryPoint === undefined ? undefined : servedName(entryPoint),
     name,
-    body: bodyOf(name),
+    body: findBody(name),
   }));
   const imports = new Map(
     outputs.flatMap(([name, { entryPoint }]) =>
@@ -101,7 +101,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
   );
   return { scripts, imports, inputs: Object.keys(result.metafile.inputs) };
 
-  function bodyOf(name: string): Buffer {
+  function findBody(name: string): Buffer {
     const output = result.outputFiles.find((file) => file.path === path.join(folder, name));
     return Buffer.from(output?.contents ?? []);
   }

@@ -1,33 +1,32 @@
-import type { Request, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import type { z } from "zod";
 import { type Role, SessionEndedError } from "../../db/sessions.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { showError } from "../pages/error-page.ts";
 import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
 import { requireLogin } from "../pages/page.ts";
 import { logSecurity } from "../server/security-log.ts";
-import { parseInput, readBody } from "./input.ts";
-import { localeOf } from "./locale.ts";
-import { keepTyped } from "./typed-form.ts";
+import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
+import { localeOf, splitLanguage } from "./locale.ts";
+import { keepPendingForm } from "./pending-form.ts";
 
 /** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
 /** A form's values, or its errors. */
-export type Form<Values> =
-  | { values: Values; errors?: undefined }
-  | { values?: undefined; errors: FieldErrors };
+type Form<Values> = { values: Values; errors?: undefined } | { values?: undefined; errors: FieldErrors };
 
 /** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
+/** The same for a form with text fields: these fields are kept if the session has ended (see `keepPendingForm`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
-  return [keepTyped(names), ...readOwnForm];
+  return [keepPendingForm(names), ...readOwnForm];
 }
 
 /** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
-  if (req.isTypedAgain) return { errors: {} };
+  if (req.isReplay) return { errors: {} };
   try {
     return { values: parseInput(schema, req) };
   } catch (error) {
@@ -63,7 +62,7 @@ export const requireEditor: RequestHandler = (req, res, next) => {
 function roleError(req: Request, roles: readonly Role[] = ["operator"]): HttpError | undefined {
   if (req.viewer && roles.includes(req.viewer.role)) return undefined;
   logSecurity(req, "access.refused", { reason: "role" });
-  return new HttpError("forbidden", said("errors.detail.operators_only"));
+  return new HttpError("forbidden", lazyText("errors.detail.operators_only"));
 }
 
 /**
@@ -79,3 +78,16 @@ export async function confirmOperator(req: Request): Promise<void> {
 
 /** Like `readOwnForm`, for operators. */
 export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];
+
+/** Answers a plain HTML form to /api, whose own page cannot show the error, with an error page and a link back. */
+export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (!isHtmlForm(req)) return next(thrown);
+    const from = refererPath(req, baseUrl) ?? "/";
+    req.pathLanguage = splitLanguage(from).language;
+    siteData(req, res, (failure) => {
+      if (failure) return next(failure);
+      showError(thrown, req, res, { next, insteadOf: from });
+    });
+  };
+}

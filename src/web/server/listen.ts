@@ -44,7 +44,7 @@ interface ListenOptions {
 
 /** @throws ConfigError when the port is in use or may not be used */
 export async function listen(
-  { port, host, socket }: Place,
+  { port, host, socket }: ListenAddress,
   { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
 ): Promise<Listener> {
   const ready = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ export async function listen(
   const open = () => openPort(server, { port, host, socket });
   if (!isLater) await open();
   const opened = server.address() as AddressInfo | null;
-  const url = urlOf({
+  const url = buildUrl({
     host: (socket === undefined ? undefined : opened?.address) ?? host,
     port: opened?.port ?? port,
   });
@@ -94,15 +94,17 @@ export async function listen(
 /** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   if (isHealthPath(req)) {
-    answerHealth(pathOf(req) === paths.health(), res);
+    answerHealth(readPath(req) === paths.health(), res);
     return;
   }
   const detail = "Starting; try again in a moment.";
-  const isApi = pathOf(req).startsWith("/api/");
+  const isApi = readPath(req).startsWith("/api/");
   const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail };
   res
     .writeHead(503, {
       "Retry-After": "2",
+      // A browser shows the page once it is there.
+      ...(!isApi && { Refresh: "2" }),
       "Content-Type": isApi ? "application/problem+json" : "text/plain; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
@@ -111,10 +113,10 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function isHealthPath(req: IncomingMessage): boolean {
-  return [paths.health(), paths.readiness()].includes(pathOf(req));
+  return [paths.health(), paths.readiness()].includes(readPath(req));
 }
 
-function pathOf({ url = "" }: IncomingMessage): string {
+function readPath({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }
 
@@ -143,7 +145,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /** The address to listen on, by settings that are `PORT` and `HOST` after a prefix. */
-export interface Place {
+export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly prefix?: string;
@@ -155,7 +157,7 @@ export interface Place {
  * Resolves once a server listens.
  * @throws ConfigError when the port is in use or may not be used
  */
-export async function openPort(server: Server, place: Place): Promise<void> {
+export async function openPort(server: Server, place: ListenAddress): Promise<void> {
   const { port, host, socket } = place;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, place)));
@@ -163,7 +165,7 @@ export async function openPort(server: Server, place: Place): Promise<void> {
   });
 }
 
-function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: ListenAddress): Error {
   if (error.code === "EADDRINUSE")
     return new ConfigError(`${prefix}PORT: ${port} is in use on ${host}; set another one`);
   if (error.code === "EACCES")
@@ -175,7 +177,7 @@ function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Plac
 }
 
 /** The address of a listener for a browser on this machine. */
-export function urlOf({ port, host }: { port: number; host: string }): string {
+export function buildUrl({ port, host }: { port: number; host: string }): string {
   return `http://${visibleHost(host)}:${port}`;
 }
 

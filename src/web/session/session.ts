@@ -16,12 +16,20 @@ import {
   type SessionUser,
 } from "../../db/sessions.ts";
 import type { Language } from "../../words/i18n/languages.ts";
-import { type Sayable, said, say } from "../../words/i18n/said.ts";
+import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { badInput, type HttpError } from "../pages/errors.ts";
-import type { TypedForm } from "../request/typed-form.ts";
-import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
+import type { PendingForm } from "../request/pending-form.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
-import { contentOf, SessionStore } from "./session-store.ts";
+import { SessionStore, serializeContent } from "./session-store.ts";
+import { readToken, signToken } from "./signed-token.ts";
+
+const ANONYMOUS_HOURS = 24;
+/** How many checked tokens to remember instead of computing their signatures again. */
+const REMEMBERED_TOKENS = 1_000;
+
+/** Marks a cookie that names no stored session. */
+const PREFIX = "anonymous.";
+const PURPOSE = "anonymous-session";
 
 /** The form that undoes an action. */
 export interface UndoForm {
@@ -32,9 +40,9 @@ export interface UndoForm {
 /** The kind of a message: something was done, nothing had to be done, or it was refused. */
 export type Tone = "success" | "info" | "danger";
 
-/** One message for the next page, such as "Password changed."; a `Said` is translated to that page's language. */
+/** One message for the next page, such as "Password changed."; a `LazyText` is translated to that page's language. */
 export interface Message {
-  flash: Sayable;
+  flash: Translatable;
   /** `success` by default. */
   tone?: Tone;
   /** A form beside the message that undoes the action. */
@@ -43,7 +51,7 @@ export interface Message {
 
 /** A message from the previous page, as the layout shows it. */
 export function shownMessage({ flash, tone = "success", undo }: Message, language: Language) {
-  return { text: say(flash, language), tone, undo };
+  return { text: translateText(flash, language), tone, undo };
 }
 
 declare module "express-session" {
@@ -53,7 +61,7 @@ declare module "express-session" {
     /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
     /** What was typed into a form before the log-in. */
-    typed: TypedForm | undefined;
+    typed: PendingForm | undefined;
   }
 }
 
@@ -72,7 +80,7 @@ interface LogIn {
   passwordSetAt?: string;
   message?: Message | undefined;
   /** What they typed before. */
-  typed?: TypedForm | undefined;
+  typed?: PendingForm | undefined;
 }
 
 /** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
@@ -176,7 +184,7 @@ export function createSessions({
     isLive: async (req) => (await findUser(req)) !== undefined,
     begin: async (transaction, req, { userId, passwordSetAt, message, typed }) => {
       const sid = randomBytes(24).toString("base64url");
-      const content = contentOf({ userId, ...message, typed });
+      const content = serializeContent({ userId, ...message, typed });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
       // After locking the user's row: a password change also locks the user first, then the sessions.
@@ -194,7 +202,7 @@ export function createSessions({
 
 /** express-session sets no session if its cookie's path does not cover the request. */
 function missingSession(req: Request): HttpError | undefined {
-  return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
+  return req.session ? undefined : badInput([{ param: "path", message: lazyText("input.other_site") }]);
 }
 
 /** Removes a request's session, so that its answer sets no cookie. */
@@ -209,7 +217,7 @@ function dropSession(req: Request): void {
  */
 export async function leaveFlash(
   req: Request,
-  flash: Sayable,
+  flash: Translatable,
   { tone = "success", undo }: Omit<Message, "flash"> = {},
 ): Promise<boolean> {
   if (req.session?.userId === undefined) return false;
@@ -255,4 +263,30 @@ function failure(req: Request) {
 
 function storeOf(req: Request): SessionStore {
   return req.sessionStore as unknown as SessionStore;
+}
+
+/** A signed expiry time, which identifies nobody. */
+function anonymousToken(secret: string): string {
+  const expires = Math.floor(Date.now() / 1000) + ANONYMOUS_HOURS * 3600;
+  return PREFIX + signToken(secret, PURPOSE, String(expires));
+}
+
+/** Checks anonymous tokens: signature and expiry. */
+function anonymousTokens(secret: string): (token: string) => boolean {
+  // The search sends the cookie with each keystroke, and a valid signature stays valid.
+  const expiryOf = new Map<string, number>();
+  return (token) => {
+    const expires = expiryOf.get(token) ?? signedExpiry(token, secret);
+    if (expires === undefined || expires <= Date.now()) return false;
+    if (expiryOf.size === REMEMBERED_TOKENS) expiryOf.clear();
+    expiryOf.set(token, expires);
+    return true;
+  };
+}
+
+/** When a token expires, in milliseconds; undefined if its signature is invalid. */
+function signedExpiry(token: string, secret: string): number | undefined {
+  if (!token.startsWith(PREFIX)) return undefined;
+  const expires = readToken(secret, PURPOSE, token.slice(PREFIX.length));
+  return expires === undefined ? undefined : Number(expires) * 1000;
 }

@@ -1,4 +1,4 @@
-import type { MapAxes } from "../../../records/place.ts";
+import type { MapAxes } from "../../../records/position.ts";
 import { createIdMaker } from "../../../records/slug.ts";
 import { type GameCodes, withoutCodes } from "../../../words/text/game-codes.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
@@ -9,14 +9,17 @@ import { isByLanguage, isLanguage } from "./languages.ts";
 import {
   type FieldMapping,
   isByLanguageOnly,
+  isNothing,
   type KeyedField,
   keyedField,
+  type NullValue,
   type Path,
   parsePath,
   pathsOf,
+  readPath,
+  readSources,
   type Source,
 } from "./mapping.ts";
-import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
 
 export interface ShapeOptions {
   readonly mappings?: readonly FieldMapping[];
