@@ -1,4 +1,4 @@
-import { bitsOfBuckets, type Groups, group, Uint32List } from "./ranges.ts";
+import { bitsOfBuckets, type Groups, group, Uint32List } from "./numbers.ts";
 
 /** Names of fewer words have initials that are in many words; nobody counts more words. */
 const WORDS = { least: 3, most: 8 } as const;
@@ -28,7 +28,7 @@ export class InitialsBuilder {
 }
 
 /** The first letters of a normalised name's words; undefined where it has too few or too many, or one has no letter. */
-export function initialsOf(name: string): string | undefined {
+function initialsOf(name: string): string | undefined {
   const words = name.split(" ", WORDS.most + 1);
   if (words.length < WORDS.least || words.length > WORDS.most) return undefined;
   const initials = words.map((word) => word.charAt(0)).join("");

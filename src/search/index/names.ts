@@ -1,4 +1,4 @@
-import { EMPTY, group, type Range, type RankedList, rankedList } from "./ranges.ts";
+import { EMPTY, group, type Range, type RankedList, rankedList } from "./numbers.ts";
 import type { WordList } from "./word-list.ts";
 
 /** The names of all records as rows of word numbers. */
@@ -12,15 +12,6 @@ export interface NamesData {
   readonly sorted: Uint32Array<ArrayBuffer>;
   readonly sortedRecords: RankedList;
 }
-
-/** Rows of other records, whose numbers go on from these; `starts` and places go on from `words`. */
-export interface NameRows {
-  readonly firstNames: readonly number[];
-  readonly starts: readonly number[];
-  readonly words: readonly number[];
-}
-
-const NO_ROWS: NameRows = { firstNames: [], starts: [], words: [] };
 
 export function namesData(
   firstNames: Uint32Array<ArrayBuffer>,
@@ -63,13 +54,10 @@ export class Names {
   readonly sortedRecords: RankedList;
   readonly #data: NamesData;
   readonly #words: WordList;
-  readonly #changed: NameRows;
 
-  /** `changed`: the names of changed records. */
-  constructor(data: NamesData, words: WordList, changed: NameRows = NO_ROWS) {
+  constructor(data: NamesData, words: WordList) {
     this.#data = data;
     this.#words = words;
-    this.#changed = changed;
     this.sortedRecords = data.sortedRecords;
   }
 
@@ -104,19 +92,16 @@ export class Names {
 
   /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
   someName(record: number, visit: (start: number, end: number) => boolean): boolean {
-    const size = this.#data.firstNames.length - 1;
-    const { firstNames, starts } = record < size ? this.#data : this.#changed;
-    const n = record < size ? record : record - size;
-    const end = firstNames[n + 1] ?? 0;
-    for (let name = firstNames[n] ?? 0; name < end; name++) {
+    const { firstNames, starts } = this.#data;
+    const end = firstNames[record + 1] ?? 0;
+    for (let name = firstNames[record] ?? 0; name < end; name++) {
       if (visit(starts[name] ?? 0, starts[name + 1] ?? 0)) return true;
     }
     return false;
   }
 
   wordAt(place: number): number {
-    const { words } = this.#data;
-    return (place < words.length ? words[place] : this.#changed.words[place - words.length]) ?? 0;
+    return this.#data.words[place] ?? 0;
   }
 
   #firstNotBefore(words: readonly number[]): number {

@@ -1,72 +1,130 @@
 import { isStopWord } from "../stop-words.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { Reading } from "./plain.ts";
-import type { Query } from "./query.ts";
+import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
+import type { Errors } from "./expansion.ts";
+import type { ForgivingMatch } from "./matches.ts";
+import { lettersOf, type Query } from "./query.ts";
+import type { Segment } from "./segment.ts";
+import type { Segments } from "./segments.ts";
 
-/** How many typed words may be values of a record instead of words of its name: each doubles the readings. */
-const MOST_VALUES = 3;
-
+/** A reading on another keyboard layout costs this much, and more with an error. */
+const LAYOUT_COST = 1;
+export const LAYOUT_ERROR_COST = 6;
+/** The shortest words on another layout to have an error, to be joined, and to be read at all. */
+const LEAST_LETTERS = { error: 7, joined: 5, any: 3 };
+/** A shorter word among others is seldom typed on another layout: the к of `лит к3` means k, not the r on the same key. */
+const LEAST_MIXED = 3;
+/** A word of a name is meant as typed from so many letters on; a shorter one may be one by chance. */
+const LEAST_MEANT = 4;
+/** Readings of a query with some words on another layout. */
+const MOST_MIXED = 16;
+/** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
+const LEAST_ORDINARY = 5;
+/** The fewest known words that identify a name without the unknown one. */
+const LEAST_KNOWN = 3;
 /** A shorter word like `of` at the end is taken for the beginning of another one. */
 const LEAST_LAST = 3;
+/** Letters of another alphabet with digits: м4, нрг-500. */
+const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
-/** The ways to read a query. */
-export class Readings {
-  /** The reading with all typed words in the name. */
-  readonly asTyped: Reading;
-  readonly #catalogue: Catalogue;
-  #others: readonly Reading[] | undefined;
-
-  constructor(catalogue: Catalogue, query: Query) {
-    this.#catalogue = catalogue;
-    this.asTyped = query;
-  }
-
-  /**
-   * Readings with fewer words in the name, most words first, built at the first call. Words for the type of a record,
-   * such as its category, need not be in its name as long as another word is. Neither need words like `the`, unless
-   * they are the only ones.
-   */
-  get others(): readonly Reading[] {
-    this.#others ??= listOthers(this.#catalogue, this.asTyped.words);
-    return this.#others;
-  }
+/** A way to read a query: words that a name may have, as typed or otherwise. */
+export interface Reading {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly cost: number;
+  readonly errors: Errors;
+  /** What its matches are called; without it, that depends on the words. */
+  readonly match?: ForgivingMatch;
+  /** Only names that begin with it count: what is left when keys became punctuation is in many names by chance. */
+  readonly isBeginning?: boolean;
+  /** Whether its letters may be joined or taken apart. */
+  readonly isJoined: boolean;
 }
 
-function listOthers(catalogue: Catalogue, typed: readonly string[]): Reading[] {
+/** The query as typed, and as it reads if some punctuation stands for soft signs. */
+export function typedReadings(segments: Segments, query: Query): Reading[] {
+  return query.spellings.flatMap((name, n) => {
+    const words = name.split(" ");
+    return name === ""
+      ? []
+      : [{ name, words, cost: 0, errors: mostErrors(segments, words), isJoined: n === 0 }];
+  });
+}
+
+/** A code as it sounds in Latin letters. */
+export function codeReading({ name, words }: Query): Reading | undefined {
+  if (!CODE.test(name)) return undefined;
+  const latin = words.map((word) => soundOfTyped(word) || word);
+  const code = { name: latin.join(" "), words: latin, cost: 0, isJoined: true };
+  return { ...code, errors: "form", match: "transliteration" };
+}
+
+/**
+ * The query on other keyboard layouts, all of it or some of its words, as names may have words of two alphabets.
+ * Mixed readings keep only words that begin a word of a name.
+ */
+export function layoutReadings(segments: Segments, query: Query): Reading[] {
+  const isKnown = (name: string) => name.split(" ").every((word) => segments.hasBeginning(word));
+  let mixed: string[][] = [[]];
+  for (const { name, letters, onOtherLayouts } of query.parts) {
+    const isMeant = letters < LEAST_MIXED || (name.length >= LEAST_MEANT && segments.hasWord(name));
+    const options = [...(isMeant ? [] : onOtherLayouts), name].filter(isKnown);
+    mixed = mixed.flatMap((before) => options.map((option) => [...before, option])).slice(0, MOST_MIXED);
+  }
+  const names = new Set([...query.onOtherLayouts, ...mixed.map((words) => words.join(" "))]);
+  return [...names]
+    .filter((name) => name !== query.name && name.length >= LEAST_LETTERS.any)
+    .map((name) => {
+      const words = name.split(" ");
+      const isBeginning = lettersOf(name) < query.letters;
+      const mayErr = name.length >= LEAST_LETTERS.error && mostErrors(segments, query.words) !== "none";
+      return {
+        name,
+        words,
+        cost: LAYOUT_COST,
+        errors: mayErr ? "one" : "form",
+        match: "layout",
+        isBeginning,
+        isJoined: name.length >= LEAST_LETTERS.joined,
+      };
+    });
+}
+
+/**
+ * The number of errors to allow. An ordinary word alone was meant as typed; beside others it may be a name's word with an
+ * error. Several words that occur in names, but never together, rather mean a name and another word than several errors.
+ */
+export function mostErrors(segments: Segments, typed: readonly string[]): Errors {
+  const [word = "", another] = typed;
+  if (another === undefined) {
+    return word.length >= LEAST_ORDINARY && isOrdinaryTyped(word) ? "none" : "several";
+  }
+  const isKnown = typed.length >= LEAST_KNOWN && typed.every((each) => segments.hasWord(each));
+  return isKnown ? "one" : "several";
+}
+
+/** A typed word and what may stand for it outside of a name. */
+export interface Role {
+  readonly text: string;
+  /** Words like `the` need not be in a name, unless they are the only ones. */
+  readonly isStopWord: boolean;
+  /** By segment, a test for records that are what the word says, such as all of a category; undefined if none is. */
+  readonly holds: ReadonlyMap<Segment, (record: number) => boolean>;
+}
+
+/** The different typed words with their roles. A single word has to be in the name. */
+export function rolesOf(segments: Segments, typed: readonly string[]): Role[] {
   const isLeft = (word: string, at: number) =>
     isStopWord(word) && (at < typed.length - 1 || word.length >= LEAST_LAST);
-  const telling = typed.filter((word, at) => !isLeft(word, at));
-  if (typed.length === 1 || telling.length === 0) return [];
-  const values = valuesAmong(catalogue, telling);
-  const bases = telling.length < typed.length ? [typed, telling] : [typed];
-  const readings = bases.flatMap((words) =>
-    subsetsOf([...values.keys()])
-      .filter((left) => telling.some((word) => !left.includes(word)))
-      .map((left): Reading => {
-        const rest = words.filter((word) => !left.includes(word));
-        const conditions = left.map((word) => values.get(word));
-        const accepts = (record: number) => conditions.every((holds) => holds?.(record));
-        return { words: rest, accepts: left.length > 0 ? accepts : undefined };
-      }),
-  );
-  const fewer = readings.filter(({ words }) => words.length < typed.length);
-  return fewer.sort((a, b) => b.words.length - a.words.length);
-}
-
-/** The first typed words that are values of records, each with a test for those. */
-function valuesAmong(
-  catalogue: Catalogue,
-  words: readonly string[],
-): Map<string, (record: number) => boolean> {
-  const values = new Map<string, (record: number) => boolean>();
-  for (const word of new Set(words)) {
-    const holds = catalogue.valuesHolding(word);
-    if (holds) values.set(word, holds);
-    if (values.size === MOST_VALUES) break;
-  }
-  return values;
-}
-
-function subsetsOf(words: readonly string[]): string[][] {
-  return Array.from({ length: 2 ** words.length }, (_, bits) => words.filter((_word, n) => bits & (1 << n)));
+  const isTelling = typed.some((word, at) => !isLeft(word, at));
+  // Of a word that is typed twice, the last one counts.
+  const different = typed.filter((word, at) => typed.lastIndexOf(word) === at);
+  return different.map((text) => {
+    const isStop = isTelling && isLeft(text, typed.lastIndexOf(text));
+    const holds = new Map<Segment, (record: number) => boolean>();
+    for (const segment of typed.length > 1 && !isStop ? segments.all : []) {
+      const test = segment.values.holding(text);
+      if (test) holds.set(segment, test);
+    }
+    return { text, isStopWord: isStop, holds };
+  });
 }

@@ -1,6 +1,6 @@
 import { normaliseName } from "../normalise.ts";
 import { stem } from "../stem.ts";
-import { type Groups, Uint32List } from "./ranges.ts";
+import { type Groups, Uint32List } from "./numbers.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
