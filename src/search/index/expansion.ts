@@ -2,6 +2,7 @@ import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
 import { budgetFor, COST as EDIT, SCRIPTS, SOUND, scriptOf } from "./edit-distance.ts";
 import { NumberSet, type Range } from "./numbers.ts";
+import { type Role, rolesOf } from "./roles.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
@@ -76,9 +77,17 @@ interface Context {
 export class Expansions {
   readonly segments: Segments;
   readonly #known = new Map<string, Expansion>();
+  readonly #roles = new Map<string, readonly Role[]>();
 
   constructor(segments: Segments) {
     this.segments = segments;
+  }
+
+  /** See `rolesOf`. */
+  rolesIn({ name, words }: { name: string; words: readonly string[] }): readonly Role[] {
+    const roles = this.#roles.get(name) ?? rolesOf(this.segments, words);
+    this.#roles.set(name, roles);
+    return roles;
   }
 
   of(segment: Segment, typed: string, context: Context): Expansion {
@@ -112,8 +121,8 @@ export class Expansion {
   readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** By word, see `WAY`. */
-  readonly #ways: Uint16Array;
+  /** By word, see `WAY`; there is none before there are other words than those that begin as typed. */
+  #ways: Uint16Array | undefined;
   /** The words that do not begin as typed. */
   readonly #others: number[] = [];
 
@@ -130,7 +139,6 @@ export class Expansion {
     this.#script = scriptOf(typed.charCodeAt(0));
     this.#asTyped = words.beginningWith(typed);
     this.#whole = words.find(typed);
-    this.#ways = new Uint16Array(words.size);
     if (errors !== "typed" && errors !== "form") this.#addSounding(letters === undefined);
     if (errors === "one" || errors === "several") {
       for (const [word, apart] of wordsByEar(segment, typed, letters === undefined ? "none" : "names")) {
@@ -142,14 +150,13 @@ export class Expansion {
     if (errors !== "typed") this.#addRelated();
     this.#addCorrected(budgets);
     if (errors === "several") this.#addMisheard();
-    const ways = this.#ways;
-    this.#others.sort((a, b) => (ways[a] ?? 0) - (ways[b] ?? 0));
+    this.#others.sort((a, b) => this.wayOf(a) - this.wayOf(b));
     this.records = asTyped + this.#countOthers();
   }
 
   /** How a word matches; 0 if it does not. */
   wayOf(word: number): number {
-    if (!this.#isAsTyped(word)) return this.#ways[word] ?? 0;
+    if (!this.#isAsTyped(word)) return this.#ways?.[word] ?? 0;
     return word === this.#whole ? WAY.matches : WAY.matches | WAY.part;
   }
 
@@ -182,6 +189,7 @@ export class Expansion {
 
   #add(word: number, cost: number, bits: number): void {
     if (this.#isAsTyped(word)) return;
+    this.#ways ??= new Uint16Array(this.#segment.words.size);
     const before = this.#ways[word] ?? 0;
     const way = (cost << WAY.cost) | bits | WAY.matches;
     if (before === 0) this.#others.push(word);

@@ -14,8 +14,7 @@ import {
 } from "./expansion.ts";
 import type { Match, Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
-import { NumberSet } from "./numbers.ts";
-import { LAYOUT_ERROR_COST, mostErrors, type Reading, rolesOf } from "./readings.ts";
+import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./readings.ts";
 import { findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
@@ -72,10 +71,9 @@ export function findNearest(expansions: Expansions, readings: readonly Reading[]
     if (reading.errors === "several") search.weigh(reading, "several");
   }
   for (const reading of readings) {
-    if (reading.isJoined && search.nearest > reading.cost) search.compareLetters(reading, 0);
-    if (reading.isJoined && reading.errors === "several" && search.nearest >= SEVERAL_ERRORS) {
-      search.compareLetters(reading, search.nearest - 1);
-    }
+    if (!reading.isJoined || search.nearest <= reading.cost) continue;
+    const isFar = reading.errors === "several" && search.nearest >= SEVERAL_ERRORS;
+    search.compareLetters(reading, isFar ? search.nearest - 1 : 0);
   }
   const found = search.ranked();
   matches.addFound(found.slice(0, matches.wanted), found.length);
@@ -94,25 +92,27 @@ class NearestSearch {
   /** Weighs the records that may have the words of a reading. */
   weigh(reading: Reading, most: Errors): void {
     const { segments } = this.#expansions;
-    const roles = rolesOf(segments, reading.words);
+    const roles = this.#expansions.rolesIn(reading);
     const inName = roles.filter(({ isStopWord, holds }) => !isStopWord && holds.size === 0);
     const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
     const errors = reading.match ? most : least(most, mostErrors(segments, texts));
     // Words of one name support each other.
     const letters = texts.length > 1 ? texts.join(" ").length : undefined;
     const lettersOf = (text: string) => (texts.includes(text) ? letters : reading.name.length);
-    const expanded = segments.all.map((segment) => {
-      const typed = roles.map(({ text, isStopWord, holds }) => {
+    const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
+    for (const { text, isStopWord, holds } of roles) {
+      const isNeeded = !isStopWord && holds.size === 0;
+      for (const { segment, typed } of expanded) {
         const ways = this.#expansions.of(segment, text, { letters: lettersOf(text), errors });
-        return { ways, isStopWord, holds: holds.get(segment), isNeeded: !isStopWord && holds.size === 0 };
-      });
-      return { segment, typed };
-    });
+        typed.push({ ways, isStopWord, isNeeded, holds: holds.get(segment) });
+      }
+      // No name has it, however the others are read.
+      if (isNeeded && expanded.every(({ typed }) => typed.at(-1)?.ways.records === 0)) return;
+    }
     if (!isReadable(expanded.map(({ typed }) => typed))) return;
     for (const { segment, typed } of expanded) {
-      this.#visit(segment, typed, (record) => {
-        this.#weighOne(segment, record, typed, { ...reading, errors });
-      });
+      const options = { ...reading, errors };
+      this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, options));
     }
   }
 
@@ -153,7 +153,7 @@ class NearestSearch {
     const leading = rarest ? [rarest] : byRecords.filter(({ isStopWord }) => !isStopWord);
     const others = rarest && rarest.ways.records > FEW_RECORDS ? second?.ways.allRecords() : undefined;
     const most = typed.length > 1 ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
-    const seen = new NumberSet(segment.size);
+    const seen = new Set<number>();
     let left = MOST_RECORDS;
     for (const { ways } of leading) {
       for (const word of ways.words()) {

@@ -37,11 +37,13 @@ export class PlainSearch {
   }
 
   /**
-   * Finds other forms of the words, and letters inside words, if fewer than 100 records match without them. One or two
-   * letters are searched inside words only if no word begins with them and another word is typed too.
+   * Finds other forms of the words, records that are what is typed, such as all of a category, and letters inside words,
+   * if fewer than 100 records match without them. One or two letters are searched inside words only if no word begins
+   * with them and another word is typed too.
    */
   findInside(): void {
     if (this.#matches.total < ENOUGH) this.#add("form", (search) => search.forms());
+    if (this.#matches.total < ENOUGH) this.#add("word", (search) => search.values());
     if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
   }
 
@@ -115,6 +117,10 @@ class SegmentSearch {
       sets.push(set);
     }
     return hasForms ? this.#withAll(sets) : undefined;
+  }
+
+  values(): Records | undefined {
+    return this.segment.values.recordsWith(this.#typed, this.#matches.total === 0);
   }
 
   substrings(): Records | undefined {

@@ -1,9 +1,7 @@
-import { isStopWord } from "../stop-words.ts";
 import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
 import type { Errors } from "./expansion.ts";
 import type { ForgivingMatch } from "./matches.ts";
 import { lettersOf, type Query } from "./query.ts";
-import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
 /** A reading on another keyboard layout costs this much, and more with an error. */
@@ -21,8 +19,6 @@ const MOST_MIXED = 16;
 const LEAST_ORDINARY = 5;
 /** The fewest known words that identify a name without the unknown one. */
 const LEAST_KNOWN = 3;
-/** A shorter word like `of` at the end is taken for the beginning of another one. */
-const LEAST_LAST = 3;
 /** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
@@ -100,31 +96,4 @@ export function mostErrors(segments: Segments, typed: readonly string[]): Errors
   }
   const isKnown = typed.length >= LEAST_KNOWN && typed.every((each) => segments.hasWord(each));
   return isKnown ? "one" : "several";
-}
-
-/** A typed word and what may stand for it outside of a name. */
-export interface Role {
-  readonly text: string;
-  /** Words like `the` need not be in a name, unless they are the only ones. */
-  readonly isStopWord: boolean;
-  /** By segment, a test for records that are what the word says, such as all of a category; undefined if none is. */
-  readonly holds: ReadonlyMap<Segment, (record: number) => boolean>;
-}
-
-/** The different typed words with their roles. A single word has to be in the name. */
-export function rolesOf(segments: Segments, typed: readonly string[]): Role[] {
-  const isLeft = (word: string, at: number) =>
-    isStopWord(word) && (at < typed.length - 1 || word.length >= LEAST_LAST);
-  const isTelling = typed.some((word, at) => !isLeft(word, at));
-  // Of a word that is typed twice, the last one counts.
-  const different = typed.filter((word, at) => typed.lastIndexOf(word) === at);
-  return different.map((text) => {
-    const isStop = isTelling && isLeft(text, typed.lastIndexOf(text));
-    const holds = new Map<Segment, (record: number) => boolean>();
-    for (const segment of typed.length > 1 && !isStop ? segments.all : []) {
-      const test = segment.values.holding(text);
-      if (test) holds.set(segment, test);
-    }
-    return { text, isStopWord: isStop, holds };
-  });
 }

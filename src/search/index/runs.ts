@@ -24,7 +24,7 @@ export function findRuns(segment: Segment, letters: string, budget: number): Map
   const allowed = Math.min(budget, budgetOf(letters.length));
   const table = allowed > 0 ? new EditTable(letters, letters.length + allowed, allowed) : undefined;
   const runs = new Map<number, Run>();
-  for (const record of recordsSharingWords(segment, letters)) {
+  for (const record of recordsSharingWords(segment, letters, table !== undefined)) {
     const note = (cost: number, place: Run["place"]) => {
       const before = runs.get(record);
       const isWorse = before && (before.cost < cost || (before.cost === cost && before.place <= place));
@@ -48,16 +48,16 @@ function budgetOf(letters: number): number {
   return errors * COST.extra;
 }
 
-/** The records with words that occur in the typed letters, rarest words first. */
-function recordsSharingWords(segment: Segment, letters: string): Set<number> {
-  const { words } = segment;
-  const shared = new Map<number, number>();
-  for (let start = 0; start < letters.length; start++) {
-    for (const end of words.endsIn(letters, start)) {
-      if (start > 0 && end - start < LEAST_WORD) continue;
-      const word = words.find(letters.slice(start, end));
-      shared.set(word, segment.countOf({ start: word, end: word + 1 }));
-    }
+/**
+ * The records with words that occur in the typed letters, rarest words first. Without errors, only those with the first
+ * word, unless these are too many.
+ */
+function recordsSharingWords(segment: Segment, letters: string, mayErr: boolean): Set<number> {
+  const first = wordsIn(segment, letters, 0);
+  const isFew = [...first.values()].reduce((sum, count) => sum + count, 0) < MOST_RECORDS;
+  const shared = new Map(first);
+  for (let start = 1; start < letters.length && (mayErr || !isFew) && (mayErr || first.size > 0); start++) {
+    for (const [word, count] of wordsIn(segment, letters, start)) shared.set(word, count);
   }
   const records = new Set<number>();
   for (const [word] of [...shared].sort(([, a], [, b]) => a - b)) {
@@ -65,6 +65,18 @@ function recordsSharingWords(segment: Segment, letters: string): Set<number> {
     segment.someOf(word, (record) => records.add(record).size >= MOST_RECORDS);
   }
   return records;
+}
+
+/** The words that the letters have at a place, each with how many records have it. */
+function wordsIn(segment: Segment, letters: string, start: number): Map<number, number> {
+  const { words } = segment;
+  const found = new Map<number, number>();
+  for (const end of words.endsIn(letters, start)) {
+    if (start > 0 && end - start < LEAST_WORD) continue;
+    const word = words.find(letters.slice(start, end));
+    found.set(word, segment.countOf({ start: word, end: word + 1 }));
+  }
+  return found;
 }
 
 /** Whether the words of a name go on as the letters do: up to the end of the name, or to a place in it. */
