@@ -1,14 +1,24 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { parentPort, Worker } from "node:worker_threads";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Logger } from "pino";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
-import { type IndexedKind, isOtherKind } from "../words/kinds/searchable-kinds.ts";
+import { type IndexedKind, isOtherKind, type OtherKind } from "../words/kinds/searchable-kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
-import { kindWords, withKindWords } from "./kind-words.ts";
-import { loadOther } from "./load-other.ts";
-import { hasMoreThan, readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
+import { compareRank, type RecordToIndex } from "./index/records.ts";
+import {
+  hasMoreThan,
+  kindWords,
+  listServerNames,
+  listShopNames,
+  readInRankOrder,
+  readLabels,
+  readValueKeys,
+  readVersions,
+  withKindWords,
+} from "./queries.ts";
+import { sitePages } from "./site-pages.ts";
 import { hasBeenAt, readOrigin, readStoredIndex, type StoredIndex, storeIndex } from "./stored-index.ts";
 
 /** Smaller indexes are built between two requests: starting a thread would take longer, and so would a file. */
@@ -119,9 +129,7 @@ interface Built extends LoadedIndex {
 function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Built> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const thread = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: { module: import.meta.url, order },
-    });
+    const thread = new Worker(new URL(import.meta.url), { workerData: { indexToBuild: order } });
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
     thread.once("message", resolve);
@@ -135,11 +143,8 @@ function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Built> {
   });
 }
 
-/**
- * What the thread does: builds an index over a connection of its own. Called by thread.ts.
- * @public
- */
-export async function runInThread({ url, kind, words, file }: BuildOrder): Promise<void> {
+/** What the thread does: builds an index over a connection of its own. */
+async function runInThread({ url, kind, words, file }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
   const { version, origin, data } = await loadIndex(db, kind, words).finally(() => db.destroy());
   const failure =
@@ -157,3 +162,53 @@ function buffersOf(data: object): ArrayBuffer[] {
     return typeof value === "object" && value !== null ? buffersOf(value) : [];
   });
 }
+
+const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = {
+  servers: readServers,
+  shop: readShop,
+  pages: async () => sitePages(),
+};
+
+/**
+ * Builds the index of a kind outside the catalogue. It has some hundred records, so each change loads all of them.
+ * Reads the version first: concurrent changes are loaded again.
+ */
+async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
+  const { [kind]: version } = await readVersions(db);
+  const records = await READ[kind](db);
+  const builder = new IndexBuilder();
+  for (const record of records.sort(compareRank)) builder.add(record);
+  return { version, data: builder.finish() };
+}
+
+/** Servers by their names and addresses, with their game as a value. */
+async function readServers(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("servers");
+  return (await listServerNames(db)).map(({ id, name, game, address }) => ({
+    id,
+    name,
+    names: {},
+    category: game,
+    image: null,
+    popularity: null,
+    aliases: address === null ? [] : [address],
+    values: game === null ? words : [game, ...words],
+  }));
+}
+
+/** By their names and those of the entries that they are or unlock. */
+async function readShop(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("shop");
+  return (await listShopNames(db)).map(({ key, name, names, category, image, entry }) => ({
+    id: key,
+    name,
+    names,
+    category,
+    image,
+    popularity: null,
+    aliases: entry ? [entry.name, ...Object.values(entry.names)] : [],
+    values: category === null ? words : [category, ...words],
+  }));
+}
+
+if (!isMainThread && workerData?.indexToBuild) await runInThread(workerData.indexToBuild);

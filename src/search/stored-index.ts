@@ -7,8 +7,8 @@ import { crc32 } from "node:zlib";
 import type { Db } from "../db/connect.ts";
 import { selectRow } from "../db/rows.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
-import { readSimplifications } from "./han.ts";
 import type { IndexData } from "./index/build.ts";
+import { readSimplifications } from "./normalise.ts";
 
 /** Which records an index was made of. Two equal ones stand for equal records. */
 export interface Origin {

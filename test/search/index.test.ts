@@ -4,7 +4,7 @@ import { IndexBuilder } from "../../src/search/index/build.ts";
 import type { IndexedRecord, RecordToIndex } from "../../src/search/index/records.ts";
 import { SearchIndex } from "../../src/search/index/search-index.ts";
 import { normaliseName } from "../../src/search/normalise.ts";
-import { stem } from "../../src/search/stem.ts";
+import { stem } from "../../src/search/word-forms.ts";
 
 const PLAIN = ["exact", "prefix", "word", "form", "substring"] as const;
 type Plain = (typeof PLAIN)[number];

@@ -9,8 +9,7 @@ import { ensureLevelPartitions, ensurePartitions } from "../../servers/history/p
 import { rewindHistory } from "../../servers/history/roll-up.ts";
 import { STANDING_DAYS } from "../../servers/standing.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { DemoRecord } from "./history.ts";
-import { type DemoProfile, demoRecords } from "./history.ts";
+import { type DemoProfile, type DemoRecord, demoRecords } from "./history.ts";
 import { readSeed } from "./seeds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");

@@ -6,8 +6,13 @@ import { digestOf, encoders, entityTag, preferredEncoding } from "../../web/answ
 import { keep, settledTime } from "../../web/answers/send.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
-import type { SitemapUrl } from "./build-sitemap.ts";
-import { SITEMAP_CACHE_CONTROL, SITEMAP_CHANGES_WITH, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
+import {
+  SITEMAP_CACHE_CONTROL,
+  SITEMAP_CHANGES_WITH,
+  SITEMAP_TYPE,
+  type SitemapUrl,
+  urlsetStreams,
+} from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
 /** Part of every entity tag: raise it when the same records produce a different file. */

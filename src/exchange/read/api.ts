@@ -4,8 +4,7 @@ import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
-import type { ListParts } from "./lists.ts";
-import { inOrder } from "./lists.ts";
+import { inOrder, type ListParts } from "./lists.ts";
 import {
   languageTag,
   linkToNext,

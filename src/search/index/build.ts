@@ -1,9 +1,8 @@
 import { consonantKeys } from "../consonants.ts";
-import { stem } from "../stem.ts";
 import { soundKey } from "../transliterate.ts";
+import { stem } from "../word-forms.ts";
 import { type DeletionsData, deletionsData } from "./deletions.ts";
-import { InitialsBuilder, type InitialsData } from "./initials.ts";
-import { type NamesData, namesData } from "./names.ts";
+import { InitialsBuilder, type InitialsData, type NamesData, namesData } from "./names.ts";
 import { type Groups, group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
 import {
   type IdsData,

@@ -1,8 +1,15 @@
 import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
-import { budgetFor, COST as EDIT, SCRIPTS, SOUND, scriptOf } from "./edit-distance.ts";
+import {
+  budgetFor,
+  COST as EDIT,
+  type Errors,
+  MOST_COST,
+  SCRIPTS,
+  SOUND,
+  scriptOf,
+} from "./edit-distance.ts";
 import { NumberSet, type Range } from "./numbers.ts";
-import { type Role, rolesOf } from "./roles.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
@@ -26,15 +33,6 @@ const LEAST_FOR_BEGINNING = 4;
 const NUMBER = /^\p{N}+$/u;
 /** Shorter stems belong to too many words. */
 const LEAST_STEM = 3;
-
-/**
- * How much a word may differ from the typed one: not at all, as another form of it, also in another alphabet, also by an
- * error, or by several and by an error in what it sounds like.
- */
-export const ERRORS = ["typed", "form", "none", "one", "several"] as const;
-export type Errors = (typeof ERRORS)[number];
-
-const MOST_COST = { typed: 0, form: 0, none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
 
 /**
  * The match of a name's word with a typed one, as a number: its cost above these bits, so the smallest is the best.
@@ -77,17 +75,9 @@ interface Context {
 export class Expansions {
   readonly segments: Segments;
   readonly #known = new Map<string, Expansion>();
-  readonly #roles = new Map<string, readonly Role[]>();
 
   constructor(segments: Segments) {
     this.segments = segments;
-  }
-
-  /** See `rolesOf`. */
-  rolesIn({ name, words }: { name: string; words: readonly string[] }): readonly Role[] {
-    const roles = this.#roles.get(name) ?? rolesOf(this.segments, words);
-    this.#roles.set(name, roles);
-    return roles;
   }
 
   of(segment: Segment, typed: string, context: Context): Expansion {

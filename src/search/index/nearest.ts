@@ -1,9 +1,7 @@
-import { COST } from "./edit-distance.ts";
+import { COST, ERRORS, type Errors } from "./edit-distance.ts";
 import {
   costOf,
   ERROR_IN_SOUND,
-  ERRORS,
-  type Errors,
   type Expansion,
   type Expansions,
   isPart,
@@ -14,7 +12,7 @@ import {
 } from "./expansion.ts";
 import type { Match, Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
-import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./readings.ts";
+import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
 import { findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
@@ -92,7 +90,7 @@ class NearestSearch {
   /** Weighs the records that may have the words of a reading. */
   weigh(reading: Reading, most: Errors): void {
     const { segments } = this.#expansions;
-    const roles = this.#expansions.rolesIn(reading);
+    const { roles } = reading;
     const inName = roles.filter(({ isStopWord, holds }) => !isStopWord && holds.size === 0);
     const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
     const errors = reading.match ? most : least(most, mostErrors(segments, texts));

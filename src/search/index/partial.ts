@@ -1,4 +1,4 @@
-import { isStopWord } from "../stop-words.ts";
+import { isStopWord } from "../word-forms.ts";
 import { type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import type { Segment } from "./segment.ts";

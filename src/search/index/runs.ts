@@ -1,4 +1,4 @@
-import { stem } from "../stem.ts";
+import { stem } from "../word-forms.ts";
 import { COST, EditTable } from "./edit-distance.ts";
 import type { Segment } from "./segment.ts";
 

@@ -1,15 +1,15 @@
-import { CONSONANTS, initialsOf } from "../hangul.ts";
+import { CONSONANTS, initialsOf } from "../letters.ts";
 import { isOrdinaryTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
-import { type Errors, Expansions } from "./expansion.ts";
-import { areInitials } from "./initials.ts";
+import type { Errors } from "./edit-distance.ts";
+import { Expansions } from "./expansion.ts";
 import { type FoundRecord, Matches, TOTAL_CAP } from "./matches.ts";
+import { areInitials } from "./names.ts";
 import { findNearest } from "./nearest.ts";
 import type { SortedNumbers } from "./numbers.ts";
 import { findPartial } from "./partial.ts";
 import { PlainSearch } from "./plain.ts";
-import { Query } from "./query.ts";
-import { codeReading, layoutReadings, type Reading, typedReadings } from "./readings.ts";
+import { codeReading, layoutReadings, Query, type Reading, typedReadings } from "./query.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
 import type { Segment } from "./segment.ts";
 import { Segments } from "./segments.ts";
@@ -139,7 +139,7 @@ function findMeant(expansions: Expansions, query: Query, matches: Matches): void
     }
   };
   const layouts = layoutReadings(segments, query);
-  const code = codeReading(query);
+  const code = codeReading(segments, query);
   findNearest(expansions, only("form", layouts), matches);
   if (CONSONANTS.test(name)) add((segment) => withKoreanInitials(segment, name));
   if (name.length < LEAST_FOR_CORRECTION) addInitials();

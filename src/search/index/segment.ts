@@ -1,9 +1,8 @@
-import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../hangul.ts";
+import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../letters.ts";
 import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Deletions } from "./deletions.ts";
-import { recordsInBucket } from "./initials.ts";
-import { Names } from "./names.ts";
+import { Names, recordsInBucket } from "./names.ts";
 import { type Groups, NumberSet, type Range, type SortedNumbers } from "./numbers.ts";
 import { findId, Records } from "./records.ts";
 import { Values } from "./values.ts";

@@ -1,5 +1,5 @@
 import { normaliseName } from "../normalise.ts";
-import { stem } from "../stem.ts";
+import { stem } from "../word-forms.ts";
 import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
 
 /**
