@@ -15,7 +15,6 @@ import { logSlowStatements } from "../db/slow-statements.ts";
 import { DayCounts } from "../records/counts/day-counts.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
-import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import { installationSecret } from "../settings/secrets.ts";
 import { sleep } from "../settings/timers.ts";
@@ -193,12 +192,11 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: slowQueryDb, log, err });
   await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
-  const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
     db: slowQueryDb,
     databaseUrl,
     log,
-    snapshots,
+    indexFolder: path.join(config.dataDir, "search"),
   });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets(path.join(config.dataDir, "assets"));

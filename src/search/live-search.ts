@@ -1,23 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
 import { searchNotReady } from "../web/pages/errors.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
-import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
+import { IndexSource, type IndexSourceOptions } from "./load.ts";
 import { type IndexVersions, readChanges, readVersions } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
 /** Rebuilding an index costs less than applying more changed records. */
-const FOLLOWED_AT_MOST = 10_000;
+const FOLLOWED_AT_MOST = 2_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {
-  readonly log: Logger;
   /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
   /** Searches wait for their first index up to so long after the first load begins; 5,000 by default. */
@@ -95,7 +93,7 @@ export class LiveSearch {
   async close(): Promise<void> {
     const indexes = this.#following();
     this.#closing.abort();
-    await Promise.all([this.#options.snapshots?.close(), ...indexes.map(([, index]) => index.settled())]);
+    await Promise.all(indexes.map(([, index]) => index.settled()));
   }
 
   /**

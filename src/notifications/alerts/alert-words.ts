@@ -1,5 +1,4 @@
-import type { Language } from "../../words/i18n/languages.ts";
-import { intlLocale } from "../../words/i18n/languages.ts";
+import { intlLocale, type Language } from "../../words/i18n/languages.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "./alert.ts";
 

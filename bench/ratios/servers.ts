@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -50,27 +50,6 @@ export async function startSite(databaseUrl: string, dataDir: string): Promise<S
     cookie,
     ask: (asked) => ask(origin + asked, cookie),
     memory: () => memoryOf(child.pid),
-    stop: () => end(child),
-  };
-}
-
-/** A bare Express app; `setAnswers` tells the one that repeats them what to repeat. */
-export interface Baseline {
-  readonly port: number;
-  setAnswers(answers: unknown[]): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export async function startBaseline(role: "answers" | "row", databaseUrl: string): Promise<Baseline> {
-  const child = fork(path.join(import.meta.dirname, "baseline.ts"), [role, databaseUrl]);
-  endWithUs(child);
-  const [port] = (await once(child, "message")) as [number];
-  return {
-    port,
-    setAnswers: async (answers) => {
-      child.send(answers);
-      await once(child, "message");
-    },
     stop: () => end(child),
   };
 }
