@@ -1,22 +1,22 @@
-import type { Logger } from "pino";
 import type { Tasks } from "../db/jobs.ts";
-import type { Sender, SenderParts } from "./channels/channel.ts";
+import type { Carrier, SenderParts, SendingChannel } from "./channels/channel.ts";
 import { SENDING } from "./channels.ts";
-import { deliveryTasks } from "./deliveries.ts";
+import { deliveryTasks, notificationCarrier } from "./deliveries.ts";
 import { digestTasks } from "./email/digest.ts";
 
 /** The jobs of every channel that this process can send by. */
-export function channelTasks({ log, ...parts }: SenderParts & { readonly log: Logger }): Tasks {
-  const { db } = parts;
-  const senders: Record<string, Sender | undefined> = {};
-  let gathered: Tasks = {};
-  for (const { name, delivery } of SENDING) {
-    if (!delivery.gathered) {
-      senders[name] = delivery.createSender(parts);
-      continue;
-    }
-    const send = delivery.createSender(parts);
-    if (send) gathered = { ...gathered, ...digestTasks({ db, log, send }) };
-  }
-  return { ...deliveryTasks({ db, log, senders }), ...gathered };
+export function channelTasks(parts: SenderParts): Tasks {
+  const { db, log } = parts;
+  const carriers = Object.fromEntries(SENDING.map((channel) => [channel.name, carrierOf(channel, parts)]));
+  const gathered = SENDING.flatMap(({ delivery }) => {
+    const send = delivery.sends === "digest" ? delivery.createSender(parts) : undefined;
+    return send ? [digestTasks({ db, log, send })] : [];
+  });
+  return Object.assign(deliveryTasks({ db, log, carriers }), ...gathered);
+}
+
+function carrierOf({ name, delivery }: SendingChannel, parts: SenderParts): Carrier | undefined {
+  if (delivery.sends === "event") return delivery.createCarrier(parts);
+  const send = delivery.sends === "notification" ? delivery.createSender(parts) : undefined;
+  return send && notificationCarrier(parts.db, name, send);
 }

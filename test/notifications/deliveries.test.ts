@@ -1,20 +1,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import type { Attempt } from "../../src/db/jobs.ts";
+import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
+import { addLostJobs, dropEnded } from "../../src/notifications/deliveries-queries.ts";
+import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
 import {
   BusyError,
-  type DueDelivery,
+  DELIVERY_ATTEMPTS,
   RecipientGoneError,
   RefusedForGoodError,
-} from "../../src/notifications/channels/channel.ts";
-import { deliveryTasks } from "../../src/notifications/deliveries.ts";
-import { addLostJobs, dropEnded } from "../../src/notifications/deliveries-queries.ts";
-import { DELIVERY_ATTEMPTS } from "../../src/notifications/delivery-jobs.ts";
-import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
+} from "../../src/notifications/retries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openPool } from "../helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "../helpers/jobs.ts";
-import { addReader, type Channels, notifyAll } from "../helpers/notify.ts";
+import { addReader, type Channels, notifyAll, senderTasks } from "../helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -48,10 +47,12 @@ async function deliver(answer: (due: DueDelivery) => Promise<void> = async () =>
     seen.push(due);
     await answer(due);
   };
-  const { deliver_by_email } = deliveryTasks({ db: site.db, senders: { email: send, push: send } });
+  const tasks = senderTasks(site.db, { email: send, push: send });
   const failures: unknown[] = [];
-  for (const { id } of await deliveries()) {
-    await deliver_by_email?.({ deliveryId: id }, ATTEMPT).catch((error) => failures.push(error));
+  for (const { id, channel } of await deliveries()) {
+    await tasks[`deliver_by_${channel}`]?.({ deliveryId: id }, ATTEMPT).catch((error) =>
+      failures.push(error),
+    );
   }
   return { seen, failures };
 }
@@ -287,7 +288,7 @@ describe("a delivery", () => {
     const answer = `\0 502 bad\r\nanswer ${"\u{1f4a5}".repeat(1_000)}`;
     const email = fail(new Error(answer));
     const push = fail(new RefusedForGoodError(answer));
-    runJobs(site.db, deliveryTasks({ db: site.db, senders: { email, push } }));
+    runJobs(site.db, senderTasks(site.db, { email, push }));
     await expect.poll(async () => (await deliveries()).map(({ attempts }) => attempts)).toEqual([1, 1]);
     expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "dead" }]);
     for (const { reason } of await deliveries()) {
@@ -326,10 +327,7 @@ describe("a delivery", () => {
   it("that is gone with its notification is no failure", async () => {
     const { seen, failures } = await deliver();
     expect([seen, failures]).toEqual([[], []]);
-    const { deliver_by_push } = deliveryTasks({
-      db: site.db,
-      senders: { email: fail(new Error()), push: fail(new Error()) },
-    });
+    const { deliver_by_push } = senderTasks(site.db, { email: fail(new Error()), push: fail(new Error()) });
     await expect(deliver_by_push?.({ deliveryId: 999_999 }, ATTEMPT)).resolves.toBeUndefined();
     await expect(deliver_by_push?.({ delivery: 1 }, ATTEMPT)).rejects.toThrow("deliveryId");
   });
@@ -348,7 +346,7 @@ describe("what was sent while the database is away", () => {
       sent += 1;
       away ??= await cutOff(url);
     };
-    runJobs(db, deliveryTasks({ db, senders: { email: send, push: send } }));
+    runJobs(db, senderTasks(db, { email: send, push: send }));
     await expect.poll(() => away).toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await away?.back();

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { retryDead } from "../../src/notifications/deliveries-queries.ts";
 import { digestTasks } from "../../src/notifications/email/digest.ts";
 import { addDigestJob, removeOldDigests } from "../../src/notifications/email/digest-queries.ts";
 import { createDigestSender } from "../../src/notifications/email/digest-sender.ts";
@@ -8,7 +9,6 @@ import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
 import { MailRefusedError } from "../../src/notifications/mail/failures.ts";
 import type { Mailer } from "../../src/notifications/mail/mail.ts";
 import { createMailer } from "../../src/notifications/mail/mailer.ts";
-import { retryDead } from "../../src/notifications/operator-queries.ts";
 import { saveSettings } from "../../src/notifications/settings-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";

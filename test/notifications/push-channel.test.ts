@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { deliveryTasks } from "../../src/notifications/deliveries.ts";
 import { addNotifyJobs, notifyTasks } from "../../src/notifications/notify.ts";
 import { listSubscriptions } from "../../src/notifications/push/queries.ts";
 import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { queuedJobs, runJobs } from "../helpers/jobs.ts";
+import { senderTasks } from "../helpers/notify.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
 import { LOOPBACK } from "../helpers/reach.ts";
 import { addDiscount, addDonateItem } from "../helpers/things.ts";
@@ -50,7 +50,7 @@ async function beginDiscount(id: string): Promise<void> {
     agent: service.agent,
   });
   const email = () => Promise.reject(new Error("nobody asked for mail"));
-  runJobs(db, { ...notifyTasks({ db }), ...deliveryTasks({ db, senders: { email, push } }) });
+  runJobs(db, { ...notifyTasks({ db }), ...senderTasks(db, { email, push }) });
 }
 
 /** How the user's deliveries stand, once none is on its way. */

@@ -3,15 +3,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
-import {
-  BusyError,
-  type DueDelivery,
-  RecipientGoneError,
-  RefusedForGoodError,
-} from "../../src/notifications/channels/channel.ts";
+import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
 import { addSubscription, listSubscriptions } from "../../src/notifications/push/queries.ts";
 import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { vapidKeys } from "../../src/notifications/push/vapid-queries.ts";
+import { BusyError, RecipientGoneError, RefusedForGoodError } from "../../src/notifications/retries.ts";
 import { INTERNET } from "../../src/web/egress/reach.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";

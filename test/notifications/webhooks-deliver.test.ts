@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { findDue } from "../../src/notifications/webhooks/deliveries-queries.ts";
+import { findDue } from "../../src/notifications/webhooks/delivery-queries.ts";
 import { renewSecret, sendTest } from "../../src/notifications/webhooks/queries.ts";
-import { signedHeaders, webhookSecret } from "../../src/notifications/webhooks/signature.ts";
+import { signedHeaders, webhookSecret } from "../../src/notifications/webhooks/signed-message.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import {
@@ -37,8 +37,7 @@ async function addWaiting(columns: Parameters<typeof addHook>[1] = {}) {
 }
 
 const deliver = (id: number) => deliverOne(database.db, id, { reach: openOnly(receiver.origin) });
-const rowOf = (id: number) =>
-  database.db("webhook_deliveries").where({ id }).first("state", "attempts", "reason");
+const rowOf = (id: number) => database.db("deliveries").where({ id }).first("state", "attempts", "reason");
 const hookOf = (id: number) =>
   database
     .db("webhooks")
@@ -133,7 +132,7 @@ describe("a receiver that says no", () => {
     const { delivery } = await addWaiting();
     await deliver(delivery);
     expect(await rowOf(delivery)).toEqual(row);
-    expect(await jobs()).toEqual([{ key: `webhook:${delivery}`, run_at: expect.any(Date) }]);
+    expect(await jobs()).toEqual([{ key: `delivery:${delivery}`, run_at: expect.any(Date) }]);
     await database.db("webhooks").update({ hold_until: null });
     receiver.answer = () => 200;
     await deliver(delivery);
@@ -145,7 +144,7 @@ describe("a receiver that says no", () => {
   it("is given up after 16 attempts", async () => {
     receiver.answer = () => 500;
     const { delivery } = await addWaiting();
-    await database.db("webhook_deliveries").update({ attempts: 14 });
+    await database.db("deliveries").update({ attempts: 14 });
     await deliver(delivery);
     expect((await rowOf(delivery)).state).toBe("waiting");
     await database.db("webhooks").update({ hold_until: null });
@@ -158,12 +157,12 @@ describe("a receiver that says no", () => {
     const { id, delivery } = await addWaiting();
     const other = (await sendTest(database.db, null, id)) as number;
     await deliver(delivery);
-    const [job] = (await jobs()).filter(({ key }) => key === `webhook:${delivery}`);
+    const [job] = (await jobs()).filter(({ key }) => key === `delivery:${delivery}`);
     expect(secondsUntil(job?.run_at ?? new Date(0))).toBeGreaterThan(80);
     await deliver(other);
     expect(receiver.messages).toHaveLength(1);
     expect(await rowOf(other)).toMatchObject({ state: "waiting", attempts: 0 });
-    const waiting = (await jobs()).find(({ key }) => key === `webhook:${other}`);
+    const waiting = (await jobs()).find(({ key }) => key === `delivery:${other}`);
     expect(secondsUntil(waiting?.run_at ?? new Date(0))).toBeGreaterThan(80);
   });
 

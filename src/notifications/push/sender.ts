@@ -6,13 +6,8 @@ import type { Db } from "../../db/connect.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { guardedLookup, type Reach } from "../../web/egress/reach.ts";
 import { FRESH_S } from "../alerts/alert.ts";
-import {
-  BusyError,
-  type DueDelivery,
-  RecipientGoneError,
-  RefusedForGoodError,
-  type Sender,
-} from "../channels/channel.ts";
+import type { DueDelivery, Sender } from "../channels/channel.ts";
+import { BusyError, RecipientGoneError, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { pushPayload } from "./payload.ts";
 import { noteSent, removeDeadSubscription } from "./queries.ts";
 import { pushEndpoint } from "./schemas.ts";
@@ -183,12 +178,4 @@ async function judgeAnswer(
   const isPassing = status >= 500 || PASSING.has(status) || waitS !== undefined || WRONG_KEY.test(text);
   if (!isPassing) throw new RefusedForGoodError(message);
   throw waitS === undefined ? new Error(message) : new BusyError(message, waitS);
-}
-
-/** What `Retry-After` says, in seconds or as a time: RFC 9110, section 10.2.3. */
-function secondsToWait(retryAfter = ""): number | undefined {
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
-  // A valid time begins with the day of the week, but Date.parse also takes texts like "-5".
-  const until = /^[a-z]/i.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }

@@ -9,8 +9,7 @@ import { localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import type { Tone } from "../../web/session/session.ts";
 import type { Sayable } from "../../words/i18n/said.ts";
-import { readDestination } from "./destination.ts";
-import { faults } from "./faults.ts";
+import { readDestination } from "./address.ts";
 import {
   changeWebhook,
   findOutcome,
@@ -21,7 +20,7 @@ import {
   switchWebhook,
   type Webhook,
 } from "./queries.ts";
-import { actionForm, chosenEvents, serverChoice, webhookForm } from "./schemas.ts";
+import { actionForm, chosenEvents, faults, serverChoice, webhookForm } from "./schemas.ts";
 import { reasonText } from "./shown.ts";
 
 /** The outcome of a button: errors of a form, a new secret to show, or what to say on the next page. */

@@ -19,9 +19,8 @@ import { said } from "../../words/i18n/said.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { paths } from "../../words/urls.ts";
 import { actOnWebhook } from "./actions.ts";
-import { readDestination } from "./destination.ts";
+import { readDestination } from "./address.ts";
 import { EVENTS } from "./events.ts";
-import { faults } from "./faults.ts";
 import {
   addWebhook,
   findWebhook,
@@ -33,9 +32,16 @@ import {
   WEBHOOKS_AT_MOST,
   type Webhook,
 } from "./queries.ts";
-import { chosenEvents, newWebhookForm, OUTAGE_MINUTES, serverChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
+import {
+  chosenEvents,
+  faults,
+  newWebhookForm,
+  OUTAGE_MINUTES,
+  serverChoice,
+  USUAL_OUTAGE_MIN,
+} from "./schemas.ts";
 import { eventLabels, eventText, kindChoices, reasonText, shortAddress, shownWebhook } from "./shown.ts";
-import { webhookSecret } from "./signature.ts";
+import { webhookSecret } from "./signed-message.ts";
 
 /** Fields that are shown again as they were typed. The address is a secret for most receivers. */
 const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;

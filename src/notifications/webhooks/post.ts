@@ -28,7 +28,7 @@ export interface Answer {
  * (seconds), `tls CERT_HAS_EXPIRED`, `broken ECONNRESET`. The texts are `webhooks.reason.<word>`; more could tell about
  * the network.
  */
-export class NoAnswerError extends Error {
+class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
 

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import type { FieldErrors } from "../../web/request/form.ts";
 import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { saidAsMessage } from "../../words/i18n/said.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
+import type { AddressFault, Destination } from "./address.ts";
 import { EVENTS, type EventWord, SCOPES } from "./events.ts";
+import type { WebhookChoice } from "./queries.ts";
 
 const NAME_CHARACTERS = 60;
 
@@ -67,4 +71,23 @@ export function serverChoice({
 /** The words of the boxes that are ticked. */
 export function chosenEvents(values: Partial<Record<EventWord, string | undefined>>): EventWord[] {
   return EVENTS.filter((word) => values[word] !== undefined);
+}
+
+/** What is wrong with a webhook's form beside its single fields. */
+export function faults(
+  read: Destination | { readonly fault: AddressFault } | undefined,
+  {
+    events,
+    quiet_from: from,
+    quiet_until: until,
+  }: Pick<WebhookChoice, "events" | "quiet_from" | "quiet_until">,
+  t: Translate,
+): FieldErrors {
+  return {
+    ...(read && "fault" in read && { address: t(`webhooks.address.${read.fault}`) }),
+    ...(from === null && until !== null && { quiet_from: t("notifications.quiet.missing") }),
+    ...(until === null && from !== null && { quiet_until: t("notifications.quiet.missing") }),
+    ...(from !== null && from === until && { quiet_until: t("notifications.quiet.same") }),
+    ...(events.length === 0 && { events: t("webhooks.error.no_event") }),
+  };
 }
