@@ -4,10 +4,11 @@ import { z } from "zod";
 import { INTERNET, type Reach } from "../../web/egress/reach.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import type { Carrier, Step } from "../channels/channel.ts";
+import type { Answer } from "../exchange.ts";
 import { BusyError, LONGEST_PAUSE_S, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { type DueWebhook, findDue, noteAccepted, noteReceiverFailure } from "./delivery-queries.ts";
 import { discordPayload } from "./discord.ts";
-import { type Answer, type Message, post } from "./post.ts";
+import { type Message, post } from "./post.ts";
 import { signedHeaders, signedPayload, type WebhookSite, webhookSecret } from "./signed-message.ts";
 
 export interface WebhookSenderOptions {
