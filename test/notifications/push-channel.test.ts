@@ -71,30 +71,10 @@ it("a discount reaches the browser once, in the user's language, and its link le
   expect((await agent.get("/")).text).toContain('class="count" hidden');
 });
 
-it("a busy push service gets it later", async () => {
-  service.mood = (res) => {
-    service.mood = accept;
-    res.writeHead(429, { "Retry-After": "1" }).end();
-  };
-  await beginDiscount("sale");
-  expect(await settled()).toEqual([{ state: "sent", attempts: 2 }]);
-  const tags = service.received.map(({ data }) => data.tag);
-  expect(tags).toHaveLength(2);
-  expect(new Set(tags).size).toBe(1);
-});
-
 it("a browser that has unsubscribed leaves the list, without a dead letter", async () => {
   service.forget(browser);
   await beginDiscount("sale");
   expect(await settled()).toEqual([]);
   expect(await listSubscriptions(site.db, userId)).toEqual([]);
   expect(await site.db("notifications").where({ user_id: userId })).toHaveLength(1);
-});
-
-it("a paused user gets it in the inbox alone", async () => {
-  await agent.post("/notifications/settings/push").type("form").send({ push: "off" }).expect(303);
-  await beginDiscount("sale");
-  expect(await settled()).toEqual([]);
-  expect(service.received).toEqual([]);
-  expect((await agent.get("/notifications")).text).toContain("VIP Gold");
 });
