@@ -42,7 +42,11 @@ function showDeliveries(db: Knex, config: BaseContext["config"]): RequestHandler
     const locale = localeOf(req);
     const { t } = locale;
     const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
-    const head = { title: t("operator.deliveries.title"), noindex: true, styles: ["notifications"] };
+    const head = {
+      title: t("operator.deliveries.title"),
+      noindex: true,
+      styles: ["notifications/notifications"],
+    };
     await renderPage(req, res, "notifications/deliveries", head, {
       counts: counts.map((count) => ({ ...count, label: channelName(count.channel, locale) })),
       dead: dead.map((delivery) => ({ ...delivery, ...deadInWords(delivery, locale) })),

@@ -15,7 +15,7 @@ import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { paths } from "../../words/urls.ts";
 import { actOnWebhook } from "./actions.ts";
@@ -118,7 +118,7 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
     if (added === "made already") return res.redirect(303, side.list(localeOf(req)));
     logSecurity(req, "webhook.added", { webhook: added.id });
     if (format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
-    await leaveFlash(req, said("webhooks.flash.added"));
+    await leaveFlash(req, lazyText("webhooks.flash.added"));
     res.set("Cache-Control", "no-store").redirect(303, side.one(localeOf(req), added.id));
   };
 }
@@ -152,7 +152,7 @@ async function renderList(
     ...{ name: "", events: ["discount"], scope: "favorites", kind: null, language },
     outage_min: USUAL_OUTAGE_MIN,
   };
-  await renderPage(req, res, "webhooks/list", headOf(title, errors), {
+  await renderPage(req, res, "notifications/webhooks/list", headOf(title, errors), {
     side: { isSite: side.isSite, list: side.list(locale) },
     hooks: hooks.map((hook) => ({ ...shownWebhook(hook, t), href: side.one(locale, hook.id) })),
     most: side.isSite ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST,
@@ -175,7 +175,7 @@ async function renderOne(
   const locale = localeOf(req);
   const { t } = locale;
   const deliveries = await listDeliveries(db, hook.id);
-  await renderPage(req, res, "webhooks/one", headOf(hook.name, errors), {
+  await renderPage(req, res, "notifications/webhooks/one", headOf(hook.name, errors), {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
     hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
@@ -196,8 +196,8 @@ function headOf(title: string, errors: FieldErrors): PageHead {
     title,
     noindex: true,
     neverStore: true,
-    scripts: ["send-once"],
-    styles: ["webhooks"],
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
     ...(Object.keys(errors).length > 0 && { status: 400 }),
   };
 }
@@ -208,7 +208,7 @@ type Shown = Pick<Webhook, "name" | "events" | "scope" | "kind" | "language" | "
 /** What a form shows: what was typed, if it is shown again, otherwise what is saved. */
 function formData(req: Request, errors: FieldErrors, saved: Shown) {
   const isRefused = Object.keys(errors).length > 0;
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const typed = typedText(req, [...TYPED, "address"]);
   return {
     choices: formChoices(localeOf(req)),
@@ -250,11 +250,11 @@ async function renderSecret(
     title: locale.t("webhooks.secret.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["webhooks"],
+    scripts: ["web/copy"],
+    styles: ["notifications/webhooks"],
   };
   const secret = webhookSecret(config.sessionSecret, salt);
-  await renderPage(req, res, "webhooks/secret", head, { secret, back: side.one(locale, id) });
+  await renderPage(req, res, "notifications/webhooks/secret", head, { secret, back: side.one(locale, id) });
 }
 
 /** Keeps the id of a form that is shown again, so that it adds one webhook however often it is sent. */
