@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { addJobs, type Task, type Tasks } from "../db/jobs.ts";
-import type { Carrier, Found, Sender, Step } from "./channels/channel.ts";
+import type { PlannedDelivery, Sender, Step, Transport } from "./channels/channel.ts";
 import { tasksOf } from "./channels.ts";
 import { findWaitingDelivery, noteFailure, settle } from "./deliveries-queries.ts";
 import { deliveryJob } from "./delivery-jobs.ts";
@@ -14,7 +14,7 @@ interface DeliveryContext {
   readonly db: Knex;
   readonly log?: Logger;
   /** By name of the channel; missing where this process cannot send by it. */
-  readonly carriers: Readonly<Record<string, Carrier | undefined>>;
+  readonly transports: Readonly<Record<string, Transport | undefined>>;
 }
 
 const payloadSchema = z.object({ deliveryId: z.number() });
@@ -23,65 +23,60 @@ const payloadSchema = z.object({ deliveryId: z.number() });
 const LONGEST_LOOK_MS = 3_600_000;
 
 /**
- * The jobs that send one delivery; none for a channel without a carrier. A delivery is sent once, unless its process dies
+ * The jobs that send one delivery; none for a channel without a transport. A delivery is sent once, unless its process dies
  * between sending it and storing that.
  */
 export function deliveryTasks(context: DeliveryContext): Tasks {
-  const deliver = (find: Carrier): Task => {
+  const deliver = (find: Transport): Task => {
     return async (payload, { signal }) => {
-      const found = await find(payloadSchema.parse(payload).deliveryId);
-      if (found) await deliverNow(context, found, signal);
+      const delivery = await find(payloadSchema.parse(payload).deliveryId);
+      if (delivery) await deliverNow(context, delivery, signal);
     };
   };
   return Object.fromEntries(
-    Object.entries(context.carriers).flatMap(([channel, carrier]) =>
-      carrier ? tasksOf(channel).map((task) => [task, deliver(carrier)]) : [],
+    Object.entries(context.transports).flatMap(([channel, transport]) =>
+      transport ? tasksOf(channel).map((task) => [task, deliver(transport)]) : [],
     ),
   );
 }
 
-async function deliverNow({ db, log }: DeliveryContext, found: Found, signal: AbortSignal): Promise<void> {
-  const { id, channel, step } = found;
+async function deliverNow(
+  { db, log }: DeliveryContext,
+  delivery: PlannedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, channel, step } = delivery;
   if ("drop" in step) return settle(db, [id], "dropped", { reason: step.drop });
-  if ("wait" in step) return addJobs(db, [deliveryJob(found, { runAt: step.wait })]);
+  if ("wait" in step) return addJobs(db, [deliveryJob(delivery, { runAt: step.wait })]);
   try {
     await step.send();
   } catch (error) {
     return db.transaction(async (transaction) => {
-      const { verdict, reason } = await noteFailure(transaction, [id], error, found);
-      log?.warn({ delivery: id, channel, attempt: found.attempts + 1, reason }, "a delivery failed");
+      const { verdict, reason } = await noteFailure(transaction, [id], error, delivery);
+      log?.warn({ delivery: id, channel, attempt: delivery.attempts + 1, reason }, "a delivery failed");
       if (verdict.state === "waiting") {
         const runAt = new Date(Date.now() + verdict.retryS * 1000);
-        await addJobs(transaction, [deliveryJob(found, { runAt, urgent: found.isUrgent })]);
+        await addJobs(transaction, [deliveryJob(delivery, { runAt, urgent: delivery.isUrgent })]);
       }
-      await found.noteFailed?.(transaction, { error, reason, verdict });
+      await delivery.noteFailed?.(transaction, { error, reason, verdict });
     });
   }
   await retryUntilStored(signal, () =>
     db.transaction(async (transaction) => {
       await settle(transaction, [id], "sent", { tried: true });
-      await found.noteSent?.(transaction);
+      await delivery.noteSent?.(transaction);
     }),
   );
 }
 
-/** The carrier of a channel that sends notifications one by one. */
-export function notificationCarrier(db: Knex, channel: string, send: Sender): Carrier {
+/** The transport of a channel that sends notifications one by one. */
+export function notificationTransport(db: Knex, channel: string, send: Sender): Transport {
   return async (id) => {
     const delivery = await findWaitingDelivery(db, id, channel);
-    return (
-      delivery && {
-        ...{
-          id,
-          channel,
-          user_id: delivery.user.id,
-          attempts: delivery.attempts,
-          createdAt: delivery.createdAt,
-        },
-        isUrgent: delivery.alert !== null,
-        step: nextStep(delivery, send, new Date()),
-      }
-    );
+    if (!delivery) return undefined;
+    const { user, attempts, createdAt, alert } = delivery;
+    const step = nextStep(delivery, send, new Date());
+    return { id, channel, user_id: user.id, attempts, createdAt, isUrgent: alert !== null, step };
   };
 }
 

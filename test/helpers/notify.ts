@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Tasks } from "../../src/db/jobs.ts";
 import type { Sender } from "../../src/notifications/channels/channel.ts";
-import { deliveryTasks, notificationCarrier } from "../../src/notifications/deliveries.ts";
+import { deliveryTasks, notificationTransport } from "../../src/notifications/deliveries.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
 import { listUnnotified } from "../../src/notifications/notify-queries.ts";
 import type { TestApp, TestUser } from "./app.ts";
@@ -27,11 +27,11 @@ export async function notifyAll(db: Knex): Promise<number> {
 
 /** The jobs that send notifications, by these senders. */
 export function senderTasks(db: Knex, senders: Readonly<Record<string, Sender>>): Tasks {
-  const carriers = Object.entries(senders).map(([channel, send]) => [
+  const transports = Object.entries(senders).map(([channel, send]) => [
     channel,
-    notificationCarrier(db, channel, send),
+    notificationTransport(db, channel, send),
   ]);
-  return deliveryTasks({ db, carriers: Object.fromEntries(carriers) });
+  return deliveryTasks({ db, transports: Object.fromEntries(transports) });
 }
 
 /** A user's channels; none by default. */

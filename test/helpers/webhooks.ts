@@ -3,7 +3,10 @@ import type { Knex } from "knex";
 import type { Attempt } from "../../src/db/jobs.ts";
 import { deliveryTasks } from "../../src/notifications/deliveries.ts";
 import type { WebhookChoice } from "../../src/notifications/webhooks/queries.ts";
-import { createWebhookCarrier, type WebhookSenderOptions } from "../../src/notifications/webhooks/sender.ts";
+import {
+  createWebhookTransport,
+  type WebhookSenderOptions,
+} from "../../src/notifications/webhooks/sender.ts";
 import { webhookSecret } from "../../src/notifications/webhooks/signed-message.ts";
 
 export const WEBHOOK_SECRET = "a session secret that only tests know";
@@ -48,7 +51,10 @@ export async function deliverOne(
   options: Partial<WebhookSenderOptions> & Pick<WebhookSenderOptions, "reach">,
 ): Promise<void> {
   const usual = { db, site: WEBHOOK_SITE, sendsMail: false, timeoutMs: 2_000 };
-  const tasks = deliveryTasks({ db, carriers: { webhook: createWebhookCarrier({ ...usual, ...options }) } });
+  const tasks = deliveryTasks({
+    db,
+    transports: { webhook: createWebhookTransport({ ...usual, ...options }) },
+  });
   const attempt: Attempt = { number: 1, isLast: false, signal: new AbortController().signal };
   await tasks.deliver_by_webhook?.({ deliveryId: id }, attempt);
 }

@@ -14,7 +14,7 @@ import type { MailOffer, MailSite } from "../mail/render.ts";
 import type { Attempted, Verdict } from "../retries.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
-/** A way to tell somebody what happened. SQL, jobs and pages read the list in ../channels.ts. */
+/** A way to notify somebody of what happened. SQL, jobs and pages read the list in ../channels.ts. */
 export interface Channel {
   /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
   readonly name: string;
@@ -58,10 +58,10 @@ interface GatheredDelivery extends NotifyingBase {
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
 
-/** Sends events to receivers with an address of their own. What makes the events makes the deliveries too. */
+/** Sends events to receivers with an address of their own. The code that makes the events makes the deliveries too. */
 interface EventDelivery extends DeliveryBase {
   readonly sends: "event";
-  createCarrier(parts: SenderParts): Carrier;
+  createTransport(parts: SenderParts): Transport;
 }
 
 type Delivery = SingleDelivery | GatheredDelivery | EventDelivery;
@@ -79,8 +79,8 @@ export interface JobOfDelivery {
   readonly webhook_id?: number | null;
 }
 
-/** A waiting delivery, with what to do about it now. */
-export interface Found extends JobOfDelivery, Attempted {
+/** A waiting delivery, with what to do now. */
+export interface PlannedDelivery extends JobOfDelivery, Attempted {
   readonly isUrgent?: boolean;
   readonly step: Step;
   /** What else changes once it was sent, in the transaction that stores it. */
@@ -100,8 +100,8 @@ export interface Failure {
   readonly verdict: Verdict;
 }
 
-/** Finds a delivery of its channel that waits; undefined: it is settled, or gone. */
-export type Carrier = (deliveryId: number) => Promise<Found | undefined>;
+/** Finds a delivery of its channel that waits, and knows how to send it; undefined: it is settled, or gone. */
+export type Transport = (deliveryId: number) => Promise<PlannedDelivery | undefined>;
 
 export interface SenderParts {
   readonly db: Knex;

@@ -1,4 +1,4 @@
-import { createWebhookCarrier } from "../webhooks/sender.ts";
+import { createWebhookTransport } from "../webhooks/sender.ts";
 import type { Channel } from "./channel.ts";
 
 /** Messages to Discord and to servers of others. Owners set them up on pages of their own: ../webhooks/pages.ts. */
@@ -7,8 +7,8 @@ export const webhook: Channel = {
   delivery: {
     label: "webhooks.title",
     sends: "event",
-    createCarrier: ({ db, log, site, mailer, config: { privateAddresses } }) =>
-      createWebhookCarrier({
+    createTransport: ({ db, log, site, mailer, config: { privateAddresses } }) =>
+      createWebhookTransport({
         db,
         log,
         site,

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { INTERNET, type Reach } from "../../web/egress/reach.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
-import type { Carrier, Step } from "../channels/channel.ts";
+import type { Step, Transport } from "../channels/channel.ts";
 import type { Answer } from "../exchange.ts";
 import { BusyError, LONGEST_PAUSE_S, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { type DueWebhook, findDue, noteAccepted, noteReceiverFailure } from "./delivery-queries.ts";
@@ -30,7 +30,7 @@ class ReceiverGoneError extends RefusedForGoodError {
 }
 
 /** Finds the deliveries of webhooks, sends their messages, and notes what becomes of the receivers. */
-export function createWebhookCarrier(options: WebhookSenderOptions): Carrier {
+export function createWebhookTransport(options: WebhookSenderOptions): Transport {
   const { db, log, sendsMail } = options;
   return async (id) => {
     const due = await findDue(db, id);
