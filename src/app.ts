@@ -31,7 +31,6 @@ import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
 import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
-import { webhookDeliveries } from "./notifications/webhooks/operator-deliveries.ts";
 import { webhookPages } from "./notifications/webhooks/pages.ts";
 import { DayCounts } from "./records/counts/day-counts.ts";
 import { NonEmptySections } from "./records/non-empty-sections.ts";
@@ -267,7 +266,7 @@ function pageRouter(
   router.use(
     operatorPages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
-    operatorDeliveryPages(context, webhookDeliveries),
+    operatorDeliveryPages(context),
     keyGrantPages(context),
   );
   router.use(operatorPicturePages(context), vocabularyFormPages(context));

@@ -19,9 +19,12 @@ export const KEPT_TABLES: readonly string[] = [
   ...["donate_items", "discounts", "discount_runs", "price_versions", "discount_versions", "shop_changes"],
   ...["server_favorites", "donate_favorites", "entity_favorites"],
   ...["notifications", "notification_settings", "push_subscriptions", "digests", "deliveries"],
-  ...["webhooks", "webhook_news", "webhook_events", "webhook_deliveries"],
+  ...["webhooks", "webhook_news", "webhook_events"],
   ...["day_counts"],
 ];
+
+/** Tables of older schemas, for backups taken or restored before the migration that moved their rows. */
+export const FORMER_TABLES: readonly string[] = ["webhook_deliveries"];
 
 /** A table without rows in a backup; the text says why, and what comes in their place. */
 interface LeftOut {

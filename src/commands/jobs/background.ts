@@ -22,8 +22,7 @@ import { createMailer } from "../../notifications/mail/mailer.ts";
 import { measureMailer } from "../../notifications/mail/measure-mailer.ts";
 import { addNotifyJobs, notifyTasks } from "../../notifications/notify.ts";
 import { channelTasks } from "../../notifications/tasks.ts";
-import { webhookTasks } from "../../notifications/webhooks/deliver.ts";
-import { addLostWebhookJobs, removeOldEvents } from "../../notifications/webhooks/deliveries-queries.ts";
+import { removeOldEvents } from "../../notifications/webhooks/delivery-queries.ts";
 import { fanOut } from "../../notifications/webhooks/fan-out.ts";
 import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
@@ -101,11 +100,6 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
     { name: "drop deliveries of what is over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "make messages for webhooks", everySeconds: 2, run: () => fanOut(db) },
-    {
-      name: "add the jobs of webhooks that lost theirs",
-      everySeconds: 300,
-      run: () => addLostWebhookJobs(db),
-    },
     { name: "remove old messages of webhooks", everySeconds: 3600, run: () => removeOldEvents(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
@@ -188,13 +182,6 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
     ...notifyTasks({ db }),
     ...alertTasks({ db }),
     ...channelTasks({ db, log, site, mailer, config }),
-    ...webhookTasks({
-      db,
-      log,
-      site,
-      reach: { opened: config.privateAddresses },
-      sendsMail: mailer !== undefined,
-    }),
     ...(mailer && {
       ...accountMailTasks({ db, mailer, site, log }),
       ...webhookMailTasks({ db, mailer, site, log }),

@@ -1,17 +1,13 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Mail, Mailer } from "../../src/notifications/mail/mail.ts";
-import { findDue, noteFailure } from "../../src/notifications/webhooks/deliveries-queries.ts";
+import { noteReceiverFailure } from "../../src/notifications/webhooks/delivery-queries.ts";
 import { webhookMailTasks } from "../../src/notifications/webhooks/mail-tasks.ts";
-import { sendTest } from "../../src/notifications/webhooks/queries.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
-import { elements, mainOf, textOf } from "../helpers/html.ts";
-import { queuedJobs } from "../helpers/jobs.ts";
+import { textOf } from "../helpers/html.ts";
 import { addHook, WEBHOOK_SITE } from "../helpers/webhooks.ts";
 
 const site = useTestApp();
-const PAGE = "/operator/deliveries";
-
 let operator: TestUser & { agent: Agent };
 
 beforeEach(async () => {
@@ -20,56 +16,7 @@ beforeEach(async () => {
   operator = await site.logIn(await site.createUser({ role: "operator" }));
 });
 
-async function addDead(columns: Parameters<typeof addHook>[1] = {}) {
-  const { id } = await addHook(site.db, columns);
-  const delivery = (await sendTest(site.db, columns.user_id ?? null, id)) as number;
-  const dead = { state: "dead", attempts: 16, reason: "status 500", settled_at: site.db.fn.now() };
-  await site.db("webhook_deliveries").where({ id: delivery }).update(dead);
-  await site.db.raw("delete from graphile_worker._private_jobs");
-  return { id, delivery };
-}
-
-const send = (form: object) => operator.agent.post(PAGE).type("form").send(form);
-const stateOf = async (id: number) =>
-  await site.db("webhook_deliveries").where({ id }).first("state", "attempts");
-
-describe("the operators' page of deliveries", () => {
-  it("counts messages by where they go, and lists those that were given up", async () => {
-    const user = await site.createUser({ name: "Carl" });
-    await addDead({ name: "Own server" });
-    await addDead({ name: "Clan", user_id: user.id, format: "discord" });
-    const { text } = await operator.agent.get(PAGE).expect(200);
-    expect(elements(text, "table").map(textOf)).toEqual([
-      "Status Discord Webhooks Waiting 0 0 Sent 0 0 Dropped 0 0 Failed 1 1",
-    ]);
-    const shown = textOf(mainOf(text));
-    expect(shown).toContain(
-      "Test to Own server of the site The server answered with status 500. 16 attempts",
-    );
-    expect(shown).toContain("Test to Clan of Carl");
-    expect(textOf((await operator.agent.get("/operator").expect(200)).text)).toContain(
-      "2 notifications couldn’t be delivered.",
-    );
-  });
-
-  it("tries one again, or all, or discards one", async () => {
-    const { delivery } = await addDead();
-    const other = await addDead();
-    // Without saying of what: that is the id of a notification.
-    await send({ action: "retry", id: delivery }).expect(404);
-    await send({ action: "retry", id: delivery, of: "others" }).expect(303);
-    expect(await stateOf(delivery)).toEqual({ state: "waiting", attempts: 0 });
-    expect((await queuedJobs(site.db)).map(({ key }) => key)).toEqual([`webhook:${delivery}`]);
-    await send({ action: "discard", id: other.delivery, of: "others" }).expect(303);
-    expect(await stateOf(other.delivery)).toEqual({ state: "dropped", attempts: 16 });
-    const third = await addDead();
-    await send({ action: "retry-all" }).expect(303);
-    expect(await stateOf(third.delivery)).toEqual({ state: "waiting", attempts: 0 });
-  });
-});
-
 describe("a webhook that was switched off after failures", () => {
-  const gone = { reason: "status 410", retryS: undefined, holdS: 0, isGone: true };
   const confirm = (id: number) =>
     site
       .db("users")
@@ -82,10 +29,11 @@ describe("a webhook that was switched off after failures", () => {
     sendsMail = true,
   ): Promise<Mail[]> {
     const { id } = await addHook(site.db, { name: "Clan", ...columns });
-    const delivery = (await sendTest(site.db, columns?.user_id ?? null, id)) as number;
-    const due = await findDue(site.db, delivery);
-    if (!due) throw new Error("there is no delivery");
-    expect(await noteFailure(site.db, due, { ...gone, sendsMail })).toBe(true);
+    const failure = { reason: "status 410", holdS: 0, counts: true, isGone: true, sendsMail };
+    const hook = { webhook_id: id, user_id: columns?.user_id ?? null };
+    expect(await site.db.transaction((transaction) => noteReceiverFailure(transaction, hook, failure))).toBe(
+      true,
+    );
     const mails: Mail[] = [];
     const mailer: Mailer = { send: async (mail) => void mails.push(mail), close: async () => undefined };
     const log = pino({ level: "silent" });
