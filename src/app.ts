@@ -14,7 +14,7 @@ import { FacetsMemory } from "./catalogue/facets-memory.ts";
 import { feedRoutes } from "./catalogue/feed-routes.ts";
 import { mapPages } from "./catalogue/map/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
-import { DataVersions } from "./db/data-versions.ts";
+import { ChangeFeed } from "./db/change-feed.ts";
 import { Previews } from "./discovery/previews/previews.ts";
 import { sitePreview, sitePreviewRoutes } from "./discovery/previews/site-preview.ts";
 import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
@@ -102,14 +102,14 @@ interface AppContext extends BaseContext {
   readonly topVisits: TopVisits;
 }
 
-/** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+/** `patientDb` is `db` by default; without a feed, the versions are read for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
   Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+    readonly feed?: ChangeFeed;
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
     readonly metrics?: Metrics | undefined;
-    readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
   };
@@ -124,6 +124,7 @@ export function createApp({
   db,
   log,
   counts = new DayCounts({ db, log }),
+  feed = new ChangeFeed({ db, log, maxAgeMs: 0 }),
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
@@ -132,7 +133,6 @@ export function createApp({
   readersMaxAgeMs,
   search,
   stopping = new AbortController().signal,
-  versions = new DataVersions({ db, log, maxAgeMs: 0 }),
   vocabulary = new LiveVocabulary(),
 }: AppParts): Site {
   const { baseUrl, imageHosts } = config;
@@ -143,7 +143,7 @@ export function createApp({
     days: config.sessionDays,
     idleDays: config.sessionIdleDays,
     findFavorites: favoritesByMark,
-    readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
+    readersMaxAgeMs: readersMaxAgeMs ?? (feed.maxAgeMs === 0 ? 0 : undefined),
   });
   const pictureFiles = new PictureFiles(pictures);
   const context: AppContext = {
@@ -151,7 +151,7 @@ export function createApp({
     config,
     counts,
     db,
-    facets: new FacetsMemory(patientDb, { mayRest: versions.maxAgeMs > 0 }),
+    facets: new FacetsMemory(patientDb, { mayRest: feed.maxAgeMs > 0 }),
     keys,
     log,
     look: prepareLook(config.look, assets),
@@ -162,7 +162,7 @@ export function createApp({
     search,
     sections: new FilledSections(),
     sessions,
-    topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
+    topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
   };
   const app = express();
@@ -186,7 +186,7 @@ export function createApp({
   app.use(paths.health(), healthRoute());
   const site = provideSite(createSiteReader(context, sitePreview));
   app.use(showRefusals(site));
-  const database = () => versions.isUp();
+  const database = () => feed.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
@@ -213,7 +213,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls }));
   app.use(problemHandler(baseUrl));
-  const answer = putFront(context, { app, endpoints, limits, metrics, versions });
+  const answer = putFront(context, { app, endpoints, feed, limits, metrics });
   return Object.assign(answer, { express: app });
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Express } from "express";
 import type { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
-import type { DataVersions } from "./db/data-versions.ts";
+import type { ChangeFeed } from "./db/change-feed.ts";
 import { pageParameters } from "./page-parameters.ts";
 import type { DayCounts } from "./records/counts/day-counts.ts";
 import type { FilledSections } from "./records/filled-sections.ts";
@@ -37,9 +37,9 @@ interface FrontContext extends BaseContext {
 interface FrontParts {
   readonly app: Express;
   readonly endpoints: Endpoint[];
+  readonly feed: ChangeFeed;
   readonly limits: CallLimits;
   readonly metrics: Metrics | undefined;
-  readonly versions: DataVersions;
 }
 
 /** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
@@ -50,7 +50,7 @@ function parametersOf({ path, input, hasFilters }: Endpoint) {
 /** The app behind the cache, and the app behind the limits; measured only with metrics on. */
 export function putFront(
   context: FrontContext,
-  { app, endpoints, limits, metrics, versions }: FrontParts,
+  { app, endpoints, feed, limits, metrics }: FrontParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const reads = endpoints.filter(({ method }) => method === "GET");
@@ -66,7 +66,7 @@ export function putFront(
     endpointAt,
     sessions,
     keys,
-    versions,
+    feed,
     epoch: () => search.epoch,
     siteEpoch: () => vocabulary.version + sections.version,
     log,

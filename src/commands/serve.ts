@@ -6,8 +6,8 @@ import { KnownKeys } from "../accounts/keys/known-keys.ts";
 import { hasOperator } from "../accounts/queries.ts";
 import { createApp } from "../app.ts";
 import type { Config } from "../config.ts";
+import { ChangeFeed } from "../db/change-feed.ts";
 import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
-import { DataVersions } from "../db/data-versions.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
@@ -35,7 +35,6 @@ import {
   countLoop,
   keyLoops,
   limitLoop,
-  searchLoop,
   startBackground,
   startLoops,
   vocabularyLoops,
@@ -121,10 +120,11 @@ async function serve(
   const { forRequests } = database;
   const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
-  const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
-  const versions = new DataVersions({ db: versionsDb, log });
-  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
-  failFast(database.db, versions);
+  const feedDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
+  const noteRun = metrics?.noteRun.bind(metrics);
+  const feed = new ChangeFeed({ db: feedDb, log, noteRun });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: feed });
+  failFast(database.db, feed);
   if (metrics) {
     measureWork(metrics, database.db);
     measurePools(metrics, { requests: db, own: database.db });
@@ -145,13 +145,13 @@ async function serve(
         database,
         db,
         counts,
+        feed,
         keys,
         limits,
         listener,
         log,
         metrics,
         started,
-        versions,
       }),
     );
     return 0;
@@ -160,7 +160,7 @@ async function serve(
       .finally(() => keys.writeUses())
       .finally(() => counts.write())
       .finally(() => limits?.leave())
-      .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
+      .finally(() => Promise.all([db.destroy(), feedDb.destroy()]))
       .finally(() => database.close());
   }
 }
@@ -174,6 +174,7 @@ interface Place {
   /** The pool for requests. */
   readonly db: Knex;
   readonly counts: DayCounts;
+  readonly feed: ChangeFeed;
   readonly keys: KnownKeys;
   readonly limits: CallLimits;
   readonly listener: Listener;
@@ -182,13 +183,12 @@ interface Place {
   readonly metrics: Metrics | undefined;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
-  readonly versions: DataVersions;
 }
 
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
 async function start(context: CommandContext, place: Place): Promise<Stop> {
   const { config, out, err } = context;
-  const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
+  const { database, db, counts, feed, keys, limits, listener, log, metrics, started } = place;
   const { db: patientDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
@@ -197,6 +197,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   const search = new LiveSearch({
     db: patientDb,
     databaseUrl,
+    feed,
     log,
     snapshots,
   });
@@ -212,6 +213,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     ...parts,
     db,
     counts,
+    feed,
     keys,
     limits,
     metrics,
@@ -219,7 +221,6 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     assets,
     pictures,
     search,
-    versions,
     vocabulary,
     stopping: stop.stopping.signal,
   });
@@ -227,19 +228,13 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   const connected = connectAhead(db);
   await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
   await connected;
-  started.push(versions);
-  versions.follow();
+  started.push(feed);
+  await feed.start();
   listener.answerWith(app);
   for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(
     startLoops(
-      [
-        searchLoop(search),
-        ...vocabularyLoops(patientDb, vocabulary),
-        ...keyLoops(keys),
-        countLoop(counts),
-        limitLoop(limits),
-      ],
+      [...vocabularyLoops(patientDb, vocabulary), ...keyLoops(keys), countLoop(counts), limitLoop(limits)],
       log,
       metrics,
     ),

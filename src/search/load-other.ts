@@ -1,3 +1,4 @@
+import { readVersions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import type { OtherKind } from "../words/kinds/found-kinds.ts";
 import { IndexBuilder } from "./index/build.ts";
@@ -6,7 +7,7 @@ import { compareRank } from "./index/records.ts";
 import { kindWords } from "./kind-words.ts";
 import type { LoadedIndex } from "./load.ts";
 import { listServerNames, listShopNames } from "./other-names-queries.ts";
-import { readVersions } from "./queries.ts";
+import { indexVersion } from "./queries.ts";
 import { sitePages } from "./site-pages.ts";
 
 const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = {
@@ -20,7 +21,7 @@ const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = 
  * Reads the version first: concurrent changes are loaded again.
  */
 export async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
-  const { [kind]: version } = await readVersions(db);
+  const version = indexVersion(kind, await readVersions(db));
   const records = await READ[kind](db);
   const builder = new IndexBuilder();
   for (const record of records.sort(compareRank)) builder.add(record);

@@ -7,7 +7,7 @@ import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
 import { accountMailTasks } from "../../accounts/mail-tasks.ts";
 import { removeExpired } from "../../accounts/queries.ts";
 import type { Config } from "../../config.ts";
-import { removeOldChanges } from "../../db/data-versions.ts";
+import { removeOldChanges } from "../../db/change-feed.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import { removeGivenUpJobs } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
@@ -30,7 +30,6 @@ import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
 import type { DayCounts } from "../../records/counts/day-counts.ts";
 import { followWords } from "../../records/word-queries.ts";
-import type { LiveSearch } from "../../search/live-search.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
 import { repeat } from "../../settings/repeat.ts";
@@ -129,11 +128,6 @@ function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionS
   if (endpoint === undefined) return [];
   const site = { endpoint, baseUrl, secret: sessionSecret };
   return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
-}
-
-/** Keeps the searches of a process that answers requests up to date. */
-export function searchLoop(search: LiveSearch): Loop {
-  return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
 }
 
 /** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */

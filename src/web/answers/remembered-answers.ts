@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "express";
 import type { Logger } from "pino";
-import type { DataVersions } from "../../db/data-versions.ts";
+import type { ChangeFeed } from "../../db/change-feed.ts";
 import type { Header } from "../server/headers.ts";
 import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
@@ -15,7 +15,7 @@ import { type Exchange, give, giveFilled } from "./give-answer.ts";
 
 export interface RememberedAnswersSettings extends AskedSettings {
   readonly keys: KnownKeys;
-  readonly versions: DataVersions;
+  readonly feed: ChangeFeed;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
   /** A number that changes with the operator's settings and texts of the site. */
@@ -91,7 +91,7 @@ class RememberedAnswers {
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
     const asked = canRepeat ? readAsked(req, this.#settings) : undefined;
     if (asked === undefined) pass();
-    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled) this.#answer(asked, exchange);
+    else if (this.#isKeyKnown(asked) && this.#settings.feed.isSettled) this.#answer(asked, exchange);
     else {
       this.#prepare(asked).then(
         (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
@@ -117,10 +117,10 @@ class RememberedAnswers {
 
   /** Looks up what is not cached yet; resolves to true if the key is wrong. */
   async #prepare(asked: Asked): Promise<boolean> {
-    const { versions, keys } = this.#settings;
+    const { feed, keys } = this.#settings;
     const [owner] = await Promise.all([
       asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
-      versions.isSettled ? undefined : versions.confirm(),
+      feed.isSettled ? undefined : feed.confirm(),
     ]);
     return owner === undefined;
   }
@@ -130,7 +130,7 @@ class RememberedAnswers {
     if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
     const building = this.#building.get(asked.key);
-    const { isSilent, ageS } = this.#settings.versions;
+    const { isSilent, ageS } = this.#settings.feed;
     if (answer && isSilent) this.#give(asked, exchange, answer, ageS);
     else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
@@ -144,7 +144,7 @@ class RememberedAnswers {
   /** True if a cached response is still valid. A response with a time is refreshed early. */
   #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
-    const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
+    const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.feed.maxAgeMs);
     return !showsTime || performance.now() - beganAt < youngerThan;
   }
 
@@ -236,7 +236,7 @@ class RememberedAnswers {
     if (answer === undefined || asked.session !== undefined || res.headersSent) return false;
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     res.statusCode = 200;
-    this.#give(asked, exchange, answer, this.#settings.versions.ageS);
+    this.#give(asked, exchange, answer, this.#settings.feed.ageS);
     return true;
   }
 
@@ -254,9 +254,9 @@ class RememberedAnswers {
   }
 
   #states(): Record<Source, unknown> | undefined {
-    const { versions, epoch, siteEpoch } = this.#settings;
-    const { current } = versions;
-    return current && { ...current, site: `${current.site} ${siteEpoch()}`, search: epoch() };
+    const { feed, epoch, siteEpoch } = this.#settings;
+    const { versions } = feed;
+    return versions && { ...versions, site: `${versions.site} ${siteEpoch()}`, search: epoch() };
   }
 }
 

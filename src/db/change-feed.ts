@@ -4,6 +4,7 @@ import { repeat } from "../settings/repeat.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
 import { afterRunning } from "./running-time.ts";
+import { runAs } from "./work.ts";
 
 /**
  * The versioned sources of responses. `servers` is only their list: figures and histories change all the time. `site` is
@@ -12,7 +13,14 @@ import { afterRunning } from "./running-time.ts";
 export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
-export type Versions = Readonly<Record<Domain, string>>;
+export interface Versions extends Readonly<Record<Domain, string>> {
+  /** The version of each kind of the catalogue, all of which are in `catalogue`. */
+  readonly kinds: Readonly<Record<string, number>>;
+  /** The words for the kinds whose records the shop sells. */
+  readonly sold: readonly string[];
+  /** What imported records call categories and values. */
+  readonly words: number;
+}
 
 /** How old versions may be to serve a response by them: with its build, a response is at most a second old. */
 const MAX_AGE_MS = 800;
@@ -25,17 +33,20 @@ const DOUBT_MS = 2_000;
 const NOTED = "1 hour";
 
 /** The versions of the data, as one statement sees them. */
-export async function readDataVersions(db: Db): Promise<Versions> {
-  return selectRow<Versions>(
+export async function readVersions(db: Db): Promise<Versions> {
+  const row = await selectRow<Omit<Versions, "kinds">>(
     db,
-    `select (select string_agg(kind || ' ' || version, ' ' order by kind) from catalogue_versions) as catalogue,
+    `select (select json_object_agg(kind, version order by kind)::text from catalogue_versions) as catalogue,
             (select concat_ws(' ', count(*), sum(id)) from relation_changes) as relations,
             (select concat_ws(' ', count(*), max(updated_at)) from servers) as servers,
             concat_ws(' ', (select concat_ws(' ', count(*), sum(id)) from shop_changes),
                       (select max(starts_at) from discounts where starts_at <= now()),
                       (select max(ends_at) from discounts where ends_at <= now())) as shop,
-            coalesce((select value::text from settings where key = 'demo'), '') as site`,
+            array(select distinct entity_kind from donate_items where entity_kind is not null) as sold,
+            coalesce((select value::text from settings where key = 'demo'), '') as site,
+            coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as words`,
   );
+  return { ...row, kinds: JSON.parse(row.catalogue) };
 }
 
 /** Removes changes that every process has read; the removal looks like one more change. */
@@ -44,53 +55,55 @@ export async function removeOldChanges(db: Db): Promise<void> {
     await db(table).whereRaw(`at < now() - interval '${NOTED}'`).delete();
 }
 
-export interface DataVersionsOptions {
+export interface ChangeFeedOptions {
   readonly db: Knex;
   readonly log: Logger;
   /** Milliseconds that read versions are trusted; 0 reads them for each request. */
   readonly maxAgeMs?: number;
+  /** Called after each run of a follower. */
+  readonly noteRun?: ((follower: string, isDone: boolean) => void) | undefined;
 }
 
-/** A cache of the data's versions, at most 0.8 s old while the database is up. */
-export class DataVersions {
-  readonly #db: Knex;
-  readonly #log: Logger;
-  readonly #maxAgeMs: number;
+/**
+ * How a process learns what other processes changed: one statement reads the versions of all data, three times a second.
+ * Whoever caches data compares the versions, or follows them. Failed reads also decide whether the database is down.
+ */
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions;
   readonly #closing = new AbortController();
-  #current: Versions | undefined;
-  /** When the statement that read `#current` began, by `performance.now()`. */
+  readonly #followers: Follower[] = [];
+  #versions: Versions | undefined;
+  /** When the statement that read `#versions` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   /** Whether a read failed or is late, and the second read is still pending. */
   #isDoubted = false;
   #isDown = false;
   #lastDownAt = Number.NEGATIVE_INFINITY;
-  #isFollowing = false;
+  #isStarted = false;
 
-  constructor({ db, log, maxAgeMs = MAX_AGE_MS }: DataVersionsOptions) {
-    this.#db = db;
-    this.#log = log;
-    this.#maxAgeMs = maxAgeMs;
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
   }
 
   /** The latest versions read; undefined before the first time. */
-  get current(): Versions | undefined {
-    return this.#current;
+  get versions(): Versions | undefined {
+    return this.#versions;
   }
 
   /** Whether the versions are recent enough to serve responses by them. */
   get isConfirmed(): boolean {
-    return performance.now() - this.#confirmedAt < this.#maxAgeMs;
+    return performance.now() - this.#confirmedAt < this.maxAgeMs;
   }
 
   /** Whether there is nothing to wait for: the versions are recent, or the database is down and probed all the time. */
   get isSettled(): boolean {
-    return this.isConfirmed || (this.isSilent && this.#isFollowing);
+    return this.isConfirmed || (this.isSilent && this.#isStarted);
   }
 
   /** The maximum age of versions that responses are served by, in milliseconds. */
   get maxAgeMs(): number {
-    return this.#maxAgeMs;
+    return this.#options.maxAgeMs ?? MAX_AGE_MS;
   }
 
   /** Whether the last query to the database failed or timed out. */
@@ -113,10 +126,22 @@ export class DataVersions {
     return Math.floor((performance.now() - this.#confirmedAt) / 1000);
   }
 
-  /** Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still old. */
+  /**
+   * Calls `work` after each read, never twice at once, so it has to compare the versions with those it has worked for.
+   * That also retries what failed; the first of several failures in a row is logged.
+   * @param what completes "the process has to", for logs and metrics
+   */
+  follow(what: string, work: (versions: Versions) => Promise<void>): void {
+    this.#followers.push(new Follower(what, work, this.#options));
+  }
+
+  /**
+   * Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still old.
+   * With a maximum age of 0, it also waits for the decision whether the database is down, and for the followers.
+   */
   async confirm(): Promise<void> {
     // A pending read may have begun before a change that the caller made.
-    if (this.#maxAgeMs === 0) return this.#check();
+    if (this.maxAgeMs === 0) return this.#check().then(() => this.#followed());
     // A stuck read is awaited again: each new one would take another connection.
     this.#reading ??= this.#check().finally(() => {
       this.#reading = undefined;
@@ -131,16 +156,24 @@ export class DataVersions {
     return !this.#isDown;
   }
 
-  /** Keeps the versions current until `close`. */
-  follow(): void {
-    this.#isFollowing = true;
-    void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
+  /** Keeps the versions current until `stop`. Resolves when the followers so far have followed the first ones. */
+  async start(): Promise<void> {
+    this.#isStarted = true;
+    const first = this.confirm();
+    void first.then(() => repeat(() => this.confirm(), POLL_MS, this.#closing.signal));
+    await first;
+    await this.#followed();
   }
 
-  /** Ends `follow`. */
+  /** Ends `start`, and waits for followers that work. */
   async stop(): Promise<void> {
     this.#closing.abort();
     await this.#reading;
+    await this.#followed();
+  }
+
+  async #followed(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.running));
   }
 
   /** Reads the versions. Retries a failed or late read over another connection before the database counts as down. */
@@ -162,7 +195,7 @@ export class DataVersions {
       if (this.isConfirmed) return;
       this.#isDown = true;
       this.#lastDownAt = performance.now();
-      this.#log.warn({ err: first }, "the database is down: answers in memory are still sent");
+      this.#options.log.warn({ err: first }, "the database is down: answers in memory are still sent");
     } finally {
       this.#isDoubted = false;
     }
@@ -170,12 +203,61 @@ export class DataVersions {
 
   async #read(): Promise<void> {
     const began = performance.now();
-    const versions = await readDataVersions(this.#db);
+    const versions = await readVersions(this.#options.db);
     if (began < this.#confirmedAt) return;
     this.#confirmedAt = began;
-    this.#current = versions;
-    if (this.#isDown) this.#log.info("the database answers again");
+    this.#versions = versions;
+    if (this.#isDown) this.#options.log.info("the database answers again");
     this.#isDown = false;
+    if (!this.#closing.signal.aborted) for (const follower of this.#followers) follower.run(versions);
+  }
+}
+
+/** Work that follows the versions. */
+class Follower {
+  readonly #what: string;
+  readonly #work: (versions: Versions) => Promise<void>;
+  readonly #options: ChangeFeedOptions;
+  #latest: Versions | undefined;
+  #isFailing = false;
+  /** Resolves when the work is done for the latest versions; never rejects. */
+  running: Promise<void> | undefined;
+
+  constructor(what: string, work: (versions: Versions) => Promise<void>, options: ChangeFeedOptions) {
+    this.#what = what;
+    this.#work = work;
+    this.#options = options;
+  }
+
+  /** Works for these versions, at once or after the work for earlier ones. */
+  run(versions: Versions): void {
+    this.#latest = versions;
+    this.running ??= this.#workForLatest().finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  async #workForLatest(): Promise<void> {
+    let versions: Versions | undefined;
+    while (this.#latest && versions !== this.#latest) {
+      versions = this.#latest;
+      await this.#workFor(versions);
+    }
+  }
+
+  async #workFor(versions: Versions): Promise<void> {
+    const { log, noteRun } = this.#options;
+    try {
+      await runAs(
+        () => ({ loop: this.#what }),
+        () => this.#work(versions),
+      );
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) log.warn({ err: error, loop: this.#what }, "a change could not be followed");
+      this.#isFailing = true;
+    }
+    noteRun?.(this.#what, !this.#isFailing);
   }
 }
 
