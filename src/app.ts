@@ -125,7 +125,7 @@ export function createApp({
   log,
   counts = new DayCounts({ db, log }),
   feed = new ChangeFeed({ db, log, maxAgeMs: 0 }),
-  keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
+  keys = new KnownKeys({ db, feed, log }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
   patientDb = db,

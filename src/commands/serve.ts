@@ -33,7 +33,7 @@ import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
 import {
   countLoop,
-  keyLoops,
+  keyLoop,
   limitLoop,
   startBackground,
   startLoops,
@@ -129,7 +129,7 @@ async function serve(
     measureWork(metrics, database.db);
     measurePools(metrics, { requests: db, own: database.db });
   }
-  const keys = new KnownKeys({ db, ownDb: database.db, log });
+  const keys = new KnownKeys({ db, ownDb: database.db, feed, log });
   const counts = new DayCounts({ db: database.db, log });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   let limits: CallLimits | undefined;
@@ -234,7 +234,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(
     startLoops(
-      [...vocabularyLoops(patientDb, vocabulary), ...keyLoops(keys), countLoop(counts), limitLoop(limits)],
+      [...vocabularyLoops(patientDb, vocabulary), keyLoop(keys), countLoop(counts), limitLoop(limits)],
       log,
       metrics,
     ),

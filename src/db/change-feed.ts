@@ -20,6 +20,8 @@ export interface Versions extends Readonly<Record<Domain, string>> {
   readonly sold: readonly string[];
   /** What imported records call categories and values. */
   readonly words: number;
+  /** The API keys that ended, and what keys may do; a key that expires by the clock is no change. */
+  readonly keys: string;
 }
 
 /** How old versions may be to serve a response by them: with its build, a response is at most a second old. */
@@ -44,14 +46,15 @@ export async function readVersions(db: Db): Promise<Versions> {
                       (select max(ends_at) from discounts where ends_at <= now())) as shop,
             array(select distinct entity_kind from donate_items where entity_kind is not null) as sold,
             coalesce((select value::text from settings where key = 'demo'), '') as site,
-            coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as words`,
+            coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as words,
+            (select concat_ws(' ', count(*), sum(id)) from key_changes) as keys`,
   );
   return { ...row, kinds: JSON.parse(row.catalogue) };
 }
 
 /** Removes changes that every process has read; the removal looks like one more change. */
 export async function removeOldChanges(db: Db): Promise<void> {
-  for (const table of ["shop_changes", "relation_changes"])
+  for (const table of ["shop_changes", "relation_changes", "key_changes"])
     await db(table).whereRaw(`at < now() - interval '${NOTED}'`).delete();
 }
 
@@ -73,8 +76,8 @@ export class ChangeFeed {
   readonly #closing = new AbortController();
   readonly #followers: Follower[] = [];
   #versions: Versions | undefined;
-  /** When the statement that read `#versions` began, by `performance.now()`. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
+  #keysChangedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   /** Whether a read failed or is late, and the second read is still pending. */
   #isDoubted = false;
@@ -89,6 +92,16 @@ export class ChangeFeed {
   /** The latest versions read; undefined before the first time. */
   get versions(): Versions | undefined {
     return this.#versions;
+  }
+
+  /** When the statement that read the versions began, by `performance.now()`. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** API keys that were read since are those of the latest versions; by `performance.now()`. */
+  get keysChangedAt(): number {
+    return this.#keysChangedAt;
   }
 
   /** Whether the versions are recent enough to serve responses by them. */
@@ -206,6 +219,8 @@ export class ChangeFeed {
     const versions = await readVersions(this.#options.db);
     if (began < this.#confirmedAt) return;
     this.#confirmedAt = began;
+    // Another statement that began before this one ended may have seen an earlier state.
+    if (versions.keys !== this.#versions?.keys) this.#keysChangedAt = performance.now();
     this.#versions = versions;
     if (this.#isDown) this.#options.log.info("the database answers again");
     this.#isDown = false;

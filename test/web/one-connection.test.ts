@@ -39,7 +39,7 @@ beforeAll(async () => {
   const db = createDb({ url, poolMax: 1, connectTimeoutMs: 2_000, pipeline: true });
   const { search } = site;
   const feed = new ChangeFeed({ db: site.db, log });
-  const keys = new KnownKeys({ db: site.db, log });
+  const keys = new KnownKeys({ db: site.db, feed, log });
   const own = { patientDb: site.db, keys, search, feed };
   app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
   for (const role of ["user", "operator"] as const) {

@@ -139,12 +139,9 @@ export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
   ];
 }
 
-/** Keeps the API keys of a process that answers requests up to date, and writes their use. */
-export function keyLoops(keys: KnownKeys): Loop[] {
-  return [
-    { name: "check the API keys in use", everySeconds: 0.5, run: () => keys.check() },
-    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
-  ];
+/** Writes the use of API keys in a process that answers requests. */
+export function keyLoop(keys: KnownKeys): Loop {
+  return { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() };
 }
 
 /** Writes what was looked at and searched for in a process that answers requests. */
