@@ -40,6 +40,7 @@ import { PictureFiles } from "./records/pictures/picture-files.ts";
 import { servePictures } from "./records/pictures/routes.ts";
 import { DatabaseStore, type PictureStore } from "./records/pictures/store.ts";
 import { TopVisits } from "./records/visits/top-visits.ts";
+import { followWords } from "./records/word-queries.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
@@ -104,7 +105,7 @@ interface AppContext extends BaseContext {
 
 /** `patientDb` is `db` by default; without a feed, the versions are read for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "sections" | "vocabulary">> & {
     readonly feed?: ChangeFeed;
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
@@ -132,6 +133,7 @@ export function createApp({
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
+  sections = new FilledSections(),
   stopping = new AbortController().signal,
   vocabulary = new LiveVocabulary(),
 }: AppParts): Site {
@@ -160,11 +162,13 @@ export function createApp({
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
-    sections: new FilledSections(),
+    sections,
     sessions,
     topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
   };
+  feed.follow("notice what is on the site", (versions) => sections.follow(patientDb, versions));
+  feed.follow("notice changed words of records", (versions) => followWords(patientDb, vocabulary, versions));
   const app = express();
   app.set("trust proxy", config.trustProxy);
   readQueries(app);
@@ -184,7 +188,7 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const site = provideSite(createSiteReader(context, sitePreview));
+  const site = provideSite(feed, createSiteReader(context, sitePreview));
   app.use(showRefusals(site));
   const database = () => feed.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));

@@ -13,6 +13,7 @@ import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts"
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { DayCounts } from "../records/counts/day-counts.ts";
+import { FilledSections } from "../records/filled-sections.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
@@ -31,14 +32,8 @@ import { proxyDoubt } from "../web/server/proxy.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
-import {
-  countLoop,
-  keyLoop,
-  limitLoop,
-  startBackground,
-  startLoops,
-  vocabularyLoops,
-} from "./jobs/background.ts";
+import { countLoop, keyLoop, limitLoop, startBackground, startLoops } from "./jobs/background.ts";
+import { referenceFollower } from "./jobs/follow-references.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
@@ -203,6 +198,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets(path.join(config.dataDir, "assets"));
+  const sections = new FilledSections();
   const pictures = createPictureStore(config, patientDb);
   const parts = { db: patientDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
@@ -221,6 +217,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     assets,
     pictures,
     search,
+    sections,
     vocabulary,
     stopping: stop.stopping.signal,
   });
@@ -230,15 +227,12 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   await connected;
   started.push(feed);
   await feed.start();
+  feed.follow("notice a changed vocabulary", () => vocabulary.noticeChange());
+  // Last, because it takes minutes where a large kind gets its first references.
+  feed.follow("follow what attributes name", referenceFollower(patientDb, vocabulary, sections));
   listener.answerWith(app);
   for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
-  started.push(
-    startLoops(
-      [...vocabularyLoops(patientDb, vocabulary), keyLoop(keys), countLoop(counts), limitLoop(limits)],
-      log,
-      metrics,
-    ),
-  );
+  started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
   const backups = scheduledBackups(config);
   const moreLoops = [demoLoop(patientDb)];
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));

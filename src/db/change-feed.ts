@@ -84,6 +84,7 @@ export class ChangeFeed {
   #isDown = false;
   #lastDownAt = Number.NEGATIVE_INFINITY;
   #isStarted = false;
+  #hasFollowed = false;
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
@@ -150,16 +151,21 @@ export class ChangeFeed {
 
   /**
    * Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still old.
-   * With a maximum age of 0, it also waits for the decision whether the database is down, and for the followers.
+   * Waits for the followers as well, but only the first time. A feed with a maximum age of 0 always waits, and for the
+   * decision whether the database is down: its callers see the changes that they made.
    */
   async confirm(): Promise<void> {
-    // A pending read may have begun before a change that the caller made.
-    if (this.maxAgeMs === 0) return this.#check().then(() => this.#followed());
-    // A stuck read is awaited again: each new one would take another connection.
-    this.#reading ??= this.#check().finally(() => {
-      this.#reading = undefined;
-    });
-    await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
+    if (this.maxAgeMs === 0) await this.#check();
+    else {
+      // A stuck read is awaited again: each new one would take another connection.
+      this.#reading ??= this.#check().finally(() => {
+        this.#reading = undefined;
+      });
+      await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
+    }
+    if (this.#hasFollowed) return;
+    await this.#followed();
+    this.#hasFollowed = this.#versions !== undefined && this.maxAgeMs > 0;
   }
 
   /** True if the database is up. After a failed read, it waits for the second read to decide. */
@@ -169,13 +175,11 @@ export class ChangeFeed {
     return !this.#isDown;
   }
 
-  /** Keeps the versions current until `stop`. Resolves when the followers so far have followed the first ones. */
+  /** Keeps the versions current until `stop`. Resolves as the first `confirm`. */
   async start(): Promise<void> {
     this.#isStarted = true;
-    const first = this.confirm();
-    void first.then(() => repeat(() => this.confirm(), POLL_MS, this.#closing.signal));
-    await first;
-    await this.#followed();
+    void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
+    await this.confirm();
   }
 
   /** Ends `start`, and waits for followers that work. */

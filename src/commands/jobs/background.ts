@@ -29,16 +29,13 @@ import { fanOut } from "../../notifications/webhooks/fan-out.ts";
 import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
 import type { DayCounts } from "../../records/counts/day-counts.ts";
-import { followWords } from "../../records/word-queries.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
 import { repeat } from "../../settings/repeat.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ScheduledBackups } from "../backup/scheduled.ts";
-import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -128,15 +125,6 @@ function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionS
   if (endpoint === undefined) return [];
   const site = { endpoint, baseUrl, secret: sessionSecret };
   return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
-}
-
-/** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
-export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
-  return [
-    { name: "notice a changed vocabulary", everySeconds: 0.5, run: () => vocabulary.noticeChange() },
-    { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
-    { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
-  ];
 }
 
 /** Writes the use of API keys in a process that answers requests. */
