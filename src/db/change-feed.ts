@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { repeat } from "../settings/repeat.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
-import { afterRunning } from "./running-time.ts";
+import { within } from "./running-time.ts";
 import { runAs } from "./work.ts";
 
 /**
@@ -146,7 +146,20 @@ export class ChangeFeed {
    * @param what completes "the process has to", for logs and metrics
    */
   follow(what: string, work: (versions: Versions) => Promise<void>): void {
-    this.#followers.push(new Follower(what, work, this.#options));
+    const { log, noteRun } = this.#options;
+    let isFailing = false;
+    const run = async () => {
+      if (!this.#versions || this.#closing.signal.aborted) return;
+      try {
+        await runAs(() => ({ loop: what }), work.bind(null, this.#versions));
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error, loop: what }, "a change could not be followed");
+        isFailing = true;
+      }
+      noteRun?.(what, !isFailing);
+    };
+    this.#followers.push({ running: Promise.resolve(), run });
   }
 
   /**
@@ -161,7 +174,7 @@ export class ChangeFeed {
       this.#reading ??= this.#check().finally(() => {
         this.#reading = undefined;
       });
-      await inTime(PATIENCE_MS, this.#reading).catch(() => undefined);
+      await within(PATIENCE_MS, this.#reading).catch(() => undefined);
     }
     if (this.#hasFollowed) return;
     await this.#followed();
@@ -196,7 +209,7 @@ export class ChangeFeed {
   /** Reads the versions. Retries a failed or late read over another connection before the database counts as down. */
   async #check(): Promise<void> {
     try {
-      await inTime(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
+      await within(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
     } catch (error) {
       if (this.#isDown) this.#lastDownAt = performance.now();
       else await this.#checkAgain(error);
@@ -206,7 +219,7 @@ export class ChangeFeed {
   async #checkAgain(first: unknown): Promise<void> {
     this.#isDoubted = true;
     try {
-      await inTime(DOUBT_MS, this.#read());
+      await within(DOUBT_MS, this.#read());
     } catch {
       // The first read has succeeded meanwhile.
       if (this.isConfirmed) return;
@@ -228,62 +241,14 @@ export class ChangeFeed {
     this.#versions = versions;
     if (this.#isDown) this.#options.log.info("the database answers again");
     this.#isDown = false;
-    if (!this.#closing.signal.aborted) for (const follower of this.#followers) follower.run(versions);
+    if (this.#closing.signal.aborted) return;
+    for (const follower of this.#followers) follower.running = follower.running.then(follower.run);
   }
 }
 
-/** Work that follows the versions. */
-class Follower {
-  readonly #what: string;
-  readonly #work: (versions: Versions) => Promise<void>;
-  readonly #options: ChangeFeedOptions;
-  #latest: Versions | undefined;
-  #isFailing = false;
-  /** Resolves when the work is done for the latest versions; never rejects. */
-  running: Promise<void> | undefined;
-
-  constructor(what: string, work: (versions: Versions) => Promise<void>, options: ChangeFeedOptions) {
-    this.#what = what;
-    this.#work = work;
-    this.#options = options;
-  }
-
-  /** Works for these versions, at once or after the work for earlier ones. */
-  run(versions: Versions): void {
-    this.#latest = versions;
-    this.running ??= this.#workForLatest().finally(() => {
-      this.running = undefined;
-    });
-  }
-
-  async #workForLatest(): Promise<void> {
-    let versions: Versions | undefined;
-    while (this.#latest && versions !== this.#latest) {
-      versions = this.#latest;
-      await this.#workFor(versions);
-    }
-  }
-
-  async #workFor(versions: Versions): Promise<void> {
-    const { log, noteRun } = this.#options;
-    try {
-      await runAs(
-        () => ({ loop: this.#what }),
-        () => this.#work(versions),
-      );
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) log.warn({ err: error, loop: this.#what }, "a change could not be followed");
-      this.#isFailing = true;
-    }
-    noteRun?.(this.#what, !this.#isFailing);
-  }
-}
-
-/** Settles like the read. @throws Error after the timeout, while the read continues */
-function inTime(milliseconds: number, reading: Promise<void>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
-  reading.then(resolve, reject).finally(cancel);
-  return promise;
+/** Work that follows the versions, one run after the other. */
+interface Follower {
+  /** Resolves when the last run has ended; never rejects. */
+  running: Promise<void>;
+  run(): Promise<void>;
 }

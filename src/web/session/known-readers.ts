@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
+import { within } from "../../db/running-time.ts";
 import type { FoundSession, SessionUser } from "../../db/sessions.ts";
-import { within } from "../../settings/repeat.ts";
 import type { Reader } from "../answers/personal-parts.ts";
 
 /** How long a looked-up session and its user are trusted. */
