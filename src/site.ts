@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { ChangeFeed } from "./db/change-feed.ts";
-import type { FilledSections } from "./records/filled-sections.ts";
+import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { thumbnailOf } from "./records/picture.ts";
 import { categoryLanguage, textLanguage } from "./records/text-language.ts";
 import type { Site } from "./web/http/site.ts";
@@ -26,7 +26,7 @@ export function provideSite(feed: ChangeFeed, readSite: () => Site): RequestHand
 /** What every page knows is made from. */
 interface SiteParts extends BaseContext {
   readonly look: SiteLook;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
 }
 
 /** Reads what every page knows of the site. */

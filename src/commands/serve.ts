@@ -13,13 +13,13 @@ import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts"
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { DayCounts } from "../records/counts/day-counts.ts";
-import { FilledSections } from "../records/filled-sections.ts";
+import { NonEmptySections } from "../records/non-empty-sections.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
-import { pause } from "../settings/repeat.ts";
 import { installationSecret } from "../settings/secrets.ts";
+import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
 import { CallLimits } from "../web/limits/call-limits.ts";
 import { measurePools } from "../web/metrics/measure-process.ts";
@@ -35,12 +35,12 @@ import { Command, type CommandContext } from "./command.ts";
 import { countLoop, keyLoop, limitLoop, startBackground, startLoops } from "./jobs/background.ts";
 import { referenceFollower } from "./jobs/follow-references.ts";
 import { measureWork } from "./metrics/measure-work.ts";
+import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
+import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-messages.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
-import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { demoLoop, useDemo } from "./use-demo.ts";
-import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for the reads that show whether the database is there. */
 const LOOKOUT_MS = 2_000;
@@ -96,7 +96,7 @@ async function serveAlone(whole: CommandContext): Promise<number> {
  */
 async function serve(
   context: CommandContext,
-  { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
+  { listener, metrics, log }: Pick<StartedParts, "listener" | "metrics" | "log">,
 ): Promise<number> {
   const { config, err } = context;
   // For its mistakes, before anything is made; later starts have a last good one.
@@ -118,7 +118,7 @@ async function serve(
   const feedDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
   const noteRun = metrics?.noteRun.bind(metrics);
   const feed = new ChangeFeed({ db: feedDb, log, noteRun });
-  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: feed });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, healthProbe: feed });
   failFast(database.db, feed);
   if (metrics) {
     measureWork(metrics, database.db);
@@ -164,7 +164,7 @@ interface Part {
   stop(): Promise<unknown>;
 }
 
-interface Place {
+interface StartedParts {
   readonly database: OpenDatabase;
   /** The pool for requests. */
   readonly db: Knex;
@@ -181,16 +181,16 @@ interface Place {
 }
 
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
-async function start(context: CommandContext, place: Place): Promise<Stop> {
+async function start(context: CommandContext, place: StartedParts): Promise<Stop> {
   const { config, out, err } = context;
   const { database, db, counts, feed, keys, limits, listener, log, metrics, started } = place;
-  const { db: patientDb, url: databaseUrl } = database;
+  const { db: slowQueryDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
-  const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
+  const vocabulary = await openVocabulary(config, { db: slowQueryDb, log, err });
   await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
-    db: patientDb,
+    db: slowQueryDb,
     databaseUrl,
     feed,
     log,
@@ -198,9 +198,9 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets(path.join(config.dataDir, "assets"));
-  const sections = new FilledSections();
-  const pictures = createPictureStore(config, patientDb);
-  const parts = { db: patientDb, log, config: resolve(config, listener.url) };
+  const sections = new NonEmptySections();
+  const pictures = createPictureStore(config, slowQueryDb);
+  const parts = { db: slowQueryDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
   // Before the first answer, too: other processes share the limits with this one from now on.
@@ -213,7 +213,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     keys,
     limits,
     metrics,
-    patientDb,
+    slowQueryDb,
     assets,
     pictures,
     search,
@@ -229,19 +229,19 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   await feed.start();
   feed.follow("notice a changed vocabulary", () => vocabulary.noticeChange());
   // Last, because it takes minutes where a large kind gets its first references.
-  feed.follow("follow what attributes name", referenceFollower(patientDb, vocabulary, sections));
+  feed.follow("follow what attributes name", referenceFollower(slowQueryDb, vocabulary, sections));
   listener.answerWith(app);
-  for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
+  for (const pool of [db, slowQueryDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
   const backups = scheduledBackups(config);
-  const moreLoops = [demoLoop(patientDb)];
+  const moreLoops = [demoLoop(slowQueryDb)];
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
-  if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
+  if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
-  if (!(await hasOperator(patientDb))) out(FIRST_OPERATOR);
+  if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
     await untilFound(search, stop.hurry);
     await listener.open();
@@ -261,7 +261,7 @@ async function connectAhead(db: Knex): Promise<void> {
 
 /** Waits until every kind can be searched, as others answer until then. */
 async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await pause(50, hurry);
+  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
 }
 
 /** Stops all parts at once, even if one fails. */

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { repeat } from "../settings/repeat.ts";
+import { runEvery } from "../settings/timers.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
-import { within } from "./running-time.ts";
+import { withTimeout } from "./running-time.ts";
 import { runAs } from "./work.ts";
 
 /**
@@ -174,7 +174,7 @@ export class ChangeFeed {
       this.#reading ??= this.#check().finally(() => {
         this.#reading = undefined;
       });
-      await within(PATIENCE_MS, this.#reading).catch(() => undefined);
+      await withTimeout(PATIENCE_MS, this.#reading).catch(() => undefined);
     }
     if (this.#hasFollowed) return;
     await this.#followed();
@@ -191,7 +191,7 @@ export class ChangeFeed {
   /** Keeps the versions current until `stop`. Resolves as the first `confirm`. */
   async start(): Promise<void> {
     this.#isStarted = true;
-    void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
+    void runEvery(() => this.confirm(), POLL_MS, this.#closing.signal);
     await this.confirm();
   }
 
@@ -209,7 +209,7 @@ export class ChangeFeed {
   /** Reads the versions. Retries a failed or late read over another connection before the database counts as down. */
   async #check(): Promise<void> {
     try {
-      await within(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
+      await withTimeout(this.#isDown ? DOUBT_MS : PATIENCE_MS, this.#read());
     } catch (error) {
       if (this.#isDown) this.#lastDownAt = performance.now();
       else await this.#checkAgain(error);
@@ -219,7 +219,7 @@ export class ChangeFeed {
   async #checkAgain(first: unknown): Promise<void> {
     this.#isDoubted = true;
     try {
-      await within(DOUBT_MS, this.#read());
+      await withTimeout(DOUBT_MS, this.#read());
     } catch {
       // The first read has succeeded meanwhile.
       if (this.isConfirmed) return;

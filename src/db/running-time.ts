@@ -27,7 +27,7 @@ export function afterRunning(milliseconds: number, late: () => void): () => void
 }
 
 /** Settles like the work. @throws Error once this process has run for some milliseconds; the work goes on. */
-export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
   work.then(resolve, reject).finally(cancel);

@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { IndexedKind } from "../words/kinds/found-kinds.ts";
-import { type CatalogueKind, catalogueKinds, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
+import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
@@ -25,7 +25,7 @@ export function indexVersion(kind: IndexedKind, { kinds, servers, shop, sold }: 
   if (kind === "pages") return 0;
   if (kind === "servers") return numberOf(servers);
   if (kind !== "shop") return kinds[kind] ?? 0;
-  const versions = catalogueKinds().map((each) => sold.includes(wordOf(each)) && kinds[each]);
+  const versions = catalogueKinds().map((each) => sold.includes(singularOf(each)) && kinds[each]);
   return numberOf([shop, ...versions].join(" "));
 }
 

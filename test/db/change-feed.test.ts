@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed, readVersions, removeOldChanges } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -87,7 +87,7 @@ describe("the versions of the data", () => {
 });
 
 describe("a site that follows them", () => {
-  async function openSite(): Promise<{ app: Site; goAway(): Promise<void> }> {
+  async function openSite(): Promise<{ app: SiteListener; goAway(): Promise<void> }> {
     const db = createDb({ url: site.db.client.connectionSettings.connectionString });
     const feed = new ChangeFeed({ db, log });
     void feed.start();
@@ -104,7 +104,7 @@ describe("a site that follows them", () => {
     return { app, goAway: () => db.destroy() };
   }
 
-  const textOf = async (app: Site, path: string) => (await request(app).get(path).expect(200)).text;
+  const textOf = async (app: SiteListener, path: string) => (await request(app).get(path).expect(200)).text;
 
   it("gives no answer that was outdated a second ago", async () => {
     const { app } = await openSite();

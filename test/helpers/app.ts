@@ -5,7 +5,7 @@ import request from "supertest";
 import { afterAll, beforeAll } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
@@ -29,7 +29,7 @@ export interface TestUser {
 
 export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
-  readonly app: Site;
+  readonly app: SiteListener;
   readonly db: Knex;
   /** The URL of its database. */
   readonly url: string;
@@ -70,7 +70,7 @@ export function useTestApp(
 ): TestApp {
   const database = useTestDatabase();
   let search: LiveSearch;
-  let app: Site;
+  let app: SiteListener;
   let keys: KnownKeys;
   beforeAll(async () => {
     search = createTestSearch(database);

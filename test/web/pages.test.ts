@@ -238,7 +238,7 @@ describe("without its database", () => {
     await request(app).get("/nicknames").expect(200);
     await request(app).get("/docs/api").expect(200);
     await request(app).get("/nothing").expect(404);
-    await request(app).get(assets.url("css/site.css")).expect(200);
+    await request(app).get(assets.url("css/web/site.css")).expect(200);
   });
 });
 

@@ -7,22 +7,22 @@ import {
 } from "../../migrations/20261128180000_star_vehicles_and_scripts.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
-import { OTHER_KIND_NAMES } from "../../src/words/kinds/found-kinds.ts";
 import {
   API_FAVORITE_KINDS,
   BUILT_IN_KINDS,
   favoriteKinds,
   has,
   KINDS,
-  kindOf,
+  kindBySingular,
 } from "../../src/words/kinds/kinds.ts";
+import { OTHER_KIND_NAMES } from "../../src/words/kinds/searchable-kinds.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
 
 describe("the descriptor of a kind", () => {
   it("finds a kind by the word for one record", () => {
-    for (const kind of BUILT_IN_KINDS) expect(kindOf(KINDS[kind].one)).toBe(kind);
-    expect(kindOf("server")).toBeUndefined();
-    expect(kindOf(null)).toBeUndefined();
+    for (const kind of BUILT_IN_KINDS) expect(kindBySingular(KINDS[kind].one)).toBe(kind);
+    expect(kindBySingular("server")).toBeUndefined();
+    expect(kindBySingular(null)).toBeUndefined();
   });
 
   it("lists favorites by that word", () => {

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { FilledSections } from "../../records/filled-sections.ts";
+import type { NonEmptySections } from "../../records/non-empty-sections.ts";
 import { followAttributes } from "../../records/relations/reference-queries.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 
@@ -11,7 +11,7 @@ import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 export function referenceFollower(
   db: Knex,
   vocabulary: Pick<LiveVocabulary, "of" | "version">,
-  sections: Pick<FilledSections, "isDemo">,
+  sections: Pick<NonEmptySections, "isDemo">,
 ): () => Promise<void> {
   let followed: string | undefined;
   return async () => {
