@@ -68,7 +68,7 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
   const answers = new RememberedAnswers(settings);
   const front: Front = (req, res, pass) => {
     const withBuild = () => {
-      if (isRead(req) && !("build" in req)) attach(new AnswerScope(), { req, res });
+      if (isRead(req) && !("answerScope" in req)) attach(new AnswerScope(), { req, res });
       pass();
     };
     answers.answer({ req, res, pass: withBuild });
@@ -149,7 +149,8 @@ class RememberedAnswers {
 
   /** True if a cached response is still valid. A response with a time is refreshed early. */
   #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
-    if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
+    const now = this.#states();
+    if (!sources.every((source) => now?.[source] === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.feed.maxAgeMs);
     return !showsTime || performance.now() - beganAt < youngerThan;
   }
@@ -258,10 +259,6 @@ class RememberedAnswers {
     return building;
   }
 
-  #stateOf(source: Source): unknown {
-    return this.#states()?.[source];
-  }
-
   #states(): Record<Source, unknown> | undefined {
     const { feed, epoch, siteEpoch } = this.#settings;
     const { versions } = feed;
@@ -269,12 +266,12 @@ class RememberedAnswers {
   }
 }
 
-/** Attaches a build, so that the request's queries see one state of the database. */
-function attach(build: AnswerScope, { req, res }: Exchange): void {
+/** Attaches a scope, so that the request's queries see one state of the database. */
+function attach(answerScope: AnswerScope, { req, res }: Exchange): void {
   // A response that is already closed emits no second "close".
-  if (res.closed) build.end();
-  else res.once("close", () => build.end());
-  Object.assign(req, { build });
+  if (res.closed) answerScope.end();
+  else res.once("close", () => answerScope.end());
+  Object.assign(req, { answerScope });
 }
 
 /** Whether a response varies only by request headers that its key covers. */
