@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Logger } from "pino";
+import { readVersions } from "../db/change-feed.ts";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, type OtherKind } from "../words/kinds/searchable-kinds.ts";
@@ -9,13 +10,13 @@ import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { compareRank, type RecordToIndex } from "./index/records.ts";
 import {
   hasMoreThan,
+  indexVersion,
   kindWords,
   listServerNames,
   listShopNames,
   readInRankOrder,
   readLabels,
   readValueKeys,
-  readVersions,
   withKindWords,
 } from "./queries.ts";
 import { sitePages } from "./site-pages.ts";
@@ -174,7 +175,7 @@ const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = 
  * Reads the version first: concurrent changes are loaded again.
  */
 async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
-  const { [kind]: version } = await readVersions(db);
+  const version = indexVersion(kind, await readVersions(db));
   const records = await READ[kind](db);
   const builder = new IndexBuilder();
   for (const record of records.sort(compareRank)) builder.add(record);

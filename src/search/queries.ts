@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import type { Knex } from "knex";
+import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
@@ -8,26 +10,6 @@ import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
-/** By kind, a number that changes with every committed change of what is indexed of it. */
-export type IndexVersions = Record<IndexedKind, number>;
-
-/**
- * For servers it is the version of their list only, because their figures change all the time. An item of the shop is
- * also found by the names of its entry in the catalogue, so it counts changes of the kinds that have one. Pages have
- * the release's version.
- */
-const VERSIONS = `
-  select kind, version from catalogue_versions
-  union all
-  select 'servers', hashtext(concat_ws(' ', count(*), max(updated_at))) from servers
-  union all
-  select 'shop', hashtext(concat_ws(' ', count(*), sum(id), (
-      select sum(version) from catalogue_versions join jsonb_each_text(?) as word on word.key = kind
-       where exists (select from donate_items where entity_kind = word.value))))
-    from shop_changes
-  union all
-  select 'pages', 0`;
-
 /** Attributes are judged by so many records. */
 const SAMPLE = 20_000;
 /** Texts that a list offers as filters, as facets.ts decides for the pages: few, shared and short. */
@@ -36,10 +18,21 @@ const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 /** Rows per round trip: about 2 MB. */
 const BATCH = 5_000;
 
-export async function readVersions(db: Db): Promise<IndexVersions> {
-  const words = JSON.stringify(Object.fromEntries(catalogueKinds().map((kind) => [kind, singularOf(kind)])));
-  const rows = await selectRows<{ kind: IndexedKind; version: number }>(db, VERSIONS, [words]);
-  return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as IndexVersions;
+/**
+ * A number that changes with every committed change of what is indexed of a kind. An item of the shop is also found by
+ * the names of its entry in the catalogue, so its version counts changes of the kinds that have one.
+ */
+export function indexVersion(kind: IndexedKind, { kinds, servers, shop, sold }: Versions): number {
+  if (kind === "pages") return 0;
+  if (kind === "servers") return numberOf(servers);
+  if (kind !== "shop") return kinds[kind] ?? 0;
+  const versions = catalogueKinds().map((each) => sold.includes(singularOf(each)) && kinds[each]);
+  return numberOf([shop, ...versions].join(" "));
+}
+
+/** A number of 48 bits, which is another one for another text. */
+function numberOf(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 12), 16);
 }
 
 /** The attributes whose texts many records share, such as a quality, commonest first. */

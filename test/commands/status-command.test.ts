@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Knex } from "knex";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { doctorCommand } from "../../src/commands/doctor.ts";
 import { sizeText } from "../../src/commands/status/finding.ts";
 import { statusCommand } from "../../src/commands/status.ts";
@@ -17,9 +17,7 @@ import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 const site = useTestApp();
 
 beforeAll(async () => {
-  await site.search.noticeChanges();
-  const isReady = () => expect(Object.values(site.search.ready)).not.toContain(false);
-  await vi.waitFor(isReady, { timeout: 60_000 });
+  await site.search.refresh();
 });
 
 interface Asked {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
@@ -32,7 +33,7 @@ export interface TestApp {
   readonly db: Knex;
   /** The URL of its database. */
   readonly url: string;
-  /** Asks the database about each key; writes uses when told to. */
+  /** Reads the feed for each key; writes uses when told to. */
   readonly keys: KnownKeys;
   readonly search: LiveSearch;
   agent(): Agent;
@@ -74,11 +75,13 @@ export function useTestApp(
   beforeAll(async () => {
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
-    keys = new KnownKeys({ db: database.db, log, maxAgeMs: 0 });
+    const feed = new ChangeFeed({ db: database.db, log, maxAgeMs: 0 });
+    keys = new KnownKeys({ db: database.db, feed, log });
     app = createApp({
       assets: await buildAssets(),
       config: { ...TEST_CONFIG, ...settings },
       db: database.db,
+      feed,
       keys,
       log,
       search,

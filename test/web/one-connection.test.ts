@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { loadDemo } from "../../src/commands/demo/load.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { kindsWith } from "../../src/words/kinds/kinds.ts";
 import { paths } from "../../src/words/urls.ts";
@@ -38,9 +38,9 @@ beforeAll(async () => {
   const url = site.db.client.connectionSettings.connectionString;
   const db = createDb({ url, poolMax: 1, connectTimeoutMs: 2_000, pipeline: true });
   const { search } = site;
-  const versions = new DataVersions({ db: site.db, log });
-  const keys = new KnownKeys({ db: site.db, log });
-  const own = { slowQueryDb: site.db, keys, search, versions };
+  const feed = new ChangeFeed({ db: site.db, log });
+  const keys = new KnownKeys({ db: site.db, feed, log });
+  const own = { slowQueryDb: site.db, keys, search, feed };
   app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
   for (const role of ["user", "operator"] as const) {
     agents[role] = request.agent(app);

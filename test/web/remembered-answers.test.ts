@@ -5,7 +5,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
 import type { CachedEndpoint } from "../../src/web/answers/cache-lookup.ts";
@@ -60,7 +60,7 @@ describe("an answer that is given again", () => {
       db,
       log: silent,
       search,
-      versions: new DataVersions({ db, log: silent, maxAgeMs: 60_000 }),
+      feed: new ChangeFeed({ db, log: silent, maxAgeMs: 60_000 }),
     });
     const { headers } = await request(ordinary).get("/session");
     anonymous = String(headers["set-cookie"]).split(";")[0] ?? "";
@@ -202,7 +202,7 @@ describe("what is remembered", () => {
         find: async (key) => liveKeys.get(key),
         noteUse: (key) => uses.push(key),
       },
-      versions: new DataVersions({ db: database.db, log, maxAgeMs: 60_000 }),
+      feed: new ChangeFeed({ db: database.db, log, maxAgeMs: 60_000 }),
       epoch: () => epoch,
       siteEpoch: () => 0,
       log,

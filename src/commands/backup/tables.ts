@@ -41,6 +41,7 @@ export const LEFT_OUT_TABLES: readonly LeftOut[] = [
   { table: "job_pools", why: "which processes run" },
   { table: "job_watch", why: "which processes run" },
   { table: "rate_limits", why: "attempts of the last minutes" },
+  { table: "key_changes", why: "of the last hour, for processes that run" },
   { table: "limit_windows", why: "calls of the last minute" },
   { table: "limit_processes", why: "which processes run" },
 ];

@@ -7,7 +7,7 @@ import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
 import { accountMailTasks } from "../../accounts/mail-tasks.ts";
 import { removeExpired } from "../../accounts/queries.ts";
 import type { Config } from "../../config.ts";
-import { removeOldChanges } from "../../db/data-versions.ts";
+import { removeOldChanges } from "../../db/change-feed.ts";
 import { removeGivenUpJobs, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
@@ -27,17 +27,13 @@ import { fanOut } from "../../notifications/webhooks/fan-out.ts";
 import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
 import type { DayCounts } from "../../records/counts/day-counts.ts";
-import { followWords } from "../../records/word-queries.ts";
-import type { LiveSearch } from "../../search/live-search.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
 import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ScheduledBackups } from "../backup/scheduled.ts";
-import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -124,26 +120,9 @@ function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionS
   return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
 }
 
-/** Keeps the searches of a process that answers requests up to date. */
-export function searchLoop(search: LiveSearch): Loop {
-  return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
-}
-
-/** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
-export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
-  return [
-    { name: "notice a changed vocabulary", everySeconds: 0.5, run: () => vocabulary.noticeChange() },
-    { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
-    { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
-  ];
-}
-
-/** Keeps the API keys of a process that answers requests up to date, and writes their use. */
-export function keyLoops(keys: KnownKeys): Loop[] {
-  return [
-    { name: "check the API keys in use", everySeconds: 0.5, run: () => keys.check() },
-    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
-  ];
+/** Writes the use of API keys in a process that answers requests. */
+export function keyLoop(keys: KnownKeys): Loop {
+  return { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() };
 }
 
 /** Writes what was looked at and searched for in a process that answers requests. */

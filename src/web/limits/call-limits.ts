@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { withTimeout } from "../../settings/timers.ts";
+import { withTimeout } from "../../db/running-time.ts";
 import { LimitWindow, type Policy, type Report, type Sharing } from "./limit-window.ts";
 import { exchangeWindows, leaveProcesses, type ToldWindow } from "./queries.ts";
 

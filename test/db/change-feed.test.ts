@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
+import { ChangeFeed, readVersions, removeOldChanges } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { DataVersions, type Domain, readDataVersions, removeOldChanges } from "../../src/db/data-versions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
@@ -19,12 +20,13 @@ beforeEach(async () => {
   await site.db("donate_items").insert({ id: "vip", name: "VIP", price: "10.00", currency: "EUR" });
 });
 
-/** The domains whose version a change raises. */
+/** The sources whose version a change raises. */
 async function changedBy(change: () => PromiseLike<unknown>): Promise<string[]> {
-  const before = await readDataVersions(site.db);
+  const before = await readVersions(site.db);
   await change();
-  const after = await readDataVersions(site.db);
-  return Object.keys(after).filter((domain) => after[domain as Domain] !== before[domain as Domain]);
+  const { kinds, ...after } = await readVersions(site.db);
+  const isOther = (source: keyof typeof after) => !isDeepStrictEqual(after[source], before[source]);
+  return (Object.keys(after) as (keyof typeof after)[]).filter(isOther);
 }
 
 const discount = (starts: string, ends: string | null) =>
@@ -87,18 +89,18 @@ describe("the versions of the data", () => {
 describe("a site that follows them", () => {
   async function openSite(): Promise<{ app: SiteListener; goAway(): Promise<void> }> {
     const db = createDb({ url: site.db.client.connectionSettings.connectionString });
-    const versions = new DataVersions({ db, log });
-    versions.follow();
+    const feed = new ChangeFeed({ db, log });
+    void feed.start();
     const search = createTestSearch(
       { db, url: db.client.connectionSettings.connectionString },
       { checkEachSearch: false },
     );
     onTestFinished(async () => {
-      await versions.stop();
+      await feed.stop();
       await search.close();
       await db.destroy();
     });
-    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, feed });
     return { app, goAway: () => db.destroy() };
   }
 
@@ -150,53 +152,53 @@ describe("a site that follows them", () => {
 
 describe("a database that is late", () => {
   /** Versions over connections of their own, and what was logged of them. */
-  function openVersions(url: string) {
+  function openFeed(url: string) {
     const lines: string[] = [];
     const db = createDb({ url, poolMax: 2, limitMs: 2_000 });
-    const versions = new DataVersions({
+    const feed = new ChangeFeed({
       db,
       log: pino({}, { write: (line: string) => void lines.push(line) }),
     });
     onTestFinished(async () => {
-      await versions.stop();
+      await feed.stop();
       await db.destroy();
     });
-    return { db, versions, lines };
+    return { db, feed, lines };
   }
 
   it("is not down while this process stood still", async () => {
-    const { db, versions, lines } = openVersions(site.db.client.connectionSettings.connectionString);
-    await versions.confirm();
-    const before = versions.current;
+    const { db, feed, lines } = openFeed(site.db.client.connectionSettings.connectionString);
+    await feed.confirm();
+    const before = feed.versions;
     await site.db("houses").insert({ id: "still", name: "House" });
     const sent = new Promise((resolve) => db.once("query", resolve));
-    const confirmed = versions.confirm();
+    const confirmed = feed.confirm();
     await sent;
     for (const began = performance.now(); performance.now() - began < 2_000; );
     await confirmed;
-    expect([versions.isDown, lines]).toEqual([false, []]);
-    expect(versions.current).not.toEqual(before);
+    expect([feed.isDown, lines]).toEqual([false, []]);
+    expect(feed.versions).not.toEqual(before);
   });
 
   it("is not down where a new connection finds it", async () => {
     const proxy = await startSilentProxy(site.db.client.connectionSettings.connectionString);
-    const { versions, lines } = openVersions(proxy.url);
-    await versions.confirm();
+    const { feed, lines } = openFeed(proxy.url);
+    await feed.confirm();
     proxy.fallSilent();
-    await versions.confirm();
-    await expect.poll(() => versions.isConfirmed).toBe(true);
-    expect([versions.isDown, lines]).toEqual([false, []]);
+    await feed.confirm();
+    await expect.poll(() => feed.isConfirmed).toBe(true);
+    expect([feed.isDown, lines]).toEqual([false, []]);
   });
 
   it("is down if nothing answers, and logs that once", async () => {
     const proxy = await startSilentProxy(site.db.client.connectionSettings.connectionString);
-    const { versions, lines } = openVersions(proxy.url);
-    versions.follow();
-    await expect.poll(() => versions.isConfirmed).toBe(true);
+    const { feed, lines } = openFeed(proxy.url);
+    void feed.start();
+    await expect.poll(() => feed.isConfirmed).toBe(true);
     proxy.fallSilent({ newOnesToo: true });
-    await expect.poll(() => versions.isDown).toBe(true);
+    await expect.poll(() => feed.isDown).toBe(true);
     proxy.speak();
-    await expect.poll(() => versions.isDown).toBe(false);
+    await expect.poll(() => feed.isDown).toBe(false);
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
       "the database is down: answers in memory are still sent",
       "the database answers again",
