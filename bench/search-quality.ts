@@ -11,8 +11,9 @@
  *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300]
  *     [--languages en,ru] [--only prefix --only typo] [--queries FILE] [--alone] [--misses 10] [--url http://…] [--json] [--strict]
  */
-import { loadConfig } from "../src/config.ts";
+
 import { openDatabase } from "../src/db/open.ts";
+import { loadConfig } from "../src/settings/config.ts";
 import { type Call, parseCall } from "./search-quality/arguments.ts";
 import { Catalogue, type CatalogueRecord, readCatalogue } from "./search-quality/catalogue.ts";
 import { QUERY_CLASSES } from "./search-quality/classes/all.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { Option, Command as Parser } from "commander";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { securityLog } from "../web/server/log.ts";
 import { type SecurityDetails, type SecurityEvent, userFields } from "../web/server/security-log.ts";

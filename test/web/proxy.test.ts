@@ -3,7 +3,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { doctorCommand } from "../../src/commands/doctor.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { proxyDoubt } from "../../src/web/server/proxy.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { offerText } from "../../discovery/feeds/discounts-feed.ts";
 import { alertWords } from "../../notifications/alerts/alert-words.ts";
 import {
   countInbox,
@@ -8,6 +7,7 @@ import {
   type InboxNotification,
   listInbox,
 } from "../../notifications/inbox-queries.ts";
+import { offerText } from "../../records/prices/sale-words.ts";
 import type { Endpoint } from "../../web/api/endpoint.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { oneOf } from "../../web/request/params.ts";

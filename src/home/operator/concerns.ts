@@ -4,9 +4,9 @@ import { countDead } from "../../notifications/operator-queries.ts";
 import { countWebhookTroubles } from "../../notifications/webhooks/operator-deliveries.ts";
 import { KEPT } from "../../records/counts/day-counts.ts";
 import { listTopCounts } from "../../records/counts/queries.ts";
+import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
-import { lastPollIfLate, listUnheardServers } from "./queries.ts";
 
 /** Something that an operator should look at. */
 export interface Concern {

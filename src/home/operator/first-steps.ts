@@ -1,4 +1,4 @@
-import { UNNAMED } from "../../config.ts";
+import { UNNAMED } from "../../settings/config.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { isLoopback } from "../../web/server/proxy.ts";
 

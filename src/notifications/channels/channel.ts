@@ -1,8 +1,8 @@
 import type { Request } from "express";
 import type { ParseKeys } from "i18next";
 import type { Knex } from "knex";
-import type { Config } from "../../config.ts";
 import type { Pictured, PictureSite } from "../../records/picture.ts";
+import type { Config } from "../../settings/config.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import type { Translate } from "../../words/i18n/translate.ts";

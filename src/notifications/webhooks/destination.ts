@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { type AddressFault, readAddress } from "./address.ts";
 import type { Format } from "./queries.ts";
 

@@ -1,6 +1,8 @@
+import type { Format } from "../../web/request/format.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import type { Say } from "../../words/i18n/translator.ts";
 
-/** Times of discounts as text, for the server and the browser. `t` translates a key with its values. */
+/** Discounts as text, for the server and the browser. `t` translates a key with its values. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -53,4 +55,14 @@ function minutes(t: Say, count: number): string | false {
 /** Leaves out parts that are 0. */
 function joined(...parts: (string | false)[]): string {
   return parts.filter(Boolean).join(" ");
+}
+
+/** The new price, with the old one if known. Prices are decimal texts. */
+export function offerText(
+  { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
+  { t, format }: { readonly t: Translate; readonly format: Pick<Format, "money"> },
+): string {
+  const price = format.money(new_price, currency);
+  if (old_price === null) return price;
+  return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
-import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
+import type { Config } from "../../settings/config.ts";
 import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
 import type { Adapters } from "./adapter.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";

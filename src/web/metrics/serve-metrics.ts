@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { MetricsAccess } from "../../settings/metrics.ts";
 import { paths } from "../../words/urls.ts";
 import { drain, openPort } from "../server/listen.ts";

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 
 /** How often to warn of an untrusted proxy. */
 const TOLD_EVERY_MS = 3_600_000;
