@@ -75,6 +75,13 @@ describe("the import graph", () => {
     expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
   });
 
+  it("knows every function that docs/architecture.md names after its file", () => {
+    const named = [...read("docs/architecture.md").matchAll(/`(src\/[\w/.-]+)` \(`(\w+)`/g)];
+    expect(named.length).toBeGreaterThan(20);
+    const missing = named.filter(([, file = "", name]) => !new RegExp(`\\b${name}\\b`).test(read(file)));
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
   it("is not bypassed: no file adds to an interface of another one, and one adds to Express' requests", () => {
     const augments = (module: string) =>
       sources.filter((file) => new RegExp(`^declare module "${module}`, "m").test(read(file)));
