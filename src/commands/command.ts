@@ -165,7 +165,7 @@ const SAME_KEYPRESS_MS = 1000;
  * once, which is safe: the embedded Postgres notices and stops.
  */
 export function stopSignal(
-  onImpatience: () => void,
+  onSecondSignal: () => void,
   signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"],
 ): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -175,7 +175,7 @@ export function stopSignal(
         stoppedAt = Date.now();
         resolve(signal);
       } else if (Date.now() - stoppedAt > SAME_KEYPRESS_MS) {
-        onImpatience();
+        onSecondSignal();
       }
     };
     for (const signal of signals) process.on(signal, receive);

@@ -225,7 +225,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   });
   void search.refresh();
   const connected = connectAhead(db);
-  await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
+  await untilFound(search, AbortSignal.any([stop.atOnce, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
   await connected;
   started.push(versions);
   versions.follow();
@@ -254,7 +254,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
   if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
-    await untilFound(search, stop.hurry);
+    await untilFound(search, stop.atOnce);
     await listener.open();
   }
   tellReady();

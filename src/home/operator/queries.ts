@@ -13,7 +13,7 @@ export async function hasPlaces(db: Db): Promise<boolean> {
 }
 
 /** Whether an operator said that a step is done which the site cannot see. */
-export async function isStepTold(db: Db, step: string): Promise<boolean> {
+export async function isStepMarked(db: Db, step: string): Promise<boolean> {
   return (
     (await db("settings")
       .where({ key: toldKey(step) })
@@ -22,7 +22,7 @@ export async function isStepTold(db: Db, step: string): Promise<boolean> {
 }
 
 /** Notes that a step is done; noting it again changes nothing. */
-export async function tellStep(db: Db, step: string): Promise<void> {
+export async function markStepDone(db: Db, step: string): Promise<void> {
   await db("settings")
     .insert({ key: toldKey(step), value: JSON.stringify(true) })
     .onConflict("key")
