@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked-queries.ts";
+import { type UserAlert, userAlertsSql } from "../../notifications/alerts/user-alert-queries.ts";
 import type { Endpoint } from "../../web/api/endpoint.ts";
 import { oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
@@ -31,7 +31,7 @@ interface FavoriteRow {
   wish: string | null;
   wish_currency: string | null;
   /** The user's alerts for a server, or null for other kinds. */
-  alerts: AskedAlert[] | null;
+  alerts: UserAlert[] | null;
 }
 
 /** `GET /api/favorites`: what the key's owner marked with the star. */
@@ -87,7 +87,7 @@ function favoritesOf(db: Db, userId: number, kind: string | undefined) {
   const parts: Record<string, string> = {
     server: `select 'server' as kind, server.id, server.name, '{}'::jsonb as names, null as category,
                     f.created_at as added_at, null::text as wish, null as wish_currency,
-                    ${askedOfServer("f.user_id")} as alerts
+                    ${userAlertsSql("f.user_id")} as alerts
                from server_favorites f join servers server on server.id = f.server_id`,
     shop_item: `select 'shop_item', item.id, item.name, item.names, item.category, f.created_at,
                        case when f.wish_currency = item.currency then f.wish::text end, item.currency, null::json
