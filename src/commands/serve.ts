@@ -27,7 +27,7 @@ import { createMetrics, forProcess, serveMetrics } from "../web/metrics/serve-me
 import { guardConnections } from "../web/server/connections.ts";
 import { drain, type Listener, listen } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
-import { proxyDoubt } from "../web/server/proxy.ts";
+import { findProxyWarning } from "../web/server/proxy.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
@@ -249,7 +249,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
-  const doubt = proxyDoubt(config, listener.url);
+  const doubt = findProxyWarning(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
   if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);

@@ -39,7 +39,7 @@ export function isForwardedByStranger(req: Request): boolean {
  * A warning if there seems to be a proxy although TRUST_PROXY is not set, else undefined. The site serves only plain
  * HTTP, so if BASE_URL has https or another port or machine, a proxy must be in between.
  */
-export function proxyDoubt(
+export function findProxyWarning(
   { baseUrl, trustProxy }: Pick<Config, "baseUrl" | "trustProxy">,
   listening: string,
 ): string | undefined {

@@ -9,7 +9,7 @@ import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
-export async function findDoubts(db: Db, file: VocabularyFile): Promise<Translatable[]> {
+export async function findVocabularyWarnings(db: Db, file: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
