@@ -12,15 +12,15 @@ export interface Stop {
 }
 
 export function expectStop({ server }: Listener): Stop {
-  const hurry = new AbortController();
+  const atOnce = new AbortController();
   const cutShort = () => {
-    hurry.abort();
+    atOnce.abort();
     server.closeAllConnections();
   };
   const ordered = isChild()
     ? orderToStop(cutShort)
     : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
-  return { ordered, stopping: new AbortController(), atOnce: hurry.signal };
+  return { ordered, stopping: new AbortController(), atOnce: atOnce.signal };
 }
 
 /**

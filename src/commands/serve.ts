@@ -271,8 +271,8 @@ async function connectAhead(db: Knex): Promise<void> {
 }
 
 /** Waits until every kind can be searched, as others answer until then. */
-async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
+async function untilFound(search: LiveSearch, atOnce: AbortSignal): Promise<void> {
+  while (!Object.values(search.ready).every(Boolean) && !atOnce.aborted) await sleep(50, atOnce);
 }
 
 /** Stops all parts at once, even if one fails. */
