@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler, Router } from "express";
 import { favoritePages } from "./accounts/favorites/pages.ts";
 import { favoritesByMark } from "./accounts/favorites/queries.ts";
-import { keyGrantPages } from "./accounts/key-grants/pages.ts";
+import { keyGrantPages } from "./accounts/keys/grants/pages.ts";
 import { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { apiKeyPages } from "./accounts/keys/pages.ts";
 import { accountPages } from "./accounts/pages.ts";

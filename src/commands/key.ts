@@ -1,8 +1,8 @@
 import { Argument, Option } from "commander";
 import type { Knex } from "knex";
-import { type FoundKey, findKey } from "../accounts/key-grants/find-key.ts";
-import { grantDay, lastDay } from "../accounts/key-grants/schemas.ts";
 import { grantScope, listGrants, revokeGrant } from "../accounts/keys/grant-queries.ts";
+import { type FoundKey, findKey } from "../accounts/keys/grants/find-key.ts";
+import { grantDay, lastDay } from "../accounts/keys/grants/schemas.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { GRANTED_SCOPES, type GrantedScope } from "../words/scopes.ts";
 import { type Call, Command, type CommandContext, fail, logCommand } from "./command.ts";

@@ -5,7 +5,6 @@ import type { Logger } from "pino";
 import { KnownKeys } from "../accounts/keys/known-keys.ts";
 import { hasOperator } from "../accounts/queries.ts";
 import { createApp } from "../app.ts";
-import type { Config } from "../config.ts";
 import { ChangeFeed } from "../db/change-feed.ts";
 import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
@@ -17,6 +16,7 @@ import { NonEmptySections } from "../records/non-empty-sections.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
+import type { Config } from "../settings/config.ts";
 import { installationSecret } from "../settings/secrets.ts";
 import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
@@ -24,7 +24,7 @@ import { CallLimits } from "../web/limits/call-limits.ts";
 import { measurePools } from "../web/metrics/measure.ts";
 import type { Metrics } from "../web/metrics/metrics.ts";
 import { createMetrics, forProcess, serveMetrics } from "../web/metrics/serve-metrics.ts";
-import { proxyDoubt } from "../web/server/client-address.ts";
+import { findProxyWarning } from "../web/server/client-address.ts";
 import { guardConnections } from "../web/server/connections.ts";
 import { drain, type Listener, listen } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
@@ -221,7 +221,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   });
   void search.refresh();
   const connected = connectAhead(db);
-  await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
+  await untilFound(search, AbortSignal.any([stop.atOnce, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
   await connected;
   started.push(feed);
   await feed.start();
@@ -236,12 +236,12 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
-  const doubt = proxyDoubt(config, listener.url);
+  const doubt = findProxyWarning(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
   if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
-    await untilFound(search, stop.hurry);
+    await untilFound(search, stop.atOnce);
     await listener.open();
   }
   tellReady();
@@ -258,8 +258,8 @@ async function connectAhead(db: Knex): Promise<void> {
 }
 
 /** Waits until every kind can be searched, as others answer until then. */
-async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
+async function untilFound(search: LiveSearch, atOnce: AbortSignal): Promise<void> {
+  while (!Object.values(search.ready).every(Boolean) && !atOnce.aborted) await sleep(50, atOnce);
 }
 
 /** Stops all parts at once, even if one fails. */

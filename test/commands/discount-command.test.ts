@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { discountCommand } from "../../src/commands/discount.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { drain, listen } from "../../src/web/server/listen.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";

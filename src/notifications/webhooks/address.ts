@@ -1,5 +1,5 @@
 import { promises } from "node:dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from "../../web/egress/reach.ts";
 import type { Format } from "./events.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";

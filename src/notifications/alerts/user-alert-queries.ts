@@ -3,27 +3,27 @@ import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerAlert } from "./alert.ts";
 
 /** A user's alert for one server. */
-export interface AskedAlert {
+export interface UserAlert {
   readonly what: ServerAlert["what"];
   /** The limit, or null. */
   readonly value: number | null;
 }
 
 /** SQL: a user's alerts for a row `server`, as JSON; `userId` is SQL. */
-export const askedOfServer = (userId: string) => `(
+export const userAlertsSql = (userId: string) => `(
   select coalesce(json_agg(json_build_object('what', asked.what, 'value', asked.value)
                            order by array_position(array['down', 'up', 'slot', 'queue', 'online'], asked.what)), '[]')
     from server_alerts asked where asked.user_id = ${userId} and asked.server_id = server.id)`;
 
 /** A server with a user's alerts for it, or undefined. */
-export interface AskableServer {
+export interface AlertableServer {
   readonly id: string;
   readonly name: string;
   /** Whether its figures still come, so that there may be news of it. */
   readonly watched: boolean;
   /** null: not known. */
   readonly max_online: number | null;
-  readonly alerts: readonly AskedAlert[];
+  readonly alerts: readonly UserAlert[];
   /** Minutes that an outage has to last; null without an alert for outages. */
   readonly outage_min: number | null;
 }
@@ -32,11 +32,11 @@ export async function findAskableServer(
   db: Db,
   userId: number,
   serverId: string,
-): Promise<AskableServer | undefined> {
+): Promise<AlertableServer | undefined> {
   return db("servers as server")
     .where({ "server.id": serverId })
     .first("server.id", db.raw(`${SHOWN_SERVER_NAME} as name, ${IS_WATCHED} as watched`), "server.max_online")
-    .select(db.raw(`${askedOfServer("?")} as alerts`, [userId]))
+    .select(db.raw(`${userAlertsSql("?")} as alerts`, [userId]))
     .select(
       db("server_alerts").where({ user_id: userId, server_id: serverId }).max("outage_min").as("outage_min"),
     );
@@ -50,7 +50,7 @@ export async function saveAsked(
   transaction: Db,
   userId: number,
   serverId: string,
-  alerts: readonly AskedAlert[],
+  alerts: readonly UserAlert[],
   outageMin: number,
 ): Promise<void> {
   const favorite = { user_id: userId, server_id: serverId };

@@ -1,25 +1,25 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import type { BaseContext } from "../../web/pages/context.ts";
-import { notFound } from "../../web/pages/errors.ts";
-import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import type { BaseContext } from "../../../web/pages/context.ts";
+import { notFound } from "../../../web/pages/errors.ts";
+import { renderPage, viewerOf } from "../../../web/pages/page.ts";
 import {
   type FieldErrors,
   readForm,
   readOperatorForm,
   requireOperator,
   typedText,
-} from "../../web/request/form.ts";
-import { parseInput } from "../../web/request/input.ts";
-import { localeOf } from "../../web/request/locale.ts";
-import { keepPendingForm } from "../../web/request/pending-form.ts";
-import { only } from "../../web/server/methods.ts";
-import { logSecurity } from "../../web/server/security-log.ts";
-import { leaveFlash } from "../../web/session/session.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
-import { paths } from "../../words/urls.ts";
-import { grantScope, listGrants, revokeGrant } from "../keys/grant-queries.ts";
-import { keyPrefix } from "../keys/keys.ts";
-import type { KnownKeys } from "../keys/known-keys.ts";
+} from "../../../web/request/form.ts";
+import { parseInput } from "../../../web/request/input.ts";
+import { localeOf } from "../../../web/request/locale.ts";
+import { keepPendingForm } from "../../../web/request/pending-form.ts";
+import { only } from "../../../web/server/methods.ts";
+import { logSecurity } from "../../../web/server/security-log.ts";
+import { leaveFlash } from "../../../web/session/session.ts";
+import { lazyText } from "../../../words/i18n/lazy-text.ts";
+import { paths } from "../../../words/urls.ts";
+import { grantScope, listGrants, revokeGrant } from "../grant-queries.ts";
+import { keyPrefix } from "../keys.ts";
+import type { KnownKeys } from "../known-keys.ts";
 import { type FoundKey, findKey } from "./find-key.ts";
 import { grantForm, lastDay, revokeForm } from "./schemas.ts";
 
@@ -99,7 +99,7 @@ async function renderGrants(
     ...(failed && { status: 400 }),
   };
   const { owner = "", key = "", scope = "", until = "" } = typedText(req, ["owner", "key", "scope", "until"]);
-  await renderPage(req, res, "accounts/key-grants/list", head, {
+  await renderPage(req, res, "accounts/keys/grants/list", head, {
     grants: await listGrants(db),
     errors,
     // Somebody may paste a whole key, which no page may repeat.

@@ -1,7 +1,7 @@
-import type { Db } from "../../db/connect.ts";
-import { findKeysByPrefix } from "../keys/grant-queries.ts";
-import { keyPrefix } from "../keys/keys.ts";
-import { findUserId } from "../queries.ts";
+import type { Db } from "../../../db/connect.ts";
+import { findUserId } from "../../queries.ts";
+import { findKeysByPrefix } from "../grant-queries.ts";
+import { keyPrefix } from "../keys.ts";
 
 /** A live key that somebody named by its owner and its beginning, or why it is not found. */
 export type FoundKey =

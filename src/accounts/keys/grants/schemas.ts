@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
-import { zodMessage } from "../../words/i18n/lazy-text.ts";
-import { GRANTED_SCOPES } from "../../words/scopes.ts";
-import { isComingDay } from "../keys/schemas.ts";
+import { oneOf, text, wholeNumber } from "../../../web/request/params.ts";
+import { zodMessage } from "../../../words/i18n/lazy-text.ts";
+import { GRANTED_SCOPES } from "../../../words/scopes.ts";
+import { isComingDay } from "../schemas.ts";
 
 /** A day (YYYY-MM-DD, UTC) from today to a year from now. */
 export const grantDay = z

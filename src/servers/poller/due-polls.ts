@@ -49,18 +49,18 @@ interface AskerParts {
  * Returns a function that polls every group that is due and puts the answers into the outbox. It does not wait for
  * the answers, so a slow server delays no other. A group that is too late has a gap.
  */
-export function createAsker(parts: AskerParts): () => void {
+export function createDuePolls(parts: AskerParts): () => void {
   const { clock, roster, outbox, stalls, intervalMs, reach, log, ended } = parts;
   const limit = pLimit(CONCURRENCY);
   let lateSlot: number | null = null;
 
-  function askDue(): void {
+  function pollDue(): void {
     const now = clock.now();
     if (now === null) return;
     const slot = slotAt(now, intervalMs);
     if (!fitsIn(slot, now, intervalMs)) return;
     for (const { group, members } of roster.due(slot, now)) {
-      for (const member of members) member.askedSlot = slot;
+      for (const member of members) member.polledSlot = slot;
       void limit(() => askGroup(group, members, slot));
     }
   }
@@ -117,7 +117,7 @@ export function createAsker(parts: AskerParts): () => void {
     log.warn("some servers could not be asked in time, their records have a gap");
   }
 
-  return askDue;
+  return pollDue;
 }
 
 function findingOf({ number, definition }: Member, answer: Answer): Finding {

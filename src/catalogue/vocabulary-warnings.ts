@@ -14,7 +14,7 @@ const LOOKED_AT = 50_000;
 type Table = CatalogueKind | "donate_items";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
-export async function findDoubts(db: Db, file: VocabularyFile): Promise<Translatable[]> {
+export async function findVocabularyWarnings(db: Db, file: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );

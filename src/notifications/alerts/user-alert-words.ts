@@ -1,10 +1,10 @@
 import { intlLocale, type Language } from "../../words/i18n/languages.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
-import type { AskedAlert } from "./asked-queries.ts";
+import type { UserAlert } from "./user-alert-queries.ts";
 
 /** A user's alerts for a server in words: `back online, queue under 10`; undefined without any. */
 export function askedWords(
-  alerts: readonly AskedAlert[],
+  alerts: readonly UserAlert[],
   t: Translate,
   language: Language,
 ): string | undefined {

@@ -1,27 +1,25 @@
 import path from "node:path";
 import { z } from "zod";
-import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
-import { databaseSettings } from "./settings/database.ts";
-import { egressSettings, type OpenedRange } from "./settings/egress.ts";
-import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
-import { type Look, lookOf, lookSettings } from "./settings/look.ts";
-import { type MailSetting, mailSetting } from "./settings/mail.ts";
-import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
-import { withoutPassword } from "./settings/secrets.ts";
-import { serverSettings } from "./settings/server.ts";
-import {
-  addSettingsFile,
-  ConfigError,
-  type Environment,
-  meantSetting,
-  withSecretFiles,
-} from "./settings/sources.ts";
-import { flag, hosts, refuse, wholeNumber } from "./settings/values.ts";
-import { OTHER_SECTIONS } from "./words/kinds/hidden-sections.ts";
-import { BUILT_IN_KINDS } from "./words/kinds/kinds.ts";
+import { type BackupSchedule, backupSettings, backupsOf } from "./backups.ts";
+import { databaseSettings } from "./database.ts";
+import { egressSettings, type OpenedRange } from "./egress.ts";
+import { type Limits, limitSettings, limitsOf } from "./limits.ts";
+import { type Look, lookOf, lookSettings } from "./look.ts";
+import { type MailSetting, mailSetting } from "./mail.ts";
+import { type MetricsAccess, metricsOf, metricsSettings } from "./metrics.ts";
+import { withoutPassword } from "./secrets.ts";
+import { serverSettings } from "./server.ts";
+import { addSettingsFile, ConfigError, type Environment, meantSetting, withSecretFiles } from "./sources.ts";
+import { flag, hosts, refuse, wholeNumber } from "./values.ts";
 
 /** The name of a site without one. */
 export const UNNAMED = "Almanac";
+
+/** The built-in kinds and the other sections that can be switched off. */
+const SECTIONS = [
+  ...["items", "vehicles", "scripts", "houses", "businesses"],
+  ...["nicknames", "shop", "discounts", "map"],
+];
 
 const sessionSettings = {
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional().meta({
@@ -55,7 +53,7 @@ const siteSettings = {
     .transform(parseSections)
     .default([])
     .meta({
-      accepts: `some of ${[...BUILT_IN_KINDS, ...OTHER_SECTIONS].map((name) => `\`${name}\``).join(", ")}`,
+      accepts: `some of ${SECTIONS.map((name) => `\`${name}\``).join(", ")}`,
       description:
         "Sections to switch off. Their pages, feeds and endpoints answer 404 and nothing links to them. Their records stay and can still be imported.",
     }),
@@ -139,11 +137,10 @@ export const SETTINGS = Object.keys(settings.shape);
 
 function parseSections(text: string, context: z.RefinementCtx): string[] {
   const sections = text.split(",").flatMap((word) => word.trim().toLowerCase() || []);
-  const known: string[] = [...BUILT_IN_KINDS, ...OTHER_SECTIONS];
-  const unknown = sections.find((section) => !known.includes(section));
+  const unknown = sections.find((section) => !SECTIONS.includes(section));
   return unknown === undefined
     ? sections
-    : refuse(context, `has ${unknown}, which is none of ${known.join(", ")}`);
+    : refuse(context, `has ${unknown}, which is none of ${SECTIONS.join(", ")}`);
 }
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
