@@ -5,7 +5,7 @@ import type * as limiters from "rate-limiter-flexible";
 import type { RateLimiterPostgres } from "rate-limiter-flexible";
 import { selectRow } from "../db/rows.ts";
 import { lazyPackage } from "../settings/lazy-package.ts";
-import { networkOf } from "../web/server/network.ts";
+import { networkOf } from "../web/server/client-address.ts";
 import type { Translate } from "../words/i18n/translate.ts";
 
 const loadLimiters = lazyPackage<typeof limiters>("rate-limiter-flexible");

@@ -143,7 +143,7 @@ async function renderRegistration(
     noindex: true,
     status,
     scripts: ["accounts/time-zone", "accounts/password"],
-    changesWith: after.pending ? undefined : [],
+    dependsOn: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/register", head, {
     sendsMail: config.mail.kind !== "none",

@@ -5,12 +5,10 @@ import type * as copyStreams from "pg-copy-streams";
 import type { Db } from "../../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../../db/rows.ts";
 import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../../servers/history/levels.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../../servers/history/partitions.ts";
-import { rewindHistory } from "../../servers/history/roll-up.ts";
+import { ensureLevelPartitions, ensurePartitions, rewindHistory } from "../../servers/history/roll-up.ts";
 import { STANDING_DAYS } from "../../servers/standing.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { DemoRecord } from "./history.ts";
-import { type DemoProfile, demoRecords } from "./history.ts";
+import { type DemoProfile, type DemoRecord, demoRecords } from "./history.ts";
 import { readSeed } from "./seeds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");

@@ -1,4 +1,4 @@
-import type { Preview } from "../../web/http/site.ts";
+import type { Preview } from "../../web/look/site.ts";
 import { formatFor } from "../../web/request/format.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import { LANGUAGES, type Language } from "../../words/i18n/languages.ts";

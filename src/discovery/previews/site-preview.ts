@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import type { Preview } from "../../web/http/site.ts";
+import type { Preview } from "../../web/look/site.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { DrawnKind } from "../../words/kinds/glyphs.ts";

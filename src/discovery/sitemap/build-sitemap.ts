@@ -29,7 +29,7 @@ export interface SitemapUrl {
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
 /** The sources of its files (see `MadeAnswer`). */
-export const SITEMAP_CHANGES_WITH = ["catalogue", "servers", "shop"] as const;
+export const SITEMAP_DEPENDS_ON = ["catalogue", "servers", "shop"] as const;
 
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
 

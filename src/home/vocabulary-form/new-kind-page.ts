@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { languageWord } from "../../catalogue/entry.ts";
+import { languageWord } from "../../catalogue/entry/entry.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";

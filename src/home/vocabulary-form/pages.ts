@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { findVocabularyWarnings } from "../../catalogue/vocabulary-warnings.ts";
-import { tintsStyle } from "../../web/look/tints.ts";
+import { tintsStyle } from "../../web/look/colours.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { requireOperator } from "../../web/request/form.ts";

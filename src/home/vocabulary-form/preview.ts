@@ -5,19 +5,18 @@ import {
   NAMED_IN_LINE,
   NAMED_ON_ENTRY,
 } from "../../catalogue/attributes.ts";
-import { describeCard } from "../../catalogue/card-page.ts";
-import { describeComparison } from "../../catalogue/compare-page.ts";
-import { findEntry } from "../../catalogue/entry-queries.ts";
+import { describeComparison } from "../../catalogue/compare.ts";
+import { describeCard } from "../../catalogue/entry/card.ts";
+import { findEntry } from "../../catalogue/entry/queries.ts";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { listReferences } from "../../catalogue/linked-values.ts";
-import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
-import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
-import { listTable } from "../../catalogue/list-table.ts";
+import { findCompared, listEntries } from "../../catalogue/list/queries.ts";
+import { chooseColumns, listTable, wholeTraits } from "../../catalogue/list/table.ts";
 import type { Db } from "../../db/connect.ts";
 import { withoutPosition } from "../../records/position.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Site } from "../../web/look/site.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";

@@ -1,5 +1,3 @@
-import type { Format } from "../../web/request/format.ts";
-import type { Translate } from "../../words/i18n/translate.ts";
 import type { Say } from "../../words/i18n/translator.ts";
 
 /** Discounts as text, for the server and the browser. `t` translates a key with its values. */
@@ -60,7 +58,13 @@ function joined(...parts: (string | false)[]): string {
 /** The new price, with the old one if known. Prices are decimal texts. */
 export function offerText(
   { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
-  { t, format }: { readonly t: Translate; readonly format: Pick<Format, "money"> },
+  {
+    t,
+    format,
+  }: {
+    readonly t: (key: "feeds.instead_of", values: { price: string; before: string }) => string;
+    readonly format: { money(amount: string, currency: string): string };
+  },
 ): string {
   const price = format.money(new_price, currency);
   if (old_price === null) return price;

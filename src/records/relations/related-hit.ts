@@ -4,7 +4,7 @@ import { type CatalogueKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
-import { amountText } from "./labels.ts";
+import { amountText } from "./kinds.ts";
 import type { NamedEntry } from "./named-entries.ts";
 import type { Neighbour } from "./queries.ts";
 

@@ -45,7 +45,7 @@ export interface FilledAnswer {
 /** A cached response in each requested encoding; a personal one is filled in for each user. */
 export class RememberedAnswer {
   readonly sources: readonly Source[];
-  readonly showsTime: boolean;
+  readonly isTimeSensitive: boolean;
   /** When its build began, by `performance.now()`. */
   readonly beganAt: number;
   /** See `routeNameOf`. */
@@ -66,8 +66,8 @@ export class RememberedAnswer {
     made: MadeAnswer,
     { beganAt, route, states }: Pick<RememberedAnswer, "beganAt" | "route" | "states">,
   ) {
-    this.sources = [...made.changesWith, "site"];
-    this.showsTime = made.showsTime;
+    this.sources = [...made.dependsOn, "site"];
+    this.isTimeSensitive = made.isTimeSensitive;
     this.beganAt = beganAt;
     this.route = route;
     this.states = states;

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { SessionUser } from "../../db/sessions.ts";
-import { type Endpoint, representationFor } from "../api/endpoint.ts";
+import { type ReadEndpoint, representationFor } from "../api/endpoint.ts";
 import { readerLanguage, splitLanguage } from "../request/locale.ts";
 import type { TargetedRequest } from "../server/target.ts";
-import type { Access } from "../session/auth.ts";
 import type { KnownReader } from "../session/known-readers.ts";
 import type { Sessions } from "../session/session.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
@@ -29,12 +28,12 @@ export interface LookupSession {
   readonly reader?: KnownReader | undefined;
 }
 
-/** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
-export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
+/** An endpoint's properties that decide how it answers a read. */
+export type CachedEndpoint = Pick<ReadEndpoint, "access" | "csv">;
 
 export interface LookupSettings {
   /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
-  readonly endpointAt: (path: string) => ReadEndpoint | undefined;
+  readonly endpointAt: (path: string) => CachedEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
 }
 
@@ -74,12 +73,12 @@ export function audienceOf({
 
 function readApi(
   req: TargetedRequest,
-  endpoint: ReadEndpoint,
+  endpoint: CachedEndpoint,
   { url, encoding }: { url: string; encoding: Encoding },
   sessions: LookupSettings["sessions"],
 ): CacheLookup | undefined {
-  const { access, file } = endpoint;
-  if (file || (access !== "none" && access !== "session-or-key")) return undefined;
+  const { access } = endpoint;
+  if (access !== "none" && access !== "session-or-key") return undefined;
   const asked = { key: `${representationFor(endpoint, req)} ${url}`, encoding, covers: OF_API };
   const { sentKey } = req.target;
   if (sentKey !== undefined) return { ...asked, apiKey: sentKey };

@@ -148,10 +148,10 @@ class RememberedAnswers {
   }
 
   /** True if a cached response is still valid. A response with a time is refreshed early. */
-  #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
+  #isTrue({ sources, states, isTimeSensitive, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
-    return !showsTime || performance.now() - beganAt < youngerThan;
+    return !isTimeSensitive || performance.now() - beganAt < youngerThan;
   }
 
   #give(asked: CacheLookup, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
-import { ownHeadersOf } from "../server/own-headers.ts";
+import { ownHeadersOf } from "../server/headers.ts";
 import { type AnswerForm, type FilledAnswer, readValidators, type Validators } from "./answer-forms.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
 

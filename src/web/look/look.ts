@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import type { GameLink, Look, Picture, PictureType } from "../../settings/look.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Assets } from "../assets/build.ts";
-import { accentStyle, bandAccent } from "./accent.ts";
-import { kindsStyle, tintsStyle } from "./tints.ts";
-import { type Token, token } from "./tokens.ts";
+import { accentStyle, bandAccent, kindsStyle, type Token, tintsStyle, token } from "./colours.ts";
 
 /** The operator's look for pages, manifest and map, with addresses instead of files. */
 export interface SiteLook {

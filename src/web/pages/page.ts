@@ -12,12 +12,12 @@ import type { Source } from "../answers/answer-scope.ts";
 import { buildCacheControl, type CachePolicy, isRead } from "../answers/cache-policy.ts";
 import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
-import { PAGE_FONTS } from "../assets/fonts.ts";
-import type { Preview } from "../http/site.ts";
+import { PAGE_FONTS } from "../assets/asset.ts";
+import type { Preview } from "../look/site.ts";
 import { refererPath } from "../request/input.ts";
 import { type Locale, languageVary, listAlternates, localeOf, splitLanguage } from "../request/locale.ts";
 import { pendingFormMessage, readPendingForm } from "../request/pending-form.ts";
-import { isForwardedByStranger } from "../server/proxy.ts";
+import { isForwardedByStranger } from "../server/client-address.ts";
 import {
   extendSession,
   hasSessionToWrite,
@@ -60,9 +60,9 @@ export interface PageHead extends CachePolicy {
    * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
    * user it also depends on their role and time zone.
    */
-  changesWith?: readonly Source[] | undefined;
-  /** See `MadeAnswer`. */
-  showsTime?: boolean;
+  dependsOn?: readonly Source[] | undefined;
+  /** See `Dependencies`. */
+  isTimeSensitive?: boolean;
   /** The feeds of what is on the page, for feed readers to find. */
   feeds?: readonly FeedLink[];
   /** Structured data for search engines; see src/web/look/structured-data.ts. */
@@ -147,9 +147,9 @@ export async function renderPage(
     vary: ["Cookie", ...languageVary(req)],
     ...(isRemembered(req, head, message) && {
       personal,
-      changesWith: head.changesWith,
-      showsTime: head.showsTime,
-      awayNote: head.showsTime ? awayNote(locale) : undefined,
+      dependsOn: head.dependsOn,
+      isTimeSensitive: head.isTimeSensitive,
+      awayNote: head.isTimeSensitive ? awayNote(locale) : undefined,
     }),
   });
 }

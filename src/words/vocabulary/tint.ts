@@ -5,7 +5,7 @@ import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
-/** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/tints.ts). */
+/** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/colours.ts). */
 export function tintClass(colour: string): string {
   return `tint-${(loadCulori().formatHex(colour) ?? "#000000").slice(1)}`;
 }
