@@ -1,10 +1,10 @@
 import type { RequestHandler } from "express";
 import type { ChangeFeed } from "./db/change-feed.ts";
 import type { NonEmptySections } from "./records/non-empty-sections.ts";
-import { thumbnailOf } from "./records/picture.ts";
+import { chooseThumbnail } from "./records/picture.ts";
 import { categoryLanguage, textLanguage } from "./records/text-language.ts";
-import type { Site } from "./web/http/site.ts";
 import type { SiteLook } from "./web/look/look.ts";
+import type { Site } from "./web/look/site.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import type { Language } from "./words/i18n/languages.ts";
 import type { CategoryText } from "./words/vocabulary/category-text.ts";
@@ -15,10 +15,9 @@ import type { Vocabulary } from "./words/vocabulary/vocabulary.ts";
 type SitePreview = (site: Site, language: Language) => ReturnType<Site["preview"]>;
 
 /** Sets `req.site`. */
-export function provideSite(feed: ChangeFeed, readSite: () => Site): RequestHandler {
+export function provideSite(readSite: () => Promise<Site>): RequestHandler {
   return async (req, _res, next) => {
-    if (!feed.isSettled) await feed.confirm();
-    req.site = readSite();
+    req.site = await readSite();
     next();
   };
 }
@@ -32,8 +31,9 @@ interface SiteParts extends BaseContext {
 /** Reads what every page knows of the site. */
 export function createSiteReader(
   { assets, config, look, sections, vocabulary }: SiteParts,
+  feed: ChangeFeed,
   sitePreview: SitePreview,
-): () => Site {
+): () => Promise<Site> {
   const siteOf = (words: Vocabulary, isDemo: boolean, tintStyle: string | undefined): Site => {
     const category = (word: string, language: Language) => categoryText(word, language, words, isDemo);
     return {
@@ -51,7 +51,7 @@ export function createSiteReader(
         return sitePreview(this, language);
       },
       textLanguage,
-      thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
+      thumbnail: (record, side) => chooseThumbnail(record, side, config.imageHosts),
       glyph: (kind, word) => glyphIn(words, kind, word),
       searchedCategories: (language) =>
         Object.fromEntries(
@@ -64,7 +64,8 @@ export function createSiteReader(
       assets,
     };
   };
-  return () => {
+  return async () => {
+    if (!feed.isSettled) await feed.confirm();
     const { isDemo } = sections;
     const words = vocabulary.of({ withDefaults: isDemo });
     return siteOf(words, isDemo, look.tintStyle(words));

@@ -67,11 +67,11 @@ const WAITS = 3;
 export function rememberAnswers(settings: RememberedAnswersSettings): RememberedFront {
   const answers = new RememberedAnswers(settings);
   const front: Front = (req, res, pass) => {
-    const withBuild = () => {
+    const withScope = () => {
       if (isRead(req) && !("answerScope" in req)) attach(new AnswerScope(), { req, res });
       pass();
     };
-    answers.answer({ req, res, pass: withBuild });
+    answers.answer({ req, res, pass: withScope });
   };
   return Object.assign(front, { sizes: () => answers.sizes });
 }
@@ -148,11 +148,11 @@ class RememberedAnswers {
   }
 
   /** True if a cached response is still valid. A response with a time is refreshed early. */
-  #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
+  #isTrue({ sources, states, isTimeSensitive, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     const now = this.#states();
     if (!sources.every((source) => now?.[source] === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.feed.maxAgeMs);
-    return !showsTime || performance.now() - beganAt < youngerThan;
+    return !isTimeSensitive || performance.now() - beganAt < youngerThan;
   }
 
   #give(asked: CacheLookup, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
@@ -218,11 +218,11 @@ class RememberedAnswers {
     const states = this.#states();
     if (states !== undefined) {
       const mine = this.#begin(key);
-      const build = new AnswerScope({
+      const answerScope = new AnswerScope({
         isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
         keep: (made) => {
           if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
-          const how = { beganAt: build.beganAt, route: routeNameOf(req), states };
+          const how = { beganAt: answerScope.beganAt, route: routeNameOf(req), states };
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
         },
@@ -234,7 +234,7 @@ class RememberedAnswers {
       });
       // After a failure only the next request tries again, so that not all waiters try at once.
       res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
-      attach(build, exchange);
+      attach(answerScope, exchange);
     }
     exchange.pass();
   }
@@ -271,7 +271,7 @@ function attach(answerScope: AnswerScope, { req, res }: Exchange): void {
   // A response that is already closed emits no second "close".
   if (res.closed) answerScope.end();
   else res.once("close", () => answerScope.end());
-  Object.assign(req, { answerScope });
+  Object.assign(req, { answerScope } satisfies Pick<Request, "answerScope">);
 }
 
 /** Whether a response varies only by request headers that its key covers. */
