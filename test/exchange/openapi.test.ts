@@ -1,9 +1,9 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { readExampleCalls } from "../../src/exchange/docs/example-calls.ts";
+import { readExampleCalls } from "../../src/exchange/docs/examples.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
-import { addExamples } from "../../src/web/api/openapi-examples.ts";
 import { operation } from "../../src/web/api/openapi-operation.ts";
+import { addExamples } from "../../src/web/api/openapi-route.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -269,7 +269,7 @@ describe("every documented path answers", () => {
       await site.db(kind).insert({ id: "a", name: "Anything" });
     await addItem(site.db, { id: "a", entity_kind: "item", entity_id: "a" });
     await addDiscount(site.db, { id: "a", item_key: "a", percent: 10 });
-    for (const declared of endpoints.filter(({ method, file }) => method === "GET" && !file)) {
+    for (const declared of endpoints.filter((each) => each.type === "read")) {
       const asked = agent.get(withId(declared.path)).query({ q: "a", kind: "item", id: "a", since: 0 });
       const { body, type, text } = await asked.expect(200);
       if (declared.csv?.only) {

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPosition } from "../../src/records/position.ts";
-import { placeGlyph } from "../../src/records/small-map/glyph.ts";
-import { legendOf, priceLimits, priceStep } from "../../src/records/small-map/price-steps.ts";
+import { createLegend, placeGlyph, priceLimits, priceStep } from "../../src/records/small-map/marks.ts";
 import { attributes } from "../helpers/html.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -63,12 +62,12 @@ describe("price steps", () => {
 
   it("begin with their own limit", () => {
     expect([99, 100, 199, 200].map((price) => priceStep(price, [100, 200]))).toEqual([1, 2, 2, 3]);
-    expect(legendOf([100, 200])).toEqual([
+    expect(createLegend([100, 200])).toEqual([
       { step: 1, from: undefined, below: 100 },
       { step: 2, from: 100, below: 200 },
       { step: 3, from: 200, below: undefined },
     ]);
-    expect(legendOf([])).toEqual([]);
+    expect(createLegend([])).toEqual([]);
   });
 });
 
@@ -88,7 +87,7 @@ describe("placeGlyph", () => {
 
   it("names drawings that there are", () => {
     const drawings = attributes(read("public/img/icons.svg"), "id");
-    const named = [...read("src/records/small-map/glyph.ts").matchAll(/"(place-[a-z]+)"/g)].map(
+    const named = [...read("src/records/small-map/marks.ts").matchAll(/"(place-[a-z]+)"/g)].map(
       ([, name]) => name,
     );
     expect(named.length).toBeGreaterThan(10);

@@ -127,13 +127,6 @@ describe("forgiveness", () => {
     expect(index.ids("gbcnjktn", 10)).toEqual(["22", "23"]);
   });
 
-  it("corrects no number, as one digit more is another number", () => {
-    const { hits } = index.search("nrg 501", { limit: 10, offset: 0 });
-    expect(hits.map(({ record, match, without }) => [record.id, match, without])).toEqual([
-      ["522", "partial", ["501"]],
-    ]);
-  });
-
   it("needs all words in one name", () => {
     expect(index.ids("infrenus rfile", 10)).toEqual([]);
   });

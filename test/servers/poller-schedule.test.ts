@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitsIn, isDue, limitOf, phaseOf, slotAt } from "../../src/servers/poller/schedule.ts";
+import { fitsIn, isDue, limitOf, phaseOf, slotAt } from "../../src/servers/poller/roster.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ageText } from "../../src/servers/ages.ts";
 import { isFull } from "../../src/servers/listing.ts";
-import { lengthText } from "../../src/servers/outage-list.ts";
 import type { ServerStatus } from "../../src/servers/queries.ts";
+import { lengthText } from "../../src/servers/server-page.ts";
 import { totalsOf, totalsText } from "../../src/servers/totals.ts";
 import { plainSpaces } from "../helpers/html.ts";
 import { wordsIn } from "../helpers/words.ts";
