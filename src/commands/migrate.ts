@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { Knex } from "knex";
-import { type Loss, migrate, pendingMigrations, rollback } from "../db/migrate.ts";
+import type { Loss } from "../db/migrate.ts";
+import { migrate, pendingMigrations, rollback } from "../db/migrate.ts";
 import { openDatabase } from "../db/open.ts";
 import { counted } from "../settings/counted.ts";
 import { UsageError } from "../settings/usage-error.ts";

@@ -1,7 +1,8 @@
 import express from "express";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PreviewCard, previewFile } from "../../src/discovery/previews/card.ts";
+import type { PreviewCard } from "../../src/discovery/previews/card.ts";
+import { previewFile } from "../../src/discovery/previews/card.ts";
 import { Previews } from "../../src/discovery/previews/previews.ts";
 import { PictureFiles } from "../../src/records/pictures/picture-files.ts";
 import { DatabaseStore } from "../../src/records/pictures/store.ts";

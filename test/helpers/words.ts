@@ -1,4 +1,5 @@
-import { type LocaleWords, wordsOf } from "../../src/servers/locale-words.ts";
+import type { LocaleWords } from "../../src/servers/locale-words.ts";
+import { wordsOf } from "../../src/servers/locale-words.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import type { Language } from "../../src/words/i18n/languages.ts";
 import { translate } from "../../src/words/i18n/translate.ts";

@@ -35,8 +35,9 @@ describe("where no record has all words", () => {
     expect(found("epic trousers")).toEqual([]);
   });
 
-  it("half of the words are needed, words like the aside", () => {
+  it("half of the words are needed, or a whole name, words like the aside", () => {
     expect(found("golden trousers socks")).toEqual([]);
+    expect(found("ashkandi trousers socks")).toEqual([["Ashkandi", "partial", ["socks", "trousers"]]]);
     expect(found("the hammer of trousers")).toHaveLength(2);
   });
 

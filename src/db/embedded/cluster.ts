@@ -4,7 +4,8 @@ import path from "node:path";
 import { syncFolder } from "../../settings/sync-folder.ts";
 import { DatabaseSetupError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
-import { type Identity, runProgram } from "./identity.ts";
+import type { Identity } from "./identity.ts";
+import { runProgram } from "./identity.ts";
 import { isAlive } from "./postmaster.ts";
 import { finishSuccession } from "./successor.ts";
 

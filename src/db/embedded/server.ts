@@ -6,7 +6,8 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import { commandAs, type Identity } from "./identity.ts";
+import type { Identity } from "./identity.ts";
+import { commandAs } from "./identity.ts";
 import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
 
 const RECOVERY_NOTICE_MS = 10_000;

@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import {
-  PREVIEW_SIZE,
-  type PreviewCard,
-  type PreviewFact,
-  type PreviewFigure,
-  type PreviewGlyph,
-} from "./card.ts";
+import type { PreviewCard, PreviewFact, PreviewFigure, PreviewGlyph } from "./card.ts";
+import { PREVIEW_SIZE } from "./card.ts";
 import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
 import { FONT_FILES, writable } from "./font.ts";
 

@@ -1,7 +1,8 @@
 import { attributeLabel } from "../../catalogue/attributes.ts";
 import { formatFor } from "../../web/request/format.ts";
 import type { Locale } from "../../web/request/locale.ts";
-import { type Pagination, paginate } from "../../web/request/pagination.ts";
+import type { Pagination } from "../../web/request/pagination.ts";
+import { paginate } from "../../web/request/pagination.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
 import { type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { translate } from "../../words/i18n/translate.ts";

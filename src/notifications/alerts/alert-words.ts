@@ -1,4 +1,5 @@
-import { intlLocale, type Language } from "../../words/i18n/languages.ts";
+import type { Language } from "../../words/i18n/languages.ts";
+import { intlLocale } from "../../words/i18n/languages.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "./alert.ts";
 

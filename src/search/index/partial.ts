@@ -8,6 +8,8 @@ import type { WordSet } from "./word-sets.ts";
 const MOST_RECORDS = 2_000;
 /** Shorter words are in a name by chance unless all of a word was typed. */
 const LEAST_BEGINNING = 3;
+/** A shorter name is among other words by chance. */
+const LEAST_WHOLE = 4;
 /** Shorter words sound like others by chance. */
 const LEAST_HEARD = 5;
 /** How much it tells to have a word as a value rather than in the name: many records have the same value. */
@@ -23,8 +25,8 @@ interface Word {
 }
 
 /**
- * Where no record has all words: finds those that have the words that tell most, at least half of them, and one in a
- * name. Stop words do not count.
+ * Where no record has all words: finds those that have the words that tell most, and one in a name. They have to be at
+ * least half of the words, or all of a name. Stop words do not count.
  */
 export function findPartial(expansions: Expansions, all: readonly string[], matches: Matches): void {
   const { segments } = expansions;
@@ -73,7 +75,7 @@ function mostOf(
     const inName = words.filter(({ sets }) => hasWord(segment, sets.get(segment), start, end));
     if (inName.length === 0) return false;
     const had = words.filter((word) => inName.includes(word) || word.holds.get(segment)?.(record));
-    if (2 * had.length < words.length) return false;
+    if (2 * had.length < words.length && !isWhole(segment, inName, start, end)) return false;
     const weight = had.reduce(
       (sum, word) => sum + word.weight * (inName.includes(word) ? 1 : VALUE_SHARE),
       0,
@@ -82,6 +84,15 @@ function mostOf(
     return false;
   });
   return best;
+}
+
+/** Whether each word of a name is typed, and more than a few letters: other words may be beside it. */
+function isWhole(segment: Segment, inName: readonly Word[], start: number, end: number): boolean {
+  if (inName.reduce((sum, { text }) => sum + text.length, 0) < LEAST_WHOLE) return false;
+  for (let at = start; at < end; at++) {
+    if (!inName.some(({ sets }) => hasWord(segment, sets.get(segment), at, at + 1))) return false;
+  }
+  return true;
 }
 
 /** @param typed how many words are typed */
