@@ -24,7 +24,13 @@ export async function makeTemplate(server: TestServer, { name, from, fill }: Tem
   const admin = createDb({ url: adminUrl, poolMax: 1, ...PATIENT });
   try {
     await createDatabase(admin, { name, from, siteUrl });
-    await fillDatabase(siteUrl, name, fill);
+    try {
+      await fillDatabase(siteUrl, name, fill);
+    } catch (error) {
+      // Half of a template would be taken for a whole one.
+      await admin.raw("drop database ?? with (force)", [name]);
+      throw error;
+    }
     await admin.raw("alter database ?? with allow_connections false", [name]);
   } finally {
     await admin.destroy();
@@ -52,9 +58,4 @@ async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"
   url.pathname = `/${name}`;
   const db = createDb({ url: url.href, ...PATIENT });
   await fill(db).finally(() => db.destroy());
-}
-
-/** The name of the run's database with the demo data. */
-export function demoTemplate(databasePrefix: string): string {
-  return `${databasePrefix}_demo`;
 }
