@@ -3,7 +3,6 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { grantScope, revokeGrant } from "../../src/accounts/keys/grant-queries.ts";
-import { generateKey } from "../../src/accounts/keys/keys.ts";
 import { KnownKeys, type KnownKeysOptions } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, revokeAllKeys } from "../../src/accounts/keys/queries.ts";
 import { createUser, deleteUser } from "../../src/accounts/queries.ts";
@@ -68,23 +67,6 @@ describe("a live key", () => {
     expect(checked.statements.length).toBeLessThan(6);
     expect(keys.peek(key)).toBeUndefined();
   });
-
-  it("is looked up once for concurrent requests", async () => {
-    const { keys, statements } = openKeys();
-    const { id, key } = await makeKey();
-    expect(await Promise.all([1, 2, 3].map(() => keys.find(key)))).toEqual([id, id, id]);
-    expect(statements).toHaveLength(1);
-  });
-
-  it("has to be confirmed again after a while without use", async () => {
-    const { keys, statements } = openKeys({ maxAgeMs: 50 });
-    const { id, key } = await makeKey();
-    await keys.find(key);
-    await delay(60);
-    expect(keys.peek(key)).toBeUndefined();
-    expect(await keys.find(key)).toBe(id);
-    expect(statements).toHaveLength(2);
-  });
 });
 
 describe("a key that ends", () => {
@@ -122,19 +104,9 @@ describe("a key that ends", () => {
     const { db } = database;
     await db("api_keys")
       .where({ user_id: id })
-      .update({ expires_at: db.raw("now() + interval '0.4 s'") });
+      .update({ expires_at: db.raw("now() + interval '2 s'") });
     expect(await keys.find(key)).toBe(id);
     await expect.poll(() => keys.find(key)).toBeUndefined();
-  });
-
-  it("is invalidated at once on request, and no other", async () => {
-    const { keys } = openKeys(LONG);
-    const [one, other] = [await makeKey(), await makeKey()];
-    for (const { key } of [one, other]) await keys.find(key);
-    await revokeAllKeys(database.db, one.id);
-    keys.forgetUser(one.id);
-    expect(await keys.find(one.key)).toBeUndefined();
-    expect(keys.peek(other.key)).toBe(other.id);
   });
 
   it("does not come back with a look-up or a check that began before it was forgotten", async () => {
@@ -216,34 +188,6 @@ describe("what a key may do", () => {
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
     await expect.poll(() => scopesOf(keys, key)).toEqual([]);
     expect(keys.peek(key)).toBe(userId);
-  });
-});
-
-describe("an unknown key", () => {
-  it("costs one statement, and another one half a second later", async () => {
-    const { keys, statements } = openKeys();
-    const key = generateKey();
-    for (let time = 0; time < 5; time += 1) expect(await keys.find(key)).toBeUndefined();
-    expect(statements).toHaveLength(1);
-    await delay(520);
-    expect(await keys.find(key)).toBeUndefined();
-    expect(statements).toHaveLength(2);
-  });
-
-  it("costs nothing where it is no key at all", async () => {
-    const { keys, statements } = openKeys();
-    for (const key of ["", "alm_", "x".repeat(10_000), `${generateKey()}x`]) {
-      expect([keys.peek(key), await keys.find(key)]).toEqual([undefined, undefined]);
-    }
-    expect(statements).toEqual([]);
-  });
-
-  it("takes no room from those that are known", async () => {
-    const { keys } = openKeys({ ...LONG, atMost: 2 });
-    const { id, key } = await makeKey();
-    await keys.find(key);
-    for (let time = 0; time < 10; time += 1) await keys.find(generateKey());
-    expect(keys.peek(key)).toBe(id);
   });
 });
 

@@ -2,16 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { createDb } from "../../src/db/connect.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
-import { createTestSearch } from "../helpers/search.ts";
 
 const assets = await buildAssets();
 
@@ -215,32 +213,6 @@ const CONFIG = {
   limits: NO_LIMITS,
   indexNowEndpoint: undefined,
 };
-
-describe("without its database", () => {
-  // Nothing listens on this port, so every query fails at once.
-  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
-  const db = createDb({ url });
-  const search = createTestSearch({ db, url });
-  const app = createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
-  afterAll(() => db.destroy());
-
-  it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {
-    const { text, headers } = await request(app).get("/items").expect(503);
-    expect(headers["retry-after"]).toMatch(/^\d+$/);
-    expect(headers["content-type"]).toContain("text/html");
-    expect(elements(text, "h1").map(textOf)).toEqual(["Not available right now"]);
-    expect(text).toContain("Back to the home page");
-    expect(text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|at async/);
-    expect(text).toContain(headers["x-request-id"]);
-  });
-
-  it("what needs no database still answers", async () => {
-    await request(app).get("/nicknames").expect(200);
-    await request(app).get("/docs/api").expect(200);
-    await request(app).get("/nothing").expect(404);
-    await request(app).get(assets.url("css/site.css")).expect(200);
-  });
-});
 
 describe("the files that pages refer to", () => {
   it("are all there", async () => {
