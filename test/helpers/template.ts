@@ -43,6 +43,9 @@ export async function makeTemplate(server: TestServer, { name, from, fill }: Tem
  */
 const STRATEGY = process.env.TEST_DATABASE_URL ? "" : "strategy file_copy";
 
+/** Postgres gives up after five seconds while a session of the template is left; on a busy machine one ends later. */
+const TRIES = 12;
+
 /** A database of the site's role, as the embedded one is. */
 export async function createDatabase(
   admin: Knex,
@@ -50,7 +53,16 @@ export async function createDatabase(
 ): Promise<void> {
   const owner = decodeURIComponent(new URL(siteUrl).username);
   const sql = owner === "" ? "create database ?? template ??" : "create database ?? template ?? owner ??";
-  await admin.raw(`${sql} ${STRATEGY} ${options}`, owner === "" ? [name, from] : [name, from, owner]);
+  const values = owner === "" ? [name, from] : [name, from, owner];
+  for (let tries = 1; ; tries++) {
+    try {
+      await admin.raw(`${sql} ${STRATEGY} ${options}`, values);
+      return;
+    } catch (error) {
+      const isInUse = (error as { code?: string }).code === "55006";
+      if (!isInUse || tries === TRIES) throw error;
+    }
+  }
 }
 
 async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"]): Promise<void> {
