@@ -22,7 +22,7 @@ import { readExampleCalls } from "./exchange/docs/example-calls.ts";
 import { docsPages } from "./exchange/docs/pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
-import { putFront } from "./front.ts";
+import { createRequestListener } from "./gateway.ts";
 import { operatorPages } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
@@ -34,7 +34,7 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { webhookDeliveries } from "./notifications/webhooks/operator-deliveries.ts";
 import { webhookPages } from "./notifications/webhooks/pages.ts";
 import { DayCounts } from "./records/counts/day-counts.ts";
-import { FilledSections } from "./records/filled-sections.ts";
+import { NonEmptySections } from "./records/non-empty-sections.ts";
 import { operatorPicturePages } from "./records/pictures/operator/pages.ts";
 import { PictureFiles } from "./records/pictures/picture-files.ts";
 import { servePictures } from "./records/pictures/routes.ts";
@@ -98,13 +98,13 @@ interface AppContext extends BaseContext {
   readonly pictures: PictureStore;
   readonly previews: Previews;
   readonly search: LiveSearch;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
   readonly topVisits: TopVisits;
 }
 
-/** `patientDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+/** `slowQueryDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "patientDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
@@ -115,7 +115,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
   };
 
 /** Answers requests: from memory, else by the Express app. */
-export type Site = RequestListener & { readonly express: Express };
+export type SiteListener = RequestListener & { readonly express: Express };
 
 /** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
 export function createApp({
@@ -127,14 +127,14 @@ export function createApp({
   keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
-  patientDb = db,
+  slowQueryDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
   stopping = new AbortController().signal,
   versions = new DataVersions({ db, log, maxAgeMs: 0 }),
   vocabulary = new LiveVocabulary(),
-}: AppParts): Site {
+}: AppParts): SiteListener {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -151,16 +151,16 @@ export function createApp({
     config,
     counts,
     db,
-    facets: new FacetsMemory(patientDb, { mayRest: versions.maxAgeMs > 0 }),
+    facets: new FacetsMemory(slowQueryDb, { mayRest: versions.maxAgeMs > 0 }),
     keys,
     log,
     look: prepareLook(config.look, assets),
     missedSearches: new MissedSearches(counts),
-    patientDb,
+    slowQueryDb,
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
-    sections: new FilledSections(),
+    sections: new NonEmptySections(),
     sessions,
     topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
@@ -190,7 +190,7 @@ export function createApp({
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
-  const writer = new RecordWriter(patientDb, recordKinds());
+  const writer = new RecordWriter(slowQueryDb, recordKinds());
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
   const shared = { db, baseUrl, secret };
   const calls = readExampleCalls(endpoints, baseUrl);
@@ -198,7 +198,7 @@ export function createApp({
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
   // Before the language is read: these are the same in every language.
   const offline = createOffline(app, context);
-  app.use(sitemapRoutes({ config, db: patientDb }), workerRoutes(context, offline));
+  app.use(sitemapRoutes({ config, db: slowQueryDb }), workerRoutes(context, offline));
   app.get(paths.session(), handOutSession(context));
   app.use(readPathLanguage);
   app.use(siteRoutes(context, offline));
@@ -213,7 +213,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls }));
   app.use(problemHandler(baseUrl));
-  const answer = putFront(context, { app, endpoints, limits, metrics, versions });
+  const answer = createRequestListener(context, { app, endpoints, limits, metrics, versions });
   return Object.assign(answer, { express: app });
 }
 

@@ -1,13 +1,14 @@
 import path from "node:path";
 import { z } from "zod";
 import { type BackupSchedule, backupSettings, backupsOf } from "./settings/backups.ts";
-import { parseDatabaseUrl } from "./settings/database.ts";
+import { databaseSettings } from "./settings/database.ts";
+import { egressSettings, type OpenedRange } from "./settings/egress.ts";
 import { type Limits, limitSettings, limitsOf } from "./settings/limits.ts";
 import { type Look, lookOf, lookSettings } from "./settings/look.ts";
-import { type MailSetting, mailSetting, mailSettings } from "./settings/mail.ts";
+import { type MailSetting, mailSetting } from "./settings/mail.ts";
 import { type MetricsAccess, metricsOf, metricsSettings } from "./settings/metrics.ts";
-import { type OpenedRange, privateAddressSettings } from "./settings/private-addresses.ts";
 import { withoutPassword } from "./settings/secrets.ts";
+import { serverSettings } from "./settings/server.ts";
 import {
   addSettingsFile,
   ConfigError,
@@ -15,59 +16,122 @@ import {
   meantSetting,
   withSecretFiles,
 } from "./settings/sources.ts";
-import { flag, refuse, wholeNumber } from "./settings/values.ts";
+import { flag, hosts, refuse, wholeNumber } from "./settings/values.ts";
 import { OTHER_SECTIONS } from "./words/kinds/hidden-sections.ts";
 import { BUILT_IN_KINDS } from "./words/kinds/kinds.ts";
-
-/** The push services of Chrome, Edge, Firefox and Safari. */
-const PUSH_SERVICES = [
-  "fcm.googleapis.com",
-  "*.push.services.mozilla.com",
-  "*.notify.windows.com",
-  "*.push.apple.com",
-];
 
 /** The name of a site without one. */
 export const UNNAMED = "Almanac";
 
+const sessionSettings = {
+  SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional().meta({
+    accepts: "at least 32 characters",
+    unset: "generated in `DATA_DIR`",
+    description: "Signs session cookies. Every process of one site needs the same.",
+    isSecret: true,
+  }),
+  SESSION_DAYS: wholeNumber(1, 400).default(30).meta({
+    description: "How many days a log-in lasts at most.",
+  }),
+  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7).meta({
+    description: "How many days it lasts without a request; never longer than `SESSION_DAYS`.",
+  }),
+};
+
+const siteSettings = {
+  SITE_NAME: z.string().max(60).default(UNNAMED).meta({
+    accepts: "at most 60 characters",
+    description: "The name in titles and feeds.",
+  }),
+  ...lookSettings,
+  SITE_SCHEMA: z.string().optional().meta({
+    accepts: "a file",
+    unset: "`site.json` in `DATA_DIR`",
+    description:
+      "The vocabulary: names, units, colours and order of the game's data, and kinds of your own ([vocabulary.md](vocabulary.md)).",
+  }),
+  SECTIONS_OFF: z
+    .string()
+    .transform(parseSections)
+    .default([])
+    .meta({
+      accepts: `some of ${[...BUILT_IN_KINDS, ...OTHER_SECTIONS].map((name) => `\`${name}\``).join(", ")}`,
+      description:
+        "Sections to switch off. Their pages, feeds and endpoints answer 404 and nothing links to them. Their records stay and can still be imported.",
+    }),
+  IMAGE_HOSTS: hosts().default([]).meta({
+    description:
+      "Hosts that pages may load pictures of records from. A picture on another host becomes a link.",
+  }),
+};
+
+const workSettings = {
+  WORKER: flag().default(true).meta({
+    description: "Whether `serve` also runs the jobs. `0` leaves them to processes of the command `worker`.",
+  }),
+  POLL: flag().optional().meta({
+    unset: "`1` embedded, `0` external",
+    description: "Whether `serve` also polls the game servers, unless another process does.",
+  }),
+  POLL_INTERVAL_S: wholeNumber(10, 300).default(60).meta({
+    description: "How often each game server is polled, in seconds.",
+  }),
+};
+
+const logSettings = {
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info").meta({
+    description:
+      "`debug` logs every request. The log and the [security log](security-log.md) go to standard error.",
+  }),
+  LOG_FORMAT: z.enum(["text", "json"]).default("text").meta({
+    description:
+      "`text` is for people. With `json`, `serve`, `worker` and `poll` write one JSON object a line to standard error, for a collector.",
+  }),
+  ...metricsSettings,
+};
+
+/** Settings that nobody writes by hand. */
+const programSettings = {
+  LISTEN_PID: wholeNumber(0, 4_194_304).optional().meta({
+    accepts: "a process",
+    description: "systemd sets it to the process that it opened a socket for.",
+  }),
+  LISTEN_FDS: wholeNumber(0, 1).default(0).meta({
+    description: "systemd sets it to the number of sockets that it opened.",
+  }),
+  NODE_ENV: z.string().optional().meta({
+    accepts: "a name",
+    description:
+      "`npm run dev` sets it to `development`: without `SMTP_URL`, e-mails become files in `DATA_DIR`.",
+  }),
+};
+
+/** Every setting, as docs/settings.md groups them. */
+export const SETTING_GROUPS = {
+  "Address and proxy": serverSettings,
+  "Database and files": databaseSettings,
+  "Log-in": sessionSettings,
+  "The site": siteSettings,
+  Backups: backupSettings,
+  Limits: limitSettings,
+  "Background work": workSettings,
+  "Mail and other outgoing requests": egressSettings,
+  "Log and metrics": logSettings,
+  "Set by other programs": programSettings,
+} as const satisfies Record<string, z.ZodRawShape>;
+
 /** Every setting. An empty value counts as missing. */
 const settings = z.object({
-  PORT: wholeNumber(0, 65_535).default(3000),
-  HOST: z.string().default("127.0.0.1"),
-  LISTEN_PID: wholeNumber(0, 4_194_304).optional(),
-  LISTEN_FDS: wholeNumber(0, 1).default(0),
-  BASE_URL: z.string().transform(parseOrigin).optional(),
-  DATABASE_URL: z.string().transform(parseDatabaseUrl).optional(),
-  DATABASE_DIRECT_URL: z.string().transform(parseDatabaseUrl).optional(),
-  DATA_DIR: z.string().default("./data"),
-  DEMO_DATA: flag().optional(),
-  MIGRATE_ON_START: flag().optional(),
-  SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
-  SESSION_DAYS: wholeNumber(1, 400).default(30),
-  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7),
-  SITE_NAME: z.string().max(60).default(UNNAMED),
-  ...lookSettings,
-  PICTURES: z.enum(["files", "database"]).default("files"),
+  ...serverSettings,
+  ...databaseSettings,
+  ...sessionSettings,
+  ...siteSettings,
   ...backupSettings,
-  SITE_SCHEMA: z.string().optional(),
-  SECTIONS_OFF: z.string().transform(parseSections).default([]),
-  IMAGE_HOSTS: z.string().transform(parseHosts).default([]),
-  TRUST_PROXY: z.string().transform(parseTrustProxy).default(false),
   ...limitSettings,
-  ...metricsSettings,
-  DATABASE_POOL: wholeNumber(2, 200).default(10),
-  SLOW_STATEMENT_MS: wholeNumber(0, 600_000).default(500),
-  POLL: flag().optional(),
-  POLL_INTERVAL_S: wholeNumber(10, 300).default(60),
-  WORKER: flag().default(true),
-  SHUTDOWN_DELAY_S: wholeNumber(0, 300).default(5),
-  ...mailSettings,
-  PUSH_SERVICES: z.string().transform(parseHosts).default(PUSH_SERVICES),
-  ...privateAddressSettings,
-  INDEXNOW_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
-  NODE_ENV: z.string().optional(),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
-  LOG_FORMAT: z.enum(["text", "json"]).default("text"),
+  ...workSettings,
+  ...egressSettings,
+  ...logSettings,
+  ...programSettings,
 });
 
 /** The name of every setting. */
@@ -83,13 +147,9 @@ function parseSections(text: string, context: z.RefinementCtx): string[] {
 }
 
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
-const SECRETS = [
-  "DATABASE_URL",
-  "DATABASE_DIRECT_URL",
-  "SESSION_SECRET",
-  "SMTP_URL",
-  "METRICS_TOKEN",
-] as const;
+const SECRETS = Object.entries(settings.shape).flatMap(([name, schema]) =>
+  schema.meta()?.isSecret ? [name] : [],
+);
 
 /** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
 export interface Config {
@@ -231,40 +291,4 @@ function findMistyped(given: Environment, fromFile: readonly string[]): string[]
     const meant = meantSetting(name, known, fromFile.includes(name));
     return meant === undefined ? [] : [`${name}: there is none of this name; ${meant} is meant`];
   });
-}
-
-/** No path prefix: the proxy would have to remove it, and cookies would leak to other paths. */
-function parseOrigin(text: string, context: z.RefinementCtx): string {
-  const url = URL.parse(text);
-  if (!url || !isBareOrigin(url))
-    return refuse(context, "must be like https://almanac.example, without a path");
-  return url.origin;
-}
-
-function parseHosts(text: string, context: z.RefinementCtx): string[] {
-  const hosts = text.split(",").map((host) => host.trim().toLowerCase());
-  if (hosts.every((host) => /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
-  return refuse(context, "must be hosts with commas between: images.example, *.game.example");
-}
-
-function isBareOrigin({ protocol, pathname, search, hash, username }: URL): boolean {
-  return /^https?:$/.test(protocol) && pathname === "/" && search === "" && hash === "" && username === "";
-}
-
-/** Whether a URL is on a host of a setting: `host`, `host:port` (443 by default) or `*.domain`. */
-export function isOnHost({ host }: URL, setting: string): boolean {
-  const wanted = setting.replace(/:443$/, "");
-  return wanted.startsWith("*.")
-    ? host.length >= wanted.length && host.endsWith(wanted.slice(1))
-    : host === wanted;
-}
-
-/** The same as in Express: a number of hops, 0 for none, or the proxies' addresses. `true` would trust any client. */
-function parseTrustProxy(text: string, context: z.RefinementCtx): boolean | number | string[] {
-  if (/^\d{1,2}$/.test(text)) return text === "0" ? false : Number(text);
-  const addresses = text.split(",").map((part) => part.trim());
-  if (addresses.every((part) => /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i.test(part))) {
-    return addresses;
-  }
-  return refuse(context, "must be a number of proxies (1) or their addresses (10.0.0.0/8, loopback)");
 }

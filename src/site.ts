@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { hasDemoRecords } from "./records/demo-records.ts";
-import type { FilledSections } from "./records/filled-sections.ts";
+import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { thumbnailOf } from "./records/picture.ts";
 import { categoryLanguage, textLanguage } from "./records/text-language.ts";
 import { followWords } from "./records/word-queries.ts";
@@ -28,7 +28,7 @@ export function provideSite(readSite: () => Promise<Site>): RequestHandler {
 /** What every page knows is made from. */
 interface SiteParts extends BaseContext {
   readonly look: SiteLook;
-  readonly sections: FilledSections;
+  readonly sections: NonEmptySections;
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { settingsPage } from "../scripts/settings.ts";
 import {
   findLoop,
   findRoomLoop,
@@ -95,6 +96,13 @@ describe("SQL", () => {
   });
 });
 
+describe("docs/settings.md", () => {
+  it("is what the schema of the settings says", () => {
+    const { current, expected: written } = settingsPage();
+    expect(current, "run npm run settings").toBe(written);
+  });
+});
+
 describe("the edges", () => {
   it("read the configuration", () => {
     const readers = sources.filter((file) => /\bloadConfig\(/.test(read(file)));
@@ -134,7 +142,7 @@ describe("templates", () => {
     const inline =
       /<script(?! type="application\/ld\+json")(?![^>]*\bsrc=)|<style\b|\sstyle\s*=|\son[a-z]+\s*=/i;
     // Mails are no pages: they have no policy, and programs that read them load no style sheets.
-    const pages = views.filter((file) => !file.startsWith("views/mail/"));
+    const pages = views.filter((file) => !file.startsWith("views/notifications/mail/"));
     expect(pages.filter((file) => inline.test(read(file)))).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ const views = readViews(sources);
 const { renderings, beside } = readRenderings();
 
 /** Rendered by src/notifications/mail/render.ts, which puts their names together. */
-const isMail = (view: string) => view.startsWith("mail/");
+const isMail = (view: string) => view.startsWith("notifications/mail/");
 
 describe("views", { timeout: 60_000 }, () => {
   it("are all there, and all rendered or included", () => {

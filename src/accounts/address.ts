@@ -5,7 +5,7 @@ import { viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
-import { type Said, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { type AddressChange, askForConfirmation, changeEmail, findUnconfirmed } from "./address-queries.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
@@ -39,7 +39,7 @@ export function saveEmail(context: BaseContext & { keys: KnownKeys }, limits: At
       if (change === "unchanged") return undefined;
       await endSessionsOf(transaction, id);
       const ended = await endAccess(transaction, id, form.values);
-      const texts = [changeText(change, sendsMail, email), said("accounts.flash.others_out")];
+      const texts = [changeText(change, sendsMail, email), lazyText("accounts.flash.others_out")];
       const flash = [...texts, ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
@@ -48,7 +48,7 @@ export function saveEmail(context: BaseContext & { keys: KnownKeys }, limits: At
         logSecurity(req, "email.changed", { change, ended });
       };
     });
-    if (!enter) return backToProfile(req, res, said("accounts.flash.email_unchanged"), { tone: "info" });
+    if (!enter) return backToProfile(req, res, lazyText("accounts.flash.email_unchanged"), { tone: "info" });
     enter();
     goToProfile(req, res);
   };
@@ -60,9 +60,9 @@ export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimit
   return async (req, res) => {
     const { id } = viewerOf(req);
     const waiting = await findUnconfirmed(db, id);
-    if (!waiting) return backToProfile(req, res, said("accounts.flash.nothing_waits"), { tone: "info" });
+    if (!waiting) return backToProfile(req, res, lazyText("accounts.flash.nothing_waits"), { tone: "info" });
     if (config.mail.kind === "none") {
-      return backToProfile(req, res, said("accounts.flash.no_mail"), { tone: "danger" });
+      return backToProfile(req, res, lazyText("accounts.flash.no_mail"), { tone: "danger" });
     }
     const wait = await limits.countConfirmation(id, waiting.email);
     if (wait > 0) {
@@ -73,7 +73,7 @@ export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimit
       await askForConfirmation(transaction, id);
       await requireSession(transaction, req.sessionID);
     });
-    await backToProfile(req, res, said("accounts.flash.mail_again", { email: waiting.email }));
+    await backToProfile(req, res, lazyText("accounts.flash.mail_again", { email: waiting.email }));
   };
 }
 
@@ -84,8 +84,10 @@ export function tooManyMails(req: Request, res: Response, seconds: number): stri
   return t("accounts.error.too_many_mails", { wait: waitText(t, seconds) });
 }
 
-function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): Said {
-  if (change === "removed") return said("accounts.flash.email_removed");
-  if (change === "confirmed") return said("accounts.flash.email_again", { email });
-  return sendsMail ? said("accounts.flash.email_mailed", { email }) : said("accounts.flash.email_saved");
+function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): LazyText {
+  if (change === "removed") return lazyText("accounts.flash.email_removed");
+  if (change === "confirmed") return lazyText("accounts.flash.email_again", { email });
+  return sendsMail
+    ? lazyText("accounts.flash.email_mailed", { email })
+    : lazyText("accounts.flash.email_saved");
 }

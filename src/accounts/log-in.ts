@@ -5,10 +5,10 @@ import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
-import { readTypedToken, type TypedForm, typedToken } from "../web/request/typed-form.ts";
+import { type PendingForm, signPendingForm, verifyPendingForm } from "../web/request/pending-form.ts";
 import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
 import { leaveFlash } from "../web/session/session.ts";
-import { said, say } from "../words/i18n/said.ts";
+import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { localPaths } from "../words/urls.ts";
 import {
   type AfterLogIn,
@@ -29,7 +29,7 @@ export function showLogIn({ config, db }: BaseContext): RequestHandler {
     if (req.viewer) return skipLogIn(db, req, res, after);
     const isNew = req.query.changed === "password";
     const ended = isNew
-      ? endedTexts(countsIn(req.query)).map((text) => say(text, localeOf(req).language))
+      ? endedTexts(countsIn(req.query)).map((text) => translateText(text, localeOf(req).language))
       : [];
     const hasEnded = req.query.ended === "yes";
     await renderLogIn({ config, db }, req, res, { after, isNew, ended, hasEnded });
@@ -52,7 +52,8 @@ function countsIn(query: Request["query"]): EndedAccess {
 /** Redirects a user who is logged in. Asks them to press Favorite again: a link, maybe a stranger's, must not add one. */
 async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
   const { pending } = await describeAfterLogIn(db, req, after);
-  if (pending) await leaveFlash(req, said("favorites.flash.press", { name: pending.name }), { tone: "info" });
+  if (pending)
+    await leaveFlash(req, lazyText("favorites.flash.press", { name: pending.name }), { tone: "info" });
   redirectAfterLogIn(req, res, after, req.viewer?.role);
 }
 
@@ -61,7 +62,7 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
   const { config, db, sessions } = context;
   return async (req, res) => {
     const form = readForm(logInForm, req);
-    const typed = readTypedToken(config.sessionSecret, req.body?.typed);
+    const typed = verifyPendingForm(config.sessionSecret, req.body?.typed);
     const wanted = { after: readAfterLogIn(req.body), typed };
     if (form.errors) return renderLogIn(context, req, res, { ...wanted, status: 400, errors: form.errors });
     const { name, password } = form.values;
@@ -135,7 +136,7 @@ type LogInContext = Pick<BaseContext, "config" | "db">;
 interface Wanted {
   after: AfterLogIn;
   /** The typed content of a form whose session has ended. */
-  typed?: TypedForm | undefined;
+  typed?: PendingForm | undefined;
 }
 
 interface LogInPage extends Wanted {
@@ -159,7 +160,7 @@ export async function renderLogIn(
 ): Promise<void> {
   const { paths } = localeOf(req);
   // In place of another form, whose fields may have the same names.
-  const isOwn = req.typedNames === undefined;
+  const isOwn = req.pendingFields === undefined;
   // RFC 9110 requires a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
   if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
@@ -167,7 +168,7 @@ export async function renderLogIn(
     noindex: true,
     status,
     insteadOf: isOwn ? undefined : localPaths("").login(after.next),
-    scripts: ["password"],
+    scripts: ["accounts/password"],
     // The name of a pending favorite may change at any time.
     changesWith: after.pending ? undefined : [],
   };
@@ -180,6 +181,6 @@ export async function renderLogIn(
     ...page,
     ...(await describeAfterLogIn(db, req, after)),
     typed: isOwn ? typedText(req, ["name"]) : {},
-    typedForm: typed && typedToken(config.sessionSecret, typed),
+    typedForm: typed && signPendingForm(config.sessionSecret, typed),
   });
 }

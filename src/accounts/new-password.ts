@@ -7,7 +7,7 @@ import { renderPage } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
-import { say } from "../words/i18n/said.ts";
+import { translateText } from "../words/i18n/lazy-text.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
@@ -47,7 +47,8 @@ export function setNewPassword(
     if (form.errors) return renderForm(db, req, res, found, form.errors);
     const { new_password } = form.values;
     const error = passwordError(found.name, new_password);
-    if (error) return renderForm(db, req, res, found, { new_password: say(error, localeOf(req).language) });
+    if (error)
+      return renderForm(db, req, res, found, { new_password: translateText(error, localeOf(req).language) });
     const ended = await resetPassword(db, token, await hashPassword(new_password), form.values);
     if (!ended) return renderForm(db, req, res, await findToken(db, "reset", token));
     keys.forgetUser(found.userId);
@@ -111,7 +112,7 @@ async function renderForm(
     neverStore: true,
     canonical,
     status,
-    scripts: ["password"],
+    scripts: ["accounts/password"],
   };
   await renderPage(req, res, "accounts/new-password", head, {
     state,

@@ -3,7 +3,7 @@ import type { Db } from "../db/connect.ts";
 import { countSubscriptions, removeSubscriptions } from "../notifications/push/queries.ts";
 import { isFeedOpen, moveFeed } from "../notifications/settings-queries.ts";
 import { countWebhooksOn, switchAllOff } from "../notifications/webhooks/queries.ts";
-import { type Said, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { countLiveKeys, revokeAllKeys } from "./keys/queries.ts";
 
 /** The ways into an account without its password: how many there are, or were ended. */
@@ -64,12 +64,12 @@ export async function endAccess(transaction: Db, userId: number, choice: AccessC
 }
 
 /** The ended accesses, as sentences. */
-export function endedTexts({ keys, feed, browsers, webhooks, address = 0 }: EndedAccess): Said[] {
+export function endedTexts({ keys, feed, browsers, webhooks, address = 0 }: EndedAccess): LazyText[] {
   return [
-    ...(address > 0 ? [said("accounts.access.ended_address")] : []),
-    ...(keys > 0 ? [said("accounts.access.ended_keys", { count: keys })] : []),
-    ...(feed > 0 ? [said("accounts.access.ended_feed")] : []),
-    ...(browsers > 0 ? [said("accounts.access.ended_browsers", { count: browsers })] : []),
-    ...(webhooks > 0 ? [said("accounts.access.ended_webhooks", { count: webhooks })] : []),
+    ...(address > 0 ? [lazyText("accounts.access.ended_address")] : []),
+    ...(keys > 0 ? [lazyText("accounts.access.ended_keys", { count: keys })] : []),
+    ...(feed > 0 ? [lazyText("accounts.access.ended_feed")] : []),
+    ...(browsers > 0 ? [lazyText("accounts.access.ended_browsers", { count: browsers })] : []),
+    ...(webhooks > 0 ? [lazyText("accounts.access.ended_webhooks", { count: webhooks })] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { requireLogin } from "../web/pages/page.ts";
 import { readOwnForm, readTypedForm } from "../web/request/form.ts";
 import { readBody } from "../web/request/input.ts";
 import { only } from "../web/server/methods.ts";
-import { said } from "../words/i18n/said.ts";
+import { lazyText } from "../words/i18n/lazy-text.ts";
 import { paths } from "../words/urls.ts";
 import { saveEmail, sendConfirmationAgain } from "./address.ts";
 import { confirmAddress, showConfirmation } from "./confirmation.ts";
@@ -69,5 +69,5 @@ export function accountPages(context: BaseContext & { keys: KnownKeys }): Router
 const refuseBusy: ErrorRequestHandler = (error, _req, _res, next) => {
   if (!(error instanceof PasswordsBusyError)) return next(error);
   const headers = { "Retry-After": "5" };
-  next(new HttpError("unavailable", said("errors.detail.log_ins_busy"), { headers }));
+  next(new HttpError("unavailable", lazyText("errors.detail.log_ins_busy"), { headers }));
 };

@@ -9,7 +9,7 @@ import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { leaveFlash, type Tone } from "../web/session/session.ts";
 import { LANGUAGES, languageName } from "../words/i18n/languages.ts";
-import type { Sayable } from "../words/i18n/said.ts";
+import type { Translatable } from "../words/i18n/lazy-text.ts";
 import { checkPassword } from "./check-password.ts";
 import { listKeys } from "./keys/queries.ts";
 import { type AttemptLimits, addressOf, waitText } from "./limits.ts";
@@ -44,8 +44,8 @@ export async function renderProfile(
     title: locale.t("accounts.profile.title"),
     noindex: true,
     status,
-    scripts: ["time-zone", "password", "send-once"],
-    styles: ["accounts", "api-keys"],
+    scripts: ["accounts/time-zone", "accounts/password", "web/send-once"],
+    styles: ["accounts/accounts", "accounts/api-keys"],
   };
   const errors = { email: {}, locale: {}, password: {}, deletion: {} };
   await renderPage(req, res, "accounts/profile", head, {
@@ -69,7 +69,7 @@ export async function renderProfile(
 export async function backToProfile(
   req: Request,
   res: Response,
-  flash: Sayable,
+  flash: Translatable,
   { tone, path }: { tone?: Tone; path?: string } = {},
 ): Promise<void> {
   await leaveFlash(req, flash, { tone });

@@ -5,7 +5,7 @@ import { renderPage, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
-import { said, say } from "../words/i18n/said.ts";
+import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { localPaths } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
@@ -31,7 +31,7 @@ export function saveLocale(context: BaseContext): RequestHandler {
     // Switches to the chosen language at once, also where the path names another one.
     const chosen =
       req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;
-    await backToProfile(req, res, said("accounts.flash.locale_saved"), {
+    await backToProfile(req, res, lazyText("accounts.flash.locale_saved"), {
       path: localPaths(chosen).profile(),
     });
   };
@@ -51,13 +51,13 @@ export function savePassword(
     if (form.errors) return refuse(form.errors);
     const { current_password, new_password } = form.values;
     const error = passwordError(name, new_password);
-    if (error) return refuse({ new_password: say(error, localeOf(req).language) });
+    if (error) return refuse({ new_password: translateText(error, localeOf(req).language) });
     const { denied, ...checked } = await checkCurrentPassword(db, limits, req, res, current_password);
     if (denied) return refuse({ current_password: denied.message }, denied.status);
     const hash = await hashPassword(new_password);
     const enter = await db.transaction(async (transaction) => {
       const ended = await replacePassword(transaction, id, hash, { ...form.values, ...checked });
-      const flash = [said("accounts.flash.password_changed"), ...endedTexts(ended)];
+      const flash = [lazyText("accounts.flash.password_changed"), ...endedTexts(ended)];
       const enter = await sessions.begin(transaction, req, { userId: id, message: { flash } });
       return () => {
         keys.forgetUser(id);

@@ -5,7 +5,7 @@ import { renderPage } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { browserLanguage, localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
-import { type Said, said, say } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { tooManyMails } from "./address.ts";
 import { askForConfirmation } from "./address-queries.ts";
 import {
@@ -45,7 +45,7 @@ export function register(context: BaseContext, limits: AttemptLimits): RequestHa
     if (form.errors) return refuse(form.errors);
     const { name, password, email } = form.values;
     const error = passwordError(name, password);
-    if (error) return refuse({ password: say(error, language) });
+    if (error) return refuse({ password: translateText(error, language) });
     const seconds = await limits.countRegistration(addressOf(req));
     if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
     // Checked first, so that a taken name costs no hash and no mail; only the insert is certain.
@@ -87,13 +87,13 @@ async function createAccount(
 }
 
 /** The first page's message. */
-function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): Said {
+function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): LazyText {
   if (favorite === undefined) {
-    if (email === undefined) return said("accounts.flash.welcome", { name });
-    return said("accounts.flash.welcome_mailed", { name, email });
+    if (email === undefined) return lazyText("accounts.flash.welcome", { name });
+    return lazyText("accounts.flash.welcome_mailed", { name, email });
   }
-  if (email === undefined) return said("accounts.flash.welcome_favorite", { name, favorite });
-  return said("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
+  if (email === undefined) return lazyText("accounts.flash.welcome_favorite", { name, favorite });
+  return lazyText("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
 }
 
 /** An attempt that failed because of too many passwords or the database does not count. */
@@ -142,7 +142,7 @@ async function renderRegistration(
     title: localeOf(req).t("accounts.register.title"),
     noindex: true,
     status,
-    scripts: ["time-zone", "password"],
+    scripts: ["accounts/time-zone", "accounts/password"],
     changesWith: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/register", head, {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { oneOf, text } from "../web/request/params.ts";
 import { zoneNamed } from "../web/request/time-zones.ts";
 import { LANGUAGES, type Language } from "../words/i18n/languages.ts";
-import { type Said, said, saidAsMessage } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, zodMessage } from "../words/i18n/lazy-text.ts";
 import { isCommonPassword, PASSWORD_MIN } from "./common-passwords.ts";
 import { mailAddress } from "./mail-address.ts";
 import { accessForm } from "./open-access.ts";
@@ -16,12 +16,12 @@ const PLAIN = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}{0,3}|[ 
 
 /** An account's name as it is shown: 2 to 32 characters, with white space tidied. */
 const accountName = z
-  .string({ error: saidAsMessage("input.required") })
+  .string({ error: zodMessage("input.required") })
   .transform((value) => value.normalize("NFC").replace(/\s+/gu, " ").trim())
   .pipe(
     text(2, 32)
-      .regex(PLAIN, saidAsMessage("accounts.error.name_characters"))
-      .regex(/[\p{L}\p{N}]/u, saidAsMessage("accounts.error.name_letter")),
+      .regex(PLAIN, zodMessage("accounts.error.name_characters"))
+      .regex(/[\p{L}\p{N}]/u, zodMessage("accounts.error.name_letter")),
   );
 
 /** No rules of composition: NIST SP 800-63B, section 3.1.1.2, requires length, and `passwordError`. */
@@ -32,13 +32,13 @@ const typedPassword = text(1, 200);
 
 /** An address in its one spelling, see `mailAddress`. */
 const email = z
-  .string({ error: saidAsMessage("input.required") })
+  .string({ error: zodMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(3, 254))
   .transform((typed, context) => {
     const address = mailAddress(typed);
     if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: saidAsMessage("accounts.error.email") });
+    context.addIssue({ code: "custom", message: zodMessage("accounts.error.email") });
     return z.NEVER;
   });
 
@@ -46,7 +46,7 @@ const email = z
 const timeZone = z.string().transform((name, context) => {
   const zone = zoneNamed(name);
   if (zone !== undefined) return zone;
-  context.addIssue({ code: "custom", message: saidAsMessage("input.one_of_list") });
+  context.addIssue({ code: "custom", message: zodMessage("input.one_of_list") });
   return z.NEVER;
 });
 
@@ -80,14 +80,14 @@ export const newPasswordForm = z.object({ new_password: newPassword, ...accessFo
 export const localeForm = z.object({ language: language.optional(), time_zone: timeZone.optional() });
 export const deletionForm = z.object({
   current_password: typedPassword,
-  confirm: z.literal("yes", { error: saidAsMessage("accounts.error.confirm") }),
+  confirm: z.literal("yes", { error: zodMessage("accounts.error.confirm") }),
 });
 
 /** For the commands: the same rules as in the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
 /** The error of a new password, apart from its length, or undefined. */
-export function passwordError(name: string, password: string): Said | undefined {
-  if (nameKey(name) === nameKey(password)) return said("accounts.error.password_name");
-  return isCommonPassword(password) ? said("accounts.error.password_common") : undefined;
+export function passwordError(name: string, password: string): LazyText | undefined {
+  if (nameKey(name) === nameKey(password)) return lazyText("accounts.error.password_name");
+  return isCommonPassword(password) ? lazyText("accounts.error.password_common") : undefined;
 }

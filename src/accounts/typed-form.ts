@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import type { BaseContext } from "../web/pages/context.ts";
 import { requireLogin } from "../web/pages/page.ts";
 import { localeOf } from "../web/request/locale.ts";
-import { askAgain, stillKept } from "../web/request/typed-form.ts";
+import { replayForm, unlessExpired } from "../web/request/pending-form.ts";
 import { renderLogIn } from "./log-in.ts";
 
 /** Lets forms whose session has ended ask for a log-in that brings back what was typed. */
@@ -20,9 +20,9 @@ export function offerLogIn({ config, db }: BaseContext): RequestHandler {
 export const showTypedForm: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => {
     if (error) return next(error);
-    const typed = stillKept(req.session.typed);
+    const typed = unlessExpired(req.session.typed);
     if (!typed) return res.redirect(303, localeOf(req).paths.profile());
-    askAgain(req, typed);
+    replayForm(req, typed);
     next();
   });
 };

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { localeOf } from "../web/request/locale.ts";
@@ -21,10 +21,10 @@ export function showCardDocs(context: BaseContext): RequestHandler {
     const head = {
       title: t("docs.cards.title"),
       description: t("docs.cards.description", { site: req.site.name }),
-      styles: ["docs"],
+      styles: ["exchange/docs"],
       changesWith: ["catalogue"] as const,
     };
-    await renderPage(req, res, "docs/cards", head, {
+    await renderPage(req, res, "catalogue/card-docs", head, {
       scriptUrl: absoluteUrl(req.site.baseUrl, paths.cardScript()),
       examples: newest.map((entry) => ({
         href: locale.paths.entry("items", entry.id),

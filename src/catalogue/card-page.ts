@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { lookUpEntries, type NamedEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { cacheControlOf } from "../web/answers/cache-policy.ts";
 import { sendBody } from "../web/answers/send.ts";
 import type { Site } from "../web/http/site.ts";
@@ -20,7 +20,7 @@ import { cardFacts } from "./card.ts";
 import type { CatalogueContext } from "./context.ts";
 import { listOffers } from "./entry-offers.ts";
 import { type Entry, findEntry } from "./entry-queries.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 
 /**
  * `GET /<kind>/<id>/card`: the card that scripts show beside a link to an entry, on our pages and on other sites,
@@ -42,7 +42,7 @@ export function showCard(context: CatalogueContext, kind: CatalogueKind): Reques
     if (!entry) throw notFound("page");
     const columns = known.facets.columns.map(({ key }) => key);
     const { vocabulary } = req.site;
-    const said = saidBy([entry.attributes], vocabulary.of(kind), NAMED_IN_LINE);
+    const said = listReferences([entry.attributes], vocabulary.of(kind), NAMED_IN_LINE);
     const named = await lookUpEntries(db, said, vocabulary);
     const html = await renderPart(req, res, "catalogue/card", {
       ...describeCard(req.site, kind, entry, columns, locale, named),

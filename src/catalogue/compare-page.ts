@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { badInput } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";
@@ -23,7 +23,7 @@ import {
 } from "./compare-rows.ts";
 import type { CatalogueContext } from "./context.ts";
 import { type EntrySummary, listByIds } from "./entry-queries.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { type ComparedEntry, findCompared } from "./list-queries.ts";
 
 const COMPARED_AT_MOST = 4;
@@ -60,8 +60,8 @@ export function showComparison(
       description: locale.t("catalogue.compare.description"),
       canonical: paths.compare(kind, []),
       noindex: asked.length > 0 || q !== "",
-      scripts: ["compare"],
-      styles: ["compare"],
+      scripts: ["catalogue/compare"],
+      styles: ["catalogue/compare"],
       changesWith: ["catalogue", "search"] as const,
     };
     await renderPage(req, res, "catalogue/compare", head, {
@@ -92,7 +92,7 @@ export async function describeComparison(
 ) {
   const vocabulary = site.vocabulary.of(kind);
   const attributes = entries.map((entry) => entry.attributes);
-  const said = saidBy(attributes, vocabulary, NAMED_IN_CELL);
+  const said = listReferences(attributes, vocabulary, NAMED_IN_CELL);
   const words = { ...locale, vocabulary, entries: await lookUpEntries(db, said, site.vocabulary) };
   return {
     columns: entries.map((entry) => column(entry, words)),

@@ -17,7 +17,7 @@ export async function showMissing(
   res: Response,
 ): Promise<void> {
   // The search may have to wait, and must not hold a connection meanwhile.
-  req.build?.end();
+  req.answerScope?.end();
   const { t, language, paths } = localeOf(req);
   const { entries, areMeant } = await findNear(context, kind, entryId);
   const title = t(`kinds.${kind}.missing`);

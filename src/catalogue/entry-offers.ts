@@ -5,13 +5,13 @@ import { endText } from "../records/prices/sale-words.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
-import { type CatalogueKind, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, singularOf } from "../words/kinds/kinds.ts";
 import type { Entry } from "./entry-queries.ts";
 
 /** The shop items of an entry, those on sale first; empty if the shop is switched off. */
 export async function listOffers(db: Db, kind: CatalogueKind, entry: Pick<Entry, "id">, locale: Locale) {
   const [items, now] = await Promise.all([
-    isHidden("shop") ? [] : listShopItemsOf(db, wordOf(kind), entry.id),
+    isHidden("shop") ? [] : listShopItemsOf(db, singularOf(kind), entry.id),
     readDatabaseClock(db),
   ]);
   const offers = items

@@ -3,19 +3,19 @@ import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
 import { pictureOf } from "../records/picture.ts";
-import { withoutPlace } from "../records/place.ts";
+import { withoutPosition } from "../records/position.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../records/relations/panel.ts";
 import type { RelatedWords } from "../records/relations/related-hit.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { breadcrumbList, type NamedPath } from "../web/look/structured-data.ts";
 import { badInput } from "../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
-import { type CatalogueKind, has, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, has, singularOf } from "../words/kinds/kinds.ts";
 import { proseOf } from "../words/text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../words/urls.ts";
 import { sortAttributes } from "./attribute-order.ts";
@@ -44,7 +44,7 @@ import {
 import { listNearby, listRelated } from "./entry-related.ts";
 import { showRemoved } from "./entry-removed.ts";
 import { describeHistory } from "./history.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { richTexts } from "./rich-texts.ts";
 
 /** Attributes in an entry's description for search engines at most, and characters of each. */
@@ -59,7 +59,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
     const [entry, removed, related] = await Promise.all([
       findEntry(db, kind, wanted),
       findRemovedEntry(db, kind, wanted),
-      findRelations(db, { kind: wordOf(kind), id: wanted }),
+      findRelations(db, { kind: singularOf(kind), id: wanted }),
     ]);
     if (!entry && removed) return showRemoved(db, kind, removed, req, res);
     if (!entry) return showMissing(context, kind, wanted, req, res);
@@ -102,17 +102,20 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       names,
       picture: pictureOf(entry, req.site.imageHosts),
       nameTint: nameTint(entry, words),
-      attributes: attributeRows(has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes, {
-        ...words,
-        entries,
-        owner: { kind, id: entry.id },
-        textLang,
-      }),
+      attributes: attributeRows(
+        has(kind, "isPlaced") ? withoutPosition(entry.attributes) : entry.attributes,
+        {
+          ...words,
+          entries,
+          owner: { kind, id: entry.id },
+          textLang,
+        },
+      ),
       textLang,
       richTexts: richTexts(entry.attributes, words),
       hasCategoryInTrail: entry.category !== null && !isNamedLikeKind(entry.category, kind, locale),
       categoryUrl: withQuery(locale.paths.catalogue(kind), { category: entry.category ?? undefined }),
-      favorable: has(kind, "isFavorite") ? { kind: wordOf(kind), entity_id: entry.id } : undefined,
+      favorable: has(kind, "isFavorite") ? { kind: singularOf(kind), entity_id: entry.id } : undefined,
       ...entryLinks(kind, entry, names.shown.name, req, locale),
       ...surroundings,
     });
@@ -128,7 +131,7 @@ async function readSurroundings(
   locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
 ) {
   const { db } = context;
-  const said = saidBy([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
+  const said = listReferences([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
   const [offers, kept, related, nearby, relations, entries] = await Promise.all([
     listOffers(db, kind, entry, locale),
     listRevisions(db, kind, entry),
@@ -150,9 +153,11 @@ async function readHistory(
 ) {
   const { vocabulary, everyKind } = locale;
   const before = kept.map((revision) => (revision.before.attributes ?? {}) as Record<string, unknown>);
-  const changed = saidBy(before, vocabulary, NAMED_ON_ENTRY);
+  const changed = listReferences(before, vocabulary, NAMED_ON_ENTRY);
   const said =
-    changed.length === 0 ? [] : [...changed, ...saidBy([entry.attributes], vocabulary, NAMED_ON_ENTRY)];
+    changed.length === 0
+      ? []
+      : [...changed, ...listReferences([entry.attributes], vocabulary, NAMED_ON_ENTRY)];
   const entries = await lookUpEntries(db, said, everyKind);
   return describeHistory(entry, kept, { ...locale, entries });
 }
@@ -178,7 +183,7 @@ function trailOf(
 /** Attributes of an entry in few words, as many as a description has room for. */
 function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWords): string[] {
   const shown = sortAttributes(
-    has(kind, "isPlaced") ? withoutPlace(attributes) : attributes,
+    has(kind, "isPlaced") ? withoutPosition(attributes) : attributes,
     words.vocabulary,
   );
   return shown
@@ -201,11 +206,15 @@ function headOf(kind: CatalogueKind, entry: Entry, name: string, words: Attribut
     ),
     canonical: paths.entry(kind, entry.id),
     scripts: [
-      ...["favorites", "share"],
-      ...(has(kind, "isCompared") ? ["compare"] : []),
-      ...(has(kind, "isPlaced") ? ["copy"] : []),
+      ...["accounts/favorites", "web/share"],
+      ...(has(kind, "isCompared") ? ["catalogue/compare"] : []),
+      ...(has(kind, "isPlaced") ? ["web/copy"] : []),
     ],
-    styles: ["catalogue", "entry", ...(has(kind, "isPlaced") ? ["small-map"] : [])],
+    styles: [
+      "catalogue/catalogue",
+      "catalogue/entry",
+      ...(has(kind, "isPlaced") ? ["records/small-map"] : []),
+    ],
     changesWith: ["catalogue", "relations", "shop"],
   };
 }

@@ -6,7 +6,7 @@ import { priceFigure } from "../discovery/previews/price.ts";
 import { NamedEntries } from "../records/relations/named-entries.ts";
 import { storedPicture } from "../records/stored-picture.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import type { Language } from "../words/i18n/languages.ts";

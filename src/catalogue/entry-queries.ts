@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { Place } from "../records/place.ts";
+import type { Position } from "../records/position.ts";
 import type { CatalogueKind, MapKind } from "../words/kinds/kinds.ts";
 
 /** One record of the catalogue, as its page shows it. */
@@ -122,7 +122,7 @@ export async function listLastChanged(db: Db, kind: CatalogueKind, limit: number
 export async function listNearest(
   db: Db,
   kind: MapKind,
-  { id, place: { x, y } }: { id: string; place: Place },
+  { id, place: { x, y } }: { id: string; place: Position },
   limit: number,
 ): Promise<(EntrySummary & Pick<Entry, "attributes">)[]> {
   return db(kind)

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { type Place, placeOf, positionText } from "../records/place.ts";
+import { type Position, positionText, readPosition } from "../records/position.ts";
 import { groundOf } from "../records/small-map/ground.ts";
 import { drawSmallMap } from "../records/small-map/small-map.ts";
 import type { Locale } from "../web/request/locale.ts";
@@ -33,11 +33,11 @@ export async function listNearby(
   locale: Locale,
 ) {
   if (!has(kind, "isPlaced")) return undefined;
-  const place = placeOf(entry.attributes);
+  const place = readPosition(entry.attributes);
   if (!place) return undefined;
   const nearest = await listNearest(db, kind, { id: entry.id, place }, NEAREST);
   const hits = nearest.map((other) => {
-    const there = placeOf(other.attributes);
+    const there = readPosition(other.attributes);
     const note = there && distanceText(place, there, locale);
     return { ...describeHit(kind, other, locale), ...(note !== undefined && { note }) };
   });
@@ -49,7 +49,7 @@ export async function listNearby(
     map: drawSmallMap(
       bounds,
       place,
-      nearest.flatMap(({ attributes }) => placeOf(attributes) ?? []),
+      nearest.flatMap(({ attributes }) => readPosition(attributes) ?? []),
     ),
     ground: groundOf(look, bounds, entry.demo),
     position: positionText(place),
@@ -71,7 +71,7 @@ function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language
 }
 
 /** The distance on the map, in the game's own units. */
-function distanceText(a: Place, b: Place, { t, format }: Locale): string {
+function distanceText(a: Position, b: Position, { t, format }: Locale): string {
   const distance = Math.round(Math.hypot(a.x - b.x, a.y - b.y));
   return t("catalogue.entry.distance", { count: distance, figure: format.number(distance) });
 }

@@ -11,7 +11,7 @@ import { attributeRows, NAMED_ON_ENTRY } from "./attributes.ts";
 import { describeNames } from "./entry.ts";
 import { listRevisions, type RemovedEntry } from "./entry-queries.ts";
 import { describeHistory } from "./history.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 
 /** Answers 410 for a removed entry, with its last state, so that links to it stay useful. */
 export async function showRemoved(
@@ -30,7 +30,7 @@ export async function showRemoved(
     entry.attributes,
     ...kept.map(({ before }) => (before.attributes ?? {}) as RemovedEntry["attributes"]),
   ];
-  const entries = await lookUpEntries(db, saidBy(states, vocabulary, NAMED_ON_ENTRY), everyKind);
+  const entries = await lookUpEntries(db, listReferences(states, vocabulary, NAMED_ON_ENTRY), everyKind);
   const categoryName = (word: string) => req.site.category(word, language).text;
   const textLang = textLanguage(entry);
   const words = { ...locale, everyKind, vocabulary, categoryName, entries, textLang };
@@ -40,7 +40,7 @@ export async function showRemoved(
     title: t("catalogue.removed.title", { name: names.shown.name }),
     status: 410,
     noindex: true,
-    styles: ["catalogue", "entry"],
+    styles: ["catalogue/catalogue", "catalogue/entry"],
   };
   await renderPage(req, res, "catalogue/removed", head, {
     kind,

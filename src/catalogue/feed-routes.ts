@@ -4,7 +4,7 @@ import type { Db } from "../db/connect.ts";
 import { hasLateWrites } from "../db/late-writes.ts";
 import { FEED_FORMATS, type FeedFormat } from "../discovery/feeds/document.ts";
 import { discountFeedRoutes, type FeedContext } from "../discovery/feeds/routes.ts";
-import { type FeedReader, readerOf, sendFeed } from "../discovery/feeds/send-feed.ts";
+import { type FeedLocale, readFeedLocale, sendFeed } from "../discovery/feeds/send-feed.ts";
 import { lookUpEntries } from "../records/relations/named-entries.ts";
 import type { Site } from "../web/http/site.ts";
 import { notFound, problemHandler } from "../web/pages/errors.ts";
@@ -13,7 +13,7 @@ import { parseInput } from "../web/request/input.ts";
 import { text } from "../web/request/params.ts";
 import { openToAnyOrigin } from "../web/server/cors.ts";
 import { mountReadOnly } from "../web/server/methods.ts";
-import { saidAsMessage } from "../words/i18n/said.ts";
+import { zodMessage } from "../words/i18n/lazy-text.ts";
 import { translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
@@ -21,11 +21,11 @@ import { paths } from "../words/urls.ts";
 import { NAMED_ON_ENTRY } from "./attributes.ts";
 import { buildKindFeed } from "./feed.ts";
 import { type FeedEntry, isPagePlace, listNewestChanges, listOlderChanges } from "./feed-queries.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 
 export const kindFeedInput = z.object({
   category: text(1, 300).optional(),
-  from: text(1, 220).refine(isPagePlace, saidAsMessage("input.feed_page")).optional(),
+  from: text(1, 220).refine(isPagePlace, zodMessage("input.feed_page")).optional(),
 });
 
 /** `/items.rss`, those of other kinds and that of discounts, in every format. They read no credentials and set no cookie. */
@@ -53,7 +53,7 @@ function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedF
       : listOlderChanges(db, kind, from, { category }));
     // A feed that is empty for now is one to wait for; a category that nothing has, or a page past the end, is not.
     if (page.entries.length === 0 && (category ?? from) !== undefined) throw notFound("feed");
-    const reader = readerOf(req, res);
+    const reader = readFeedLocale(req, res);
     const words = await wordsFor(db, kind, reader, page.entries, req.site);
     const feed = buildKindFeed(site, reader, { kind, category, from }, page, words);
     const wordsChangedAt = latest(req.site.wordsChangedAt, words.entries.changedAt);
@@ -74,7 +74,7 @@ function latest(...times: (Date | undefined)[]): Date | undefined {
 async function wordsFor(
   db: Db,
   kind: FeedKind,
-  { language }: FeedReader,
+  { language }: FeedLocale,
   entries: FeedEntry[],
   site: Pick<Site, "vocabulary" | "category">,
 ) {
@@ -90,6 +90,6 @@ async function wordsFor(
     format: formatFor(language),
     vocabulary,
     categoryName: (category: string) => site.category(category, language).text,
-    entries: await lookUpEntries(db, saidBy(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
+    entries: await lookUpEntries(db, listReferences(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
   };
 }

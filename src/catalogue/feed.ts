@@ -1,6 +1,6 @@
 import { type FeedSite, paragraphs } from "../discovery/feeds/discounts-feed.ts";
 import { byFormat, type Entry as DocumentEntry, type FeedDocument } from "../discovery/feeds/document.ts";
-import type { FeedReader } from "../discovery/feeds/send-feed.ts";
+import type { FeedLocale } from "../discovery/feeds/send-feed.ts";
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
 import { sharedPictureOf } from "../records/picture.ts";
 import type { Locale } from "../web/request/locale.ts";
@@ -25,7 +25,7 @@ type Words = HistoryWords & Pick<Locale, "t" | "format" | "language">;
 
 interface Writing {
   readonly site: FeedSite;
-  readonly reader: FeedReader;
+  readonly reader: FeedLocale;
   readonly scope: FeedScope;
   readonly words: Words;
 }
@@ -39,7 +39,7 @@ const LINES = 20;
 /** The feed of a kind's additions, changes and removals, in the given order. Times are in UTC. */
 export function buildKindFeed(
   site: FeedSite,
-  reader: FeedReader,
+  reader: FeedLocale,
   scope: FeedScope,
   { entries, older }: FeedPage,
   words: Words,

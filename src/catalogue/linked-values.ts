@@ -40,7 +40,7 @@ export function namedIn(key: string, value: unknown, words: LinkWords): Named[] 
 }
 
 /** The references to look up for the attributes of some records, limited for each value. */
-export function saidBy(
+export function listReferences(
   records: readonly Record<string, unknown>[],
   vocabulary: KindVocabulary,
   most: number,

@@ -12,7 +12,7 @@ import { withoutKey } from "../words/safe-urls.ts";
 import { absoluteUrl } from "../words/urls.ts";
 import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "./attributes.ts";
 import type { CatalogueContext } from "./context.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { readList, wordsOf } from "./list-page.ts";
 import { type ListedEntry, listEntries } from "./list-queries.ts";
 import { findListed } from "./list-search.ts";
@@ -43,7 +43,7 @@ export function sendListFile(context: CatalogueContext, kind: CatalogueKind): Re
     }
     const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
     // Gives the connection back, so that a slow client does not hold it.
-    req.build?.end();
+    req.answerScope?.end();
     await send(req, res, kind, fileParts(context, kind, ids, columns, words));
   };
 }
@@ -81,7 +81,7 @@ async function* fileParts(
     const batch = ids.slice(from, from + BATCH);
     const range = { sort: "match", limit: BATCH, offset: 0, columns: columns.attributes } as const;
     const entries = await listEntries(db, kind, { ids: batch }, range);
-    const said = saidBy(
+    const said = listReferences(
       entries.map(({ shown }) => shown),
       words.vocabulary,
       NAMED_IN_LINE,

@@ -2,15 +2,15 @@ import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { kindFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../web/look/structured-data.ts";
 import { type FeedLink, type PageHead, renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { searchText, text, wholeNumber } from "../web/request/params.ts";
+import { zodMessage } from "../words/i18n/lazy-text.ts";
 import { localName } from "../words/i18n/local-name.ts";
-import { saidAsMessage } from "../words/i18n/said.ts";
 import { type CatalogueKind, type FeedKind, has } from "../words/kinds/kinds.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { inNameOrder } from "../words/vocabulary/category-text.ts";
@@ -45,13 +45,13 @@ export const listInput = z.object({
   letter: text(1, 20)
     .refine(
       (letter) => readLetter(letter) !== undefined,
-      saidAsMessage("input.one_of", { values: "A, Б, 0-9, other" }),
+      zodMessage("input.one_of", { values: "A, Б, 0-9, other" }),
     )
     .transform(readLetter)
     .meta({ override: { type: "string", pattern: LETTER } })
     .optional(),
   sort: text(1, "-a.".length + LONGEST_KEY)
-    .refine(isSort, saidAsMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
+    .refine(isSort, zodMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
     .optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });
@@ -191,8 +191,8 @@ function listHead(
     noindex: !isListed,
     ...(isMissing && { status: 404 }),
     ...(isWrong && { status: 400 }),
-    scripts: has(kind, "isCompared") ? ["list", "compare"] : ["list"],
-    styles: ["catalogue"],
+    scripts: has(kind, "isCompared") ? ["web/list", "catalogue/compare"] : ["web/list"],
+    styles: ["catalogue/catalogue"],
     changesWith: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
     structured: isListed ? structuredList(kind, view.category, found, site, locale) : [],
     feeds: has(kind, "hasFeed") && !isMissing ? feedsOf(kind, view.category, site, locale) : [],

@@ -8,7 +8,7 @@ import { NAMED_IN_LINE } from "./attributes.ts";
 import { type KindFacets, VALUES_AT_MOST } from "./facets.ts";
 import type { KnownFacets } from "./facets-memory.ts";
 import type { FilterInput } from "./filters.ts";
-import { saidBy } from "./linked-values.ts";
+import { listReferences } from "./linked-values.ts";
 import { type ListView, sortOf } from "./list-address.ts";
 import { chooseColumns, columnCandidates, type Sources } from "./list-columns.ts";
 import { type CountedView, countList } from "./list-counts.ts";
@@ -147,12 +147,12 @@ function saidInList(
   const offered = facets.map(({ key, values }) => ({ [key]: (values ?? []).map(([value]) => value) }));
   const chosen = filters.map(({ facet, filter }) => ({ [facet.key]: filter?.values ?? [] }));
   return [
-    ...saidBy(
+    ...listReferences(
       entries.map(({ shown }) => shown),
       vocabulary,
       NAMED_IN_LINE,
     ),
-    ...saidBy([...offered, ...chosen], vocabulary, VALUES_AT_MOST),
+    ...listReferences([...offered, ...chosen], vocabulary, VALUES_AT_MOST),
   ];
 }
 

@@ -3,13 +3,13 @@ import { relationLabel } from "../records/relations/labels.ts";
 import { countRelations, listRelations } from "../records/relations/queries.ts";
 import { lineOf } from "../records/relations/related-hit.ts";
 import { groupInput } from "../records/relations/schemas.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { paginate } from "../web/request/pagination.ts";
 import { localName } from "../words/i18n/local-name.ts";
-import { type CatalogueKind, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, singularOf } from "../words/kinds/kinds.ts";
 import { entryId } from "../words/urls.ts";
 import type { CatalogueContext } from "./context.ts";
 import { showMissing } from "./entry-missing.ts";
@@ -29,7 +29,7 @@ export function showRelations(
     const id = readId(entryId(kind, req.params.id));
     const { relation, direction, page } = parseInput(groupInput, req);
     const [end, group] = [
-      { kind: wordOf(kind), id },
+      { kind: singularOf(kind), id },
       { relation, direction },
     ];
     const db = await snapshotFor(req, context.db);
@@ -49,7 +49,7 @@ export function showRelations(
       title: `${name}: ${label}`,
       noindex: true,
       ...(total === 0 && { status: 404 }),
-      styles: ["catalogue"],
+      styles: ["catalogue/catalogue"],
       changesWith: ["catalogue", "relations"] as const,
     };
     await renderPage(req, res, "catalogue/relations", head, {

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { findUnknown } from "../records/relations/reference-queries.ts";
-import { type Said, type Sayable, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, type Translatable } from "../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../words/kinds/kinds.ts";
 import type { AttributeWords } from "../words/vocabulary/attribute-schema.ts";
 import { nearestName } from "../words/vocabulary/nearest-name.ts";
@@ -9,7 +9,7 @@ import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
-export async function findDoubts(db: Db, file: VocabularyFile): Promise<Sayable[]> {
+export async function findDoubts(db: Db, file: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => [kind, await listAttributes(db, kind)] as const),
   );
@@ -56,7 +56,7 @@ function doubtsOf(
   attributes: Record<string, AttributeWords> | undefined,
   known: ReadonlyMap<string, string[]>,
   kind?: CatalogueKind,
-): Sayable[] {
+): Translatable[] {
   return Object.entries(attributes ?? {}).flatMap(([key, { values = {} }]) => {
     const there = known.get(key);
     if (there === undefined) return [doubt(where, key, known.keys(), kind)];
@@ -73,7 +73,7 @@ async function doubtfulReferences(
   db: Db,
   file: VocabularyFile,
   ofKind: ReadonlyMap<CatalogueKind, ReadonlyMap<string, string[]>>,
-): Promise<Sayable[]> {
+): Promise<Translatable[]> {
   const held = new Vocabulary([file])
     .references()
     .filter(({ kind, key, toKind }) => ofKind.get(kind)?.has(key) === true && ofKind.has(toKind));
@@ -82,7 +82,7 @@ async function doubtfulReferences(
     .filter(({ unknown }) => unknown > 0)
     .map(({ kind, key, toKind, unknown, examples }) => [
       `kinds.${kind}.attributes.${key}:`,
-      said("operator.vocabulary.doubt.reference", {
+      lazyText("operator.vocabulary.doubt.reference", {
         figure: unknown,
         kind: toKind,
         names:
@@ -91,7 +91,7 @@ async function doubtfulReferences(
     ]);
 }
 
-async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<Sayable[]> {
+async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): Promise<Translatable[]> {
   const lists = await Promise.all(
     ([...catalogueKinds(), "donate_items"] as const).map((table) => listCategoryWords(db, table)),
   );
@@ -102,19 +102,19 @@ async function doubtfulCategories(db: Db, { categories = {} }: VocabularyFile): 
 }
 
 /** That no record has a name; `kind`: none of this kind. */
-function doubt(where: string, name: string, known: Iterable<string>, kind?: CatalogueKind): Sayable {
+function doubt(where: string, name: string, known: Iterable<string>, kind?: CatalogueKind): Translatable {
   const values = { name: JSON.stringify(name), perhaps: perhaps(name, [...known]) };
   return [
     `${where}:`,
     kind === undefined
-      ? said("operator.vocabulary.doubt.record", values)
-      : said("operator.vocabulary.doubt.kind", { ...values, kind }),
+      ? lazyText("operator.vocabulary.doubt.record", values)
+      : lazyText("operator.vocabulary.doubt.kind", { ...values, kind }),
   ];
 }
 
-function perhaps(name: string, known: readonly string[]): Said | string {
+function perhaps(name: string, known: readonly string[]): LazyText | string {
   const meant = nearestName(name, known);
   return meant === undefined
     ? ""
-    : said("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
+    : lazyText("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
 }

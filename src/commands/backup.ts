@@ -10,7 +10,7 @@ import { sitePlaces } from "./backup/site-places.ts";
 import { type BackupSummary, takeBackup } from "./backup/take-backup.ts";
 import { tryRestore } from "./backup/trial.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
-import { doWatched } from "./watched-work.ts";
+import { runWithProgress } from "./run-with-progress.ts";
 
 interface Options {
   force?: true;
@@ -43,7 +43,7 @@ Exit code: 0 done, 1 nothing was written or the backup is not whole, 2 the call 
   });
 
 function verify(file: string, { trial, quiet }: Options, context: CommandContext): Promise<number> {
-  return doWatched(
+  return runWithProgress(
     { context, quiet },
     async (watch) => {
       const checked = await checkBackup(file, watch);
@@ -59,10 +59,14 @@ function verify(file: string, { trial, quiet }: Options, context: CommandContext
 
 function write(file: string, options: Options, context: CommandContext): Promise<number> {
   const began = performance.now();
-  return doWatched({ context, quiet: options.quiet }, (watch) => writeBackup(file, options, context, watch), {
-    print: (summary) => printSummary(summary, file, (performance.now() - began) / 1000, context),
-    failed: (reason) => `nothing was written: ${reason}.`,
-  });
+  return runWithProgress(
+    { context, quiet: options.quiet },
+    (watch) => writeBackup(file, options, context, watch),
+    {
+      print: (summary) => printSummary(summary, file, (performance.now() - began) / 1000, context),
+      failed: (reason) => `nothing was written: ${reason}.`,
+    },
+  );
 }
 
 /** An older schema is saved as it is: a backup comes before an upgrade. */

@@ -7,7 +7,7 @@ import { SecretError } from "../settings/secrets.ts";
 import { ConfigError } from "../settings/sources.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { Command, type CommandContext } from "./command.ts";
-import { jsonVoice, textVoice, type Voice } from "./voice.ts";
+import { type CommandOutput, jsonOutput, textOutput } from "./command-output.ts";
 
 /** A command: its line in the list, and its code, which is loaded when it is called. */
 type Listed = readonly [summary: string, load: () => Promise<Command>];
@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
 
 const helpCommand = new Command("help").argument("[words...]").does(async ({ words: [name] }) => help(name));
 
-const { out, err } = textVoice;
+const { out, err } = textOutput;
 
 /** Long-running commands, whose output programs read. */
 const SERVICES = ["serve", "worker", "poll"];
@@ -95,8 +95,8 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 async function runCommand(argv: string[], { env, file }: Sources): Promise<number> {
   const [name = ""] = argv;
   let loaded: Config | undefined;
-  const voice = (): Voice =>
-    loaded?.logFormat === "json" && SERVICES.includes(name) ? jsonVoice() : textVoice;
+  const voice = (): CommandOutput =>
+    loaded?.logFormat === "json" && SERVICES.includes(name) ? jsonOutput() : textOutput;
   let opened: Promise<OpenDatabase> | undefined;
   try {
     const context: CommandContext = {

@@ -4,7 +4,7 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
 import { loadDemo, removeDemo } from "./demo/load.ts";
-import { useKinds } from "./use-kinds.ts";
+import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
 export const demoCommand = new Command("demo").needsSubcommand(() => "say load or remove");
 
@@ -23,7 +23,7 @@ async function load({ options, context: { config, db, out, err } }: Call<{ yes?:
   const database = await db({ create: options.yes ?? false });
   await requireMigrated(database);
   // The operator's own entries are records of the site too.
-  await useKinds(readSiteVocabulary(config.siteSchema), database, err);
+  await prepareOwnKinds(readSiteVocabulary(config.siteSchema), database, err);
   if (await hasRealRecords(database)) {
     err("Not loaded: the site holds records of its own, and demo records would mix with them.");
     return 1;

@@ -8,7 +8,7 @@ import type { DiscountInput } from "../shop/discount-plan.ts";
 import type { KnownDiscount } from "../shop/discount-queries.ts";
 import { readTimeIn } from "../shop/local-times.ts";
 import { zoneNamed } from "../web/request/time-zones.ts";
-import { say } from "../words/i18n/said.ts";
+import { translateText } from "../words/i18n/lazy-text.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 export interface DiscountOptions {
@@ -136,7 +136,7 @@ function readTime(
   if (text === undefined) return known;
   if (text === OPEN[name]) return null;
   const moment = readTimeIn(text, readZone(options.zone), name === "ends" ? "end" : "start");
-  if (moment.error !== undefined) throw new UsageError(`--${name} ${text} ${say(moment.error)}`);
+  if (moment.error !== undefined) throw new UsageError(`--${name} ${text} ${translateText(moment.error)}`);
   if (moment.isRepeated) warn(`clocks in ${options.zone} show ${text} twice; the first is taken`);
   return moment.at;
 }

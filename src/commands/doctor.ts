@@ -12,14 +12,14 @@ import { counted } from "../settings/counted.ts";
 import { urlOf } from "../web/server/listen.ts";
 import { proxyDoubt } from "../web/server/proxy.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
-import { say } from "../words/i18n/said.ts";
+import { translateText } from "../words/i18n/lazy-text.ts";
 import { missingTexts } from "../words/i18n/translate.ts";
 import { readVocabularyFile } from "../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Command } from "./command.ts";
+import { checkKinds, lastGoodVocabulary } from "./prepare-own-kinds.ts";
 import { checkJobs, checkLetters, checkMail, checkPoller, checkServer, checkSpace } from "./status/checks.ts";
 import { type Finding, findingLine, isBad } from "./status/finding.ts";
-import { checkKinds, lastGoodVocabulary } from "./use-kinds.ts";
 
 /** How long a pooler may take to answer. */
 const POOLER_MS = 5_000;
@@ -113,7 +113,7 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
   findings.push(
     ...mistakes.map((line): Finding => ["bad", `vocabulary: ${line}`]),
     ...forgotten.map((line): Finding => ["warn", line]),
-    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${say(doubt)}`]),
+    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${translateText(doubt)}`]),
     ...(await checkContent(db)),
     ...(await checkJobs(db)),
     ...(await checkPoller(db)),

@@ -34,12 +34,12 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { type CatalogueKind, has, isCatalogueKind } from "../words/kinds/kinds.ts";
 import { GAME_CODES, type GameCodes } from "../words/text/game-codes.ts";
-import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
+import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
-import { useKinds } from "./use-kinds.ts";
+import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
 /** The file is a path, or "-" for standard input. */
 type ImportCall = Call<ImportOptionValues, [kind: ImportKind, file: string]>;
@@ -116,7 +116,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     const source = await openInput(typedPath(words[1], context), context.stdin);
     const db = await context.db({ create: options.yes ?? false });
     await requireMigrated(db);
-    await useKinds(vocabulary, db, context.err);
+    await prepareOwnKinds(vocabulary, db, context.err);
     const interruption = listenForInterruption();
     try {
       const onComma = (comma: DecimalComma) => Object.assign(numbers, { comma });
@@ -129,7 +129,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
 /** @throws UsageError for what is no kind, also not one of the operator's vocabulary, which is returned */
 function requireKind(word: string, { config }: CommandContext): VocabularyFile | undefined {
   const vocabulary = readSiteVocabulary(config.siteSchema);
-  learnKinds(vocabulary ?? {});
+  registerOwnKinds(vocabulary ?? {});
   const kinds: string[] = importKinds();
   if (!kinds.includes(word))
     throw new UsageError(`there is no kind "${word}"; there are ${kinds.join(", ")}`);

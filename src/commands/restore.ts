@@ -5,7 +5,7 @@ import { counted } from "../settings/counted.ts";
 import { type RestoreSummary, restoreBackup } from "./backup/restore.ts";
 import { putSettings } from "./backup/site-places.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
-import { doWatched, nothingWasChanged } from "./watched-work.ts";
+import { nothingWasChanged, runWithProgress } from "./run-with-progress.ts";
 
 interface Options {
   force?: true;
@@ -32,10 +32,14 @@ Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
   .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
     const file = path.resolve(typedPath(words[0], context));
     const began = performance.now();
-    return doWatched({ context, quiet: options.quiet }, (watch) => restore(file, options, context, watch), {
-      print: (summary) => report(summary, (performance.now() - began) / 1000, context),
-      failed: nothingWasChanged,
-    });
+    return runWithProgress(
+      { context, quiet: options.quiet },
+      (watch) => restore(file, options, context, watch),
+      {
+        print: (summary) => report(summary, (performance.now() - began) / 1000, context),
+        failed: nothingWasChanged,
+      },
+    );
   });
 
 async function restore(

@@ -1,4 +1,4 @@
-import { pause } from "../settings/repeat.ts";
+import { sleep } from "../settings/timers.ts";
 import type { Listener } from "../web/server/listen.ts";
 import { type CommandContext, stopSignal } from "./command.ts";
 import { isChild, orderToStop, type StopOrder } from "./processes/child.ts";
@@ -39,7 +39,7 @@ export async function stopGracefully(
   const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
   if (delayS > 0) {
     err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
-    await pause(delayS * 1000, hurry);
+    await sleep(delayS * 1000, hurry);
   }
   err(`Stopping after ${signal}: finishing what is under way.`);
 }

@@ -17,8 +17,8 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
-import { pause } from "../settings/repeat.ts";
 import { installationSecret } from "../settings/secrets.ts";
+import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
 import { CallLimits } from "../web/limits/call-limits.ts";
 import { measurePools } from "../web/metrics/measure-process.ts";
@@ -41,12 +41,12 @@ import {
   vocabularyLoops,
 } from "./jobs/background.ts";
 import { measureWork } from "./metrics/measure-work.ts";
+import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
+import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-messages.ts";
 import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
 import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
-import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-words.ts";
 import { demoLoop, useDemo } from "./use-demo.ts";
-import { lastGoodVocabulary, openVocabulary } from "./use-kinds.ts";
 
 /** Limit for the reads that show whether the database is there. */
 const LOOKOUT_MS = 2_000;
@@ -102,7 +102,7 @@ async function serveAlone(whole: CommandContext): Promise<number> {
  */
 async function serve(
   context: CommandContext,
-  { listener, metrics, log }: Pick<Place, "listener" | "metrics" | "log">,
+  { listener, metrics, log }: Pick<StartedParts, "listener" | "metrics" | "log">,
 ): Promise<number> {
   const { config, err } = context;
   // For its mistakes, before anything is made; later starts have a last good one.
@@ -123,7 +123,7 @@ async function serve(
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
   const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
   const versions = new DataVersions({ db: versionsDb, log });
-  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, lookout: versions });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, healthProbe: versions });
   failFast(database.db, versions);
   if (metrics) {
     measureWork(metrics, database.db);
@@ -169,7 +169,7 @@ interface Part {
   stop(): Promise<unknown>;
 }
 
-interface Place {
+interface StartedParts {
   readonly database: OpenDatabase;
   /** The pool for requests. */
   readonly db: Knex;
@@ -186,24 +186,24 @@ interface Place {
 }
 
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
-async function start(context: CommandContext, place: Place): Promise<Stop> {
+async function start(context: CommandContext, place: StartedParts): Promise<Stop> {
   const { config, out, err } = context;
   const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
-  const { db: patientDb, url: databaseUrl } = database;
+  const { db: slowQueryDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
-  const vocabulary = await openVocabulary(config, { db: patientDb, log, err });
+  const vocabulary = await openVocabulary(config, { db: slowQueryDb, log, err });
   await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
   const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
-    db: patientDb,
+    db: slowQueryDb,
     databaseUrl,
     log,
     snapshots,
   });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets(path.join(config.dataDir, "assets"));
-  const pictures = createPictureStore(config, patientDb);
-  const parts = { db: patientDb, log, config: resolve(config, listener.url) };
+  const pictures = createPictureStore(config, slowQueryDb);
+  const parts = { db: slowQueryDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
   // Before the first answer, too: other processes share the limits with this one from now on.
@@ -215,7 +215,7 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     keys,
     limits,
     metrics,
-    patientDb,
+    slowQueryDb,
     assets,
     pictures,
     search,
@@ -230,12 +230,12 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
   started.push(versions);
   versions.follow();
   listener.answerWith(app);
-  for (const pool of [db, patientDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
+  for (const pool of [db, slowQueryDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   started.push(
     startLoops(
       [
         searchLoop(search),
-        ...vocabularyLoops(patientDb, vocabulary),
+        ...vocabularyLoops(slowQueryDb, vocabulary),
         ...keyLoops(keys),
         countLoop(counts),
         limitLoop(limits),
@@ -245,14 +245,14 @@ async function start(context: CommandContext, place: Place): Promise<Stop> {
     ),
   );
   const backups = scheduledBackups(config);
-  const moreLoops = [demoLoop(patientDb)];
+  const moreLoops = [demoLoop(slowQueryDb)];
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
-  if (config.poll) started.push(startPoller({ db: patientDb, log, ...pollerSettings(config) }));
+  if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = proxyDoubt(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
-  if (!(await hasOperator(patientDb))) out(FIRST_OPERATOR);
+  if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
     await untilFound(search, stop.hurry);
     await listener.open();
@@ -272,7 +272,7 @@ async function connectAhead(db: Knex): Promise<void> {
 
 /** Waits until every kind can be searched, as others answer until then. */
 async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await pause(50, hurry);
+  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
 }
 
 /** Stops all parts at once, even if one fails. */

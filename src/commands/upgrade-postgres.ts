@@ -2,7 +2,7 @@ import path from "node:path";
 import { UsageError } from "../settings/usage-error.ts";
 import { upgradePostgres } from "./backup/upgrade-postgres.ts";
 import { type Call, Command } from "./command.ts";
-import { doWatched, nothingWasChanged } from "./watched-work.ts";
+import { nothingWasChanged, runWithProgress } from "./run-with-progress.ts";
 
 interface Options {
   programs?: string;
@@ -36,7 +36,7 @@ Exit code: 0 done or nothing to do, 1 nothing was changed, 2 the call makes no s
         `That of Postgres ${from} is in ${kept}, a backup of it in ${backup}: remove them when all is well`,
       );
     };
-    return doWatched(
+    return runWithProgress(
       { context, quiet: options.quiet },
       (watch) => upgradePostgres(config, { ...watch, packageRoot, log: err }),
       { print, failed: nothingWasChanged },

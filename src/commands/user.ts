@@ -9,7 +9,7 @@ import { changeRole, createUser, deleteUser, findUserId, listAccounts } from "..
 import { newAccount, newPassword, passwordError } from "../accounts/schemas.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import type { Role } from "../web/session/queries.ts";
-import { readMessage, say } from "../words/i18n/said.ts";
+import { parseZodMessage, translateText } from "../words/i18n/lazy-text.ts";
 import { type Call, Command, type CommandContext, fail, logCommand, makesDatabase } from "./command.ts";
 
 type UserCall = Call<
@@ -87,7 +87,7 @@ async function setPassword({ words: [name], options, context }: UserCall): Promi
     const ended = await changePassword(db, userId, password.text, options.revoke ? END_ALL : {});
     logCommand(context, "password.changed", { user: { id: userId, name }, ended });
     context.err(`Changed the password of ${name} and ended their sessions.`);
-    for (const text of endedTexts(ended)) context.err(say(text));
+    for (const text of endedTexts(ended)) context.err(translateText(text));
     if (!options.revoke) await printOpenAccess(db, userId, context);
     printPassword(password, context);
   });
@@ -155,11 +155,11 @@ function printPassword(password: ChosenPassword, { out }: CommandContext): void 
 
 function refusePassword(name: string, password: string): void {
   const error = passwordError(name, password);
-  if (error) throw new UsageError(`password ${say(error)}`);
+  if (error) throw new UsageError(`password ${translateText(error)}`);
 }
 
 function explain(issues: { path: PropertyKey[]; message: string }[]): string {
   return issues
-    .map(({ path, message }) => `${path.join(".") || "password"} ${say(readMessage(message))}`)
+    .map(({ path, message }) => `${path.join(".") || "password"} ${translateText(parseZodMessage(message))}`)
     .join("; ");
 }

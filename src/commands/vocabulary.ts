@@ -4,12 +4,12 @@ import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { ConfigError } from "../settings/sources.ts";
-import { say } from "../words/i18n/said.ts";
-import { learnKinds } from "../words/vocabulary/learn-kinds.ts";
+import { translateText } from "../words/i18n/lazy-text.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../words/vocabulary/live.ts";
+import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import { vocabularySchema } from "../words/vocabulary/schema.ts";
 import { type Call, Command, fail, typedPath } from "./command.ts";
-import { checkKinds } from "./use-kinds.ts";
+import { checkKinds } from "./prepare-own-kinds.ts";
 
 export const vocabularyCommand = new Command("vocabulary").needsSubcommand(() => "say check, schema or drop");
 
@@ -54,7 +54,7 @@ async function check({ words, context }: Call): Promise<number> {
     for (const mistake of mistakes) err(`${file}: ${mistake}`);
     if (mistakes.length > 0) return 1;
     const doubts = [...(await findDoubts(database, vocabulary)), ...forgotten];
-    for (const doubt of doubts) err(`warning: ${say(doubt)}`);
+    for (const doubt of doubts) err(`warning: ${translateText(doubt)}`);
     out(`${file} can be used.`);
     return 0;
   } catch (error) {
@@ -70,7 +70,7 @@ async function drop({ words: [kind = ""], options, context }: Call<{ yes?: true 
   await requireMigrated(database);
   const stored = (await listStoredKinds(database)).find((each) => each.kind === kind);
   if (!stored) return fail(context, `there is no kind of your own called "${kind}" in the database`);
-  const known = learnKinds(readSiteVocabulary(config.siteSchema) ?? {});
+  const known = registerOwnKinds(readSiteVocabulary(config.siteSchema) ?? {});
   if (known.some((each) => each.kind === kind))
     return fail(
       context,

@@ -8,8 +8,8 @@ import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, stopSignal } from "./command.ts";
 import { startBackground } from "./jobs/background.ts";
 import { measureWork } from "./metrics/measure-work.ts";
+import { openVocabulary } from "./prepare-own-kinds.ts";
 import { demoLoop } from "./use-demo.ts";
-import { openVocabulary } from "./use-kinds.ts";
 
 export const workerCommand = new Command("worker")
   .notes(`

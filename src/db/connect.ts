@@ -31,7 +31,7 @@ export interface DbOptions {
    */
   readonly limitMs?: number;
   /** While it reports the database down, queries fail at once. Connections from before are not reused. */
-  readonly lookout?: Lookout;
+  readonly healthProbe?: HealthProbe;
   /** The server ends a query that takes longer (error 57014); 0, the default, for no limit. */
   readonly statementTimeoutMs?: number;
   /**
@@ -46,7 +46,7 @@ export interface DbOptions {
 }
 
 /** A health probe of the database, which runs all the time. */
-export interface Lookout {
+export interface HealthProbe {
   readonly isDown: boolean;
   /** By `performance.now()`. */
   readonly lastDownAt: number;
@@ -76,7 +76,7 @@ const pooled = new WeakSet<Knex>();
  * `date` strings; `timestamptz` a Date.
  */
 export function createDb(options: DbOptions): Knex {
-  const { log = () => undefined, lookout, limitMs } = options;
+  const { log = () => undefined, healthProbe, limitMs } = options;
   const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
   const connection = {
     connectionString: options.url,
@@ -105,7 +105,7 @@ export function createDb(options: DbOptions): Knex {
       validate: (client: pg.Client) => {
         // A closed socket is reported late. Until then the next request would get its connection.
         if (client.connection.stream.destroyed) return false;
-        return (madeAt.get(client) ?? 0) > Math.max(lostAt, lookout?.lastDownAt ?? lostAt);
+        return (madeAt.get(client) ?? 0) > Math.max(lostAt, healthProbe?.lastDownAt ?? lostAt);
       },
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
         madeAt.set(client, performance.now());
@@ -129,7 +129,7 @@ export function createDb(options: DbOptions): Knex {
   });
   watches.set(db, watch);
   if (options.isPooled) pooled.add(db);
-  if (lookout) failFast(db, lookout);
+  if (healthProbe) failFast(db, healthProbe);
   if (limitMs !== undefined) limitQueries(db, limitMs);
   return db;
 }
@@ -148,7 +148,7 @@ export async function withOwnConnection<Result>(
 }
 
 /** Lets queries of a pool fail at once while the database is known to be down. */
-export function failFast(db: Knex, lookout: Pick<Lookout, "isDown">): void {
+export function failFast(db: Knex, lookout: Pick<HealthProbe, "isDown">): void {
   const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
   db.client.acquireConnection = async () => {
     if (lookout.isDown) throw new DatabaseAwayError();

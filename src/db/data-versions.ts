@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { repeat } from "../settings/repeat.ts";
+import { runEvery } from "../settings/timers.ts";
 import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
 import { afterRunning } from "./running-time.ts";
@@ -134,7 +134,7 @@ export class DataVersions {
   /** Keeps the versions current until `close`. */
   follow(): void {
     this.#isFollowing = true;
-    void repeat(() => this.confirm(), POLL_MS, this.#closing.signal);
+    void runEvery(() => this.confirm(), POLL_MS, this.#closing.signal);
   }
 
   /** Ends `follow`. */

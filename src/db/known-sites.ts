@@ -20,7 +20,7 @@ interface KnownSite {
   readonly database?: string | undefined;
 }
 
-type Place = Pick<Config, "dataDir" | "databaseUrl">;
+type SiteStorage = Pick<Config, "dataDir" | "databaseUrl">;
 
 const ANSWER_MS = 2_000;
 
@@ -33,7 +33,7 @@ const SITES_KEPT = 10;
 
 /** Writes down where a site runs, for commands. */
 export function announceSite(
-  { dataDir, databaseUrl }: Place,
+  { dataDir, databaseUrl }: SiteStorage,
   running: RunningSite,
   clone = process.cwd(),
 ): void {
@@ -67,7 +67,7 @@ export async function findRunningSite(place: Pick<Config, "dataDir">): Promise<R
  * Called before it listens: what answers at the address of the other one is not itself.
  * @throws DatabaseSetupError
  */
-export async function requireOnlySite(place: Place): Promise<void> {
+export async function requireOnlySite(place: SiteStorage): Promise<void> {
   if (place.databaseUrl !== undefined) return;
   const site = await findRunningSite(place);
   if (!site) return;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { pause } from "../settings/repeat.ts";
+import { sleep } from "../settings/timers.ts";
 import { DatabaseSetupError } from "./failures.ts";
 
 /** Key of the advisory lock for changes of the schema: "almanac" in ASCII, as a 64-bit number. */
@@ -76,7 +76,7 @@ export async function tellWaits(
   log: (line: string) => void,
   ended: AbortSignal,
 ): Promise<void> {
-  for (let told = ""; !ended.aborted; await pause(LOOK_EVERY_MS, ended)) {
+  for (let told = ""; !ended.aborted; await sleep(LOOK_EVERY_MS, ended)) {
     const pid = waiting();
     if (pid === undefined) continue;
     const { rows } = await connection.query<{ text: string }>(

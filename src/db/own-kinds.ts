@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Said, said, say } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import type { OwnKindTraits } from "../words/kinds/traits.ts";
 import type { Db } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
@@ -52,12 +52,12 @@ export async function makeKindTables(db: Knex, kinds: readonly Named[]): Promise
 export interface KindMistake {
   /** The path in the vocabulary. */
   readonly path: readonly string[];
-  readonly message: Said;
+  readonly message: LazyText;
 }
 
 /** A mistake as a line of English: `kinds.users: …`. */
 export function kindMistakeText({ path, message }: KindMistake): string {
-  return `${path.join(".")}: ${say(message)}`;
+  return `${path.join(".")}: ${translateText(message)}`;
 }
 
 /** Why the database cannot hold some of these kinds. */
@@ -70,22 +70,22 @@ export async function findKindMistakes(db: Db, kinds: readonly Named[]): Promise
   );
   const all = new Set([...stored, ...kinds].map(({ kind }) => kind));
   if (all.size > MOST_KINDS && all.size > stored.length) {
-    const message = said("operator.vocabulary.mistake.kinds_most", { most: MOST_KINDS });
+    const message = lazyText("operator.vocabulary.mistake.kinds_most", { most: MOST_KINDS });
     return [{ path: ["kinds"], message }];
   }
   return kinds.flatMap(({ kind, one }) => {
     const before = stored.find((each) => each.kind === kind);
     if (before && before.one !== one) {
-      const message = said("operator.vocabulary.mistake.word_stored", { stored: before.one, word: one });
+      const message = lazyText("operator.vocabulary.mistake.word_stored", { stored: before.one, word: one });
       return [{ path: ["kinds", kind, "one"], message }];
     }
     const other = stored.find((each) => each.one === one && each.kind !== kind);
     if (other) {
-      const message = said("operator.vocabulary.mistake.word_left", { word: one, kind: other.kind });
+      const message = lazyText("operator.vocabulary.mistake.word_left", { word: one, kind: other.kind });
       return [{ path: ["kinds", kind, "one"], message }];
     }
     if (before || !tables.includes(kind)) return [];
-    const message = said("operator.vocabulary.mistake.kind_table", { other: `game_${kind}` });
+    const message = lazyText("operator.vocabulary.mistake.kind_table", { other: `game_${kind}` });
     return [{ path: ["kinds", kind], message }];
   });
 }

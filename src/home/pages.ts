@@ -10,7 +10,7 @@ import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../
 import { endText } from "../records/prices/sale-words.ts";
 import type { TopVisits } from "../records/visits/top-visits.ts";
 import { findServerStates } from "../servers/queries.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type FeedLink, renderPage } from "../web/pages/page.ts";
@@ -67,8 +67,8 @@ function showHome({
       {
         title: config.siteName,
         description: t("home.description", { site: config.siteName }),
-        styles: ["home", "charts"],
-        scripts: deal?.ends_at ? ["donate"] : [],
+        styles: ["home/home", "web/charts"],
+        scripts: deal?.ends_at ? ["shop/shop"] : [],
         hasSearch: true,
         feeds: feedsOf(kinds, req.site, locale),
         // A user's page has their favorite servers.

@@ -1,4 +1,4 @@
-import type { Said } from "../words/i18n/said.ts";
+import type { LazyText } from "../words/i18n/lazy-text.ts";
 import type { CountryCode } from "./countries.ts";
 import { isLegalPart } from "./legal.ts";
 import { romanise, stripMarks } from "./romanise/romanise.ts";
@@ -10,7 +10,7 @@ const APOSTROPHES = /['’‘`]/u;
 const HYPHENS = /\p{Pd}/u;
 
 /** A fixed part in its final form, or why it is refused, in words that complete "<field> …". */
-export type FixedPart = { ok: true; name: string } | { ok: false; reason: Said };
+export type FixedPart = { ok: true; name: string } | { ok: false; reason: LazyText };
 
 /**
  * Turns a typed first or last name into a part of a nickname: Latin letters without marks, a capital at the
@@ -33,7 +33,7 @@ export function normaliseFixedPart(text: string, country: CountryCode): FixedPar
   return { ok: true, name };
 }
 
-function refuse(reason: Said): FixedPart {
+function refuse(reason: LazyText): FixedPart {
   return { ok: false, reason };
 }
 
@@ -42,7 +42,7 @@ function isLatin(text: string): boolean {
 }
 
 /** The error for the first character that is not a letter; allows an apostrophe between Cyrillic letters. */
-function findStranger(text: string, country: CountryCode): Said | undefined {
+function findStranger(text: string, country: CountryCode): LazyText | undefined {
   const letters = text.replace(/(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic})/gu, "");
   const [stranger] = letters.match(/[^\p{L}\p{M}]/u) ?? [];
   if (stranger === undefined) return undefined;

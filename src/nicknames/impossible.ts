@@ -1,11 +1,11 @@
-import type { Said } from "../words/i18n/said.ts";
+import type { LazyText } from "../words/i18n/lazy-text.ts";
 import { fixedPartLength } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
 
 /** An error in a request: its parameter and words that complete "<field> …". */
 export interface Impossibility {
   param: "first" | "last" | "min_len" | "max_len";
-  said: Said;
+  said: LazyText;
 }
 
 /**

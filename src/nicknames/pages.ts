@@ -48,8 +48,8 @@ const showNicknames: RequestHandler = async (req, res) => {
   const head = {
     title: t("nicknames.title"),
     description: t("nicknames.description"),
-    scripts: ["nicknames"],
-    styles: ["nicknames"],
+    scripts: ["nicknames/nicknames"],
+    styles: ["nicknames/nicknames"],
     noindex: asked,
     ...(!asked && { changesWith: [] }),
     ...(errors && { status: 400 }),

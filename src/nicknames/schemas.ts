@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { oneOf, SPACES, text, wholeNumber } from "../web/request/params.ts";
-import { type Said, saidAsMessage } from "../words/i18n/said.ts";
+import { type LazyText, zodMessage } from "../words/i18n/lazy-text.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { fixedPartLength, normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
@@ -16,7 +16,7 @@ export const USUAL_MAX_LENGTH = 20;
 const country = z
   .string()
   .toLowerCase()
-  .pipe(z.enum(countryCodes, { error: saidAsMessage("input.one_of", { values: countryCodes.join(", ") }) }))
+  .pipe(z.enum(countryCodes, { error: zodMessage("input.one_of", { values: countryCodes.join(", ") }) }))
   // The description mentions upper case: twice the codes would double the constants of a client.
   .meta({ override: { type: "string", enum: [...countryCodes] } });
 
@@ -53,7 +53,7 @@ type Parameters = z.output<typeof parameters>;
 export const nicknameInput = parameters.superRefine(
   (input, context) => {
     for (const { param, said: error } of findErrors(input, context.issues.length > 0)) {
-      context.addIssue({ code: "custom", path: [param], message: saidAsMessage(error.key, error.values) });
+      context.addIssue({ code: "custom", path: [param], message: zodMessage(error.key, error.values) });
     }
   },
   // Runs despite other errors, so that the caller gets all of them at once.
@@ -87,7 +87,7 @@ function readPart(text: string | undefined, country: CountryCode): string | unde
 }
 
 /** Errors in fixed parts and, if all parameters are readable, in their combination. */
-function findErrors(input: Parameters, isPartial: boolean): { param: string; said: Said }[] {
+function findErrors(input: Parameters, isPartial: boolean): { param: string; said: LazyText }[] {
   const errors = (["first", "last"] as const).flatMap((param) => {
     const reason = refusal(input[param], input.country);
     return reason === undefined ? [] : [{ param, said: reason }];
@@ -96,7 +96,7 @@ function findErrors(input: Parameters, isPartial: boolean): { param: string; sai
 }
 
 /** Falls back to the US, because `country` holds a raw value or nothing if it is invalid. */
-function refusal(text: unknown, country: CountryCode): Said | undefined {
+function refusal(text: unknown, country: CountryCode): LazyText | undefined {
   if (typeof text !== "string") return undefined;
   const part = normaliseFixedPart(text, countryCodes.includes(country) ? country : "us");
   return part.ok ? undefined : part.reason;

@@ -52,7 +52,11 @@ function showDeliveries(db: Knex, config: BaseContext["config"], others: OtherDe
       others.listDead(db, locale),
     ]);
     const channels = Object.fromEntries(SENDING.map(({ name, delivery }) => [name, t(delivery.label)]));
-    const head = { title: t("operator.deliveries.title"), noindex: true, styles: ["notifications"] };
+    const head = {
+      title: t("operator.deliveries.title"),
+      noindex: true,
+      styles: ["notifications/notifications"],
+    };
     await renderPage(req, res, "notifications/deliveries", head, {
       counts: [...counts.map((count) => ({ ...count, label: channels[count.channel] })), ...otherCounts],
       otherDead,

@@ -69,7 +69,11 @@ function showInbox(db: Db): RequestHandler {
       listInbox(db, userId, { unread: show === "unread" }),
       countInbox(db, userId),
     ]);
-    const head = { title: t("notifications.inbox.title"), noindex: true, styles: ["notifications"] };
+    const head = {
+      title: t("notifications.inbox.title"),
+      noindex: true,
+      styles: ["notifications/notifications"],
+    };
     await renderPage(req, res, "notifications/list", head, {
       notifications: notifications.map((notification) => ({
         id: notification.id,

@@ -83,7 +83,7 @@ async function renderSettings(
     // The page shows the feed's secret link.
     neverStore: true,
     scripts: SECTIONS.flatMap(({ settings: { script } }) => script ?? []),
-    styles: ["notifications"],
+    styles: ["notifications/notifications"],
     ...(Object.keys(errors).length > 0 && { status: 400 }),
   };
   await renderPage(req, res, "notifications/settings", head, { settings, address, errors, sections });

@@ -1,4 +1,4 @@
-import { isOnHost } from "../config.ts";
+import { isOnHost } from "../settings/values.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { LARGE, type StoredPicture, storedPicture } from "./stored-picture.ts";
 

@@ -1,8 +1,8 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import { foundWord, type IndexedKind } from "../words/kinds/found-kinds.ts";
 import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../words/kinds/kinds.ts";
+import { type IndexedKind, searchableSingular } from "../words/kinds/searchable-kinds.ts";
 
 /** What answered: the classes of a match, best first. */
 const MATCHES = [
@@ -20,7 +20,7 @@ const MATCHES = [
 /** What records of `kinds` are answered as. */
 function hitOf(kinds: IndexedKind[]) {
   return z.object({
-    kind: z.enum(kinds.map(foundWord)),
+    kind: z.enum(kinds.map(searchableSingular)),
     id: z.string(),
     name: z.string(),
     names: z

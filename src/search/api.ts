@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
-import { type FoundKind, foundKinds } from "../words/kinds/found-kinds.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { API_SEARCH_KINDS, byApiSearchKind } from "../words/kinds/kinds.ts";
+import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { fullSearchOutput, globalSearchOutput, type Hit, kindSearchOutput } from "./answers.ts";
 import {
   type FindServerFigures,
@@ -24,7 +24,7 @@ function searchEverything(search: LiveSearch): Endpoint {
     output: globalSearchOutput,
     changesWith: ["search"],
     handle: async ({ q, limit }, { baseUrl }) => {
-      const found: Partial<Record<FoundKind, KindResult>> = await searchAll(search, shownKinds(), q, {
+      const found: Partial<Record<SearchableKind, KindResult>> = await searchAll(search, shownKinds(), q, {
         limit,
         baseUrl,
       });
@@ -47,7 +47,7 @@ function shownKinds() {
 
 /** As `/api/search`, whose kinds are fixed, with everything else that the site's search finds. */
 function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoint {
-  const kinds = foundKinds();
+  const kinds = searchableKinds();
   return endpoint({
     method: "GET",
     path: "/api/search/all",
@@ -57,16 +57,12 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
     output: fullSearchOutput(),
     changesWith: ["search"],
     handle: async ({ q, limit }, { db, baseUrl }) => {
-      const found: Partial<Record<FoundKind, KindResult>> & Record<"servers", KindResult> = await searchAll(
-        search,
-        kinds,
-        q,
-        { limit, baseUrl },
-      );
+      const found: Partial<Record<SearchableKind, KindResult>> & Record<"servers", KindResult> =
+        await searchAll(search, kinds, q, { limit, baseUrl });
       const [servers, shop] = [found.servers.results, found.shop?.results ?? []];
       const figures = await readFigures(db, { servers, shop }, findServers);
       const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind]?.results ?? []])) as Record<
-        FoundKind,
+        SearchableKind,
         Hit[]
       >;
       return {

@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
 import { comparePrices } from "../records/prices/prices.ts";
 import { findShopItems, type ShopItem } from "../records/prices/queries.ts";
-import type { Source } from "../web/answers/answer-build.ts";
+import type { Source } from "../web/answers/answer-scope.ts";
 import type { ServerFigures, ShopOffer } from "./answers.ts";
 
 /** Reads the current figures of servers; the feature of servers gives it (src/app.ts), which is above this one. */

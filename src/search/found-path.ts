@@ -1,4 +1,4 @@
-import { type FoundKind, isOtherKind } from "../words/kinds/found-kinds.ts";
+import { isOtherKind, type SearchableKind } from "../words/kinds/searchable-kinds.ts";
 import { type Paths, withPrefix } from "../words/urls.ts";
 import { sitePagePath } from "./site-pages.ts";
 
@@ -6,7 +6,7 @@ import { sitePagePath } from "./site-pages.ts";
 const CHOICE = /^\/(?=#)/;
 
 /** The path of what was found, in the language that `paths` and `prefix` are of. */
-export function foundPath(paths: Paths, prefix: string, kind: FoundKind, id: string): string {
+export function foundPath(paths: Paths, prefix: string, kind: SearchableKind, id: string): string {
   if (kind === "pages") return withPrefix(prefix, sitePagePath(id));
   if (kind === "servers") return paths.server(id);
   if (kind === "shop") return paths.donateItem(id);
@@ -14,7 +14,7 @@ export function foundPath(paths: Paths, prefix: string, kind: FoundKind, id: str
 }
 
 /** The same as an address in a page: a choice leads nowhere else. */
-export function foundAddress(paths: Paths, prefix: string, kind: FoundKind, id: string): string {
+export function foundAddress(paths: Paths, prefix: string, kind: SearchableKind, id: string): string {
   return isOtherKind(kind) && CHOICE.test(sitePagePath(id))
     ? sitePagePath(id).replace(CHOICE, "")
     : foundPath(paths, prefix, kind, id);

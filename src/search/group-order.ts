@@ -1,7 +1,7 @@
 /** How groups of results are laid out, on the results page and in the search box. */
 
-import type { FoundKind } from "../words/kinds/found-kinds.ts";
 import { API_SEARCH_KINDS } from "../words/kinds/kinds.ts";
+import type { SearchableKind } from "../words/kinds/searchable-kinds.ts";
 
 /** The suggestions of all groups together, about as many as a screen has room for. */
 const SUGGESTIONS = 15;
@@ -13,7 +13,7 @@ const LEAST = 2;
  * and no kind of `/api/search` has, that group goes first: a query `servers` means that page.
  */
 export function orderGroups<
-  Group extends { readonly kind: FoundKind; readonly bestMatch: string | undefined },
+  Group extends { readonly kind: SearchableKind; readonly bestMatch: string | undefined },
 >(groups: readonly Group[]): Group[] {
   const isNamed = ({ bestMatch }: Group) => bestMatch === "exact";
   const named = groups.filter(isNamed);

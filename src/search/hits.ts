@@ -1,5 +1,5 @@
 import { type Pagination, paginate } from "../web/request/pagination.ts";
-import { type FoundKind, foundWord } from "../words/kinds/found-kinds.ts";
+import { type SearchableKind, searchableSingular } from "../words/kinds/searchable-kinds.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import type { Hit } from "./answers.ts";
 import { foundPath } from "./found-path.ts";
@@ -21,7 +21,7 @@ export interface KindResult {
 }
 
 /** Searches several kinds, `limit` hits of each. If any has matches as typed, the others are not searched forgivingly. */
-export async function searchAll<Kind extends FoundKind>(
+export async function searchAll<Kind extends SearchableKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
   typed: string,
@@ -36,7 +36,7 @@ export async function searchAll<Kind extends FoundKind>(
 }
 
 /** The same without forgiving anything. */
-export function searchAsTyped<Kind extends FoundKind>(
+export function searchAsTyped<Kind extends SearchableKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
   query: string | Query,
@@ -45,7 +45,7 @@ export function searchAsTyped<Kind extends FoundKind>(
   return searchEach(search, kinds, query, { ...range, offset: 0, onlyAsTyped: true });
 }
 
-async function searchEach<Kind extends FoundKind>(
+async function searchEach<Kind extends SearchableKind>(
   search: LiveSearch,
   kinds: readonly Kind[],
   query: string | Query,
@@ -58,7 +58,7 @@ async function searchEach<Kind extends FoundKind>(
 /** Searches one kind by id and by names in every language, best first. A blank query finds nothing. */
 export async function searchKind(
   search: LiveSearch,
-  kind: FoundKind,
+  kind: SearchableKind,
   query: string | Query,
   { baseUrl, ...range }: Range,
 ): Promise<KindResult> {
@@ -68,10 +68,10 @@ export async function searchKind(
 }
 
 /** What a search found as the API and the pages give it. `baseUrl` is the origin of absolute addresses. */
-function toHit(kind: FoundKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
+function toHit(kind: SearchableKind, { record, match, without }: FoundHit, baseUrl: string): Hit {
   const { id, name, names, category, image, popularity } = record;
   return {
-    kind: foundWord(kind),
+    kind: searchableSingular(kind),
     id,
     name,
     ...(hasSeveralNames(record) && { names }),
@@ -112,7 +112,7 @@ interface KindResults {
 /** Searches one kind, best first, only one category of it where that is given. A page past the end becomes the last one. */
 export async function searchOneKind(
   search: LiveSearch,
-  kind: FoundKind,
+  kind: SearchableKind,
   { q, category, page }: { q: string; category: string | undefined; page: number },
   baseUrl: string,
 ): Promise<KindResults> {

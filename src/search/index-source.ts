@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { type IndexedKind, isOtherKind } from "../words/kinds/found-kinds.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import { type IndexedKind, isOtherKind } from "../words/kinds/searchable-kinds.ts";
 import { kindWords } from "./kind-words.ts";
 import { type LoadedIndex, loadIndex, loadInThread } from "./load.ts";
 import { loadOther } from "./load-other.ts";

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import { translate } from "../words/i18n/translate.ts";
-import type { IndexedKind } from "../words/kinds/found-kinds.ts";
+import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** What a record of a kind is called, in all languages of the site: people type it beside the name. */

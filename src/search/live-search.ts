@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { searchNotReady } from "../web/pages/errors.ts";
-import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/found-kinds.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";

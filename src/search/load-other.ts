@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import type { OtherKind } from "../words/kinds/found-kinds.ts";
+import type { OtherKind } from "../words/kinds/searchable-kinds.ts";
 import { IndexBuilder } from "./index/build.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { compareRank } from "./index/records.ts";

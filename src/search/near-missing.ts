@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
 import type { BaseContext } from "../web/pages/context.ts";
-import type { MeantPages } from "../web/pages/error-page.ts";
+import type { PageSuggestions } from "../web/pages/error-page.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
-import { foundKinds } from "../words/kinds/found-kinds.ts";
+import { searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { foundAddress } from "./found-path.ts";
 import { orderGroups } from "./group-order.ts";
 import { searchAsTyped } from "./hits.ts";
@@ -20,16 +20,16 @@ export function offerMeantPages({
   config,
 }: Pick<BaseContext, "config"> & { search: LiveSearch }): RequestHandler {
   return (req, _res, next) => {
-    req.findMeant = async () => {
+    req.suggestPages = async () => {
       const words = wordsOfPath(req.path);
       // A 404 waits neither for an index nor for a search with errors.
       if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
       const { language, paths, prefix } = localeOf(req);
-      const kinds = foundKinds();
+      const kinds = searchableKinds();
       const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl };
       const found = await searchAsTyped(search, kinds, words, range);
       const groups = kinds.map((kind) => ({ kind, bestMatch: found[kind].results[0]?.match }));
-      const pages = orderGroups(groups).flatMap(({ kind }): MeantPages["pages"] =>
+      const pages = orderGroups(groups).flatMap(({ kind }): PageSuggestions["pages"] =>
         found[kind].results.map((hit) => {
           const { name, lang } = localName(hit, language);
           return { href: foundAddress(paths, prefix, kind, hit.id), name, lang, kind };

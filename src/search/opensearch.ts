@@ -9,7 +9,7 @@ import { type Locale, languageVary, localeOf } from "../web/request/locale.ts";
 import { searchText } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
 import { mountReadOnly } from "../web/server/methods.ts";
-import { foundKinds } from "../words/kinds/found-kinds.ts";
+import { searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { xmlDocument } from "../words/text/xml.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { foundPath } from "./found-path.ts";
@@ -80,7 +80,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
   return async (req, res) => {
     const { q } = parseInput(suggestionsInput, req);
     const locale = localeOf(req);
-    const kinds = foundKinds();
+    const kinds = searchableKinds();
     const found = await searchAll(search, kinds, q, { limit: 5, baseUrl });
     const groups = kinds
       .map((kind) => ({ kind, ...found[kind], bestMatch: found[kind].results[0]?.match }))

@@ -1,5 +1,5 @@
 import type { Db } from "../db/connect.ts";
-import { catalogueKinds, wordOf } from "../words/kinds/kinds.ts";
+import { catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
 import { SHOWN_IMAGE } from "./queries.ts";
 
 /** What an item of the shop can be found by. */
@@ -37,7 +37,7 @@ interface Row extends Omit<ShopNames, "entry"> {
 async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
   const found = await Promise.all(
     catalogueKinds().map(async (kind): Promise<[string, EntryNames][]> => {
-      const word = wordOf(kind);
+      const word = singularOf(kind);
       const ids = rows.filter((row) => row.entity_kind === word).map((row) => row.entity_id);
       if (ids.length === 0) return [];
       const entries = db<EntryNames & { id: string }>(kind).select("id", "name", "names");

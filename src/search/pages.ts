@@ -10,8 +10,8 @@ import type { Pagination } from "../web/request/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
 import type { Translate } from "../words/i18n/translate.ts";
-import { type FoundKind, foundKinds } from "../words/kinds/found-kinds.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { type Paths, paths, withQuery } from "../words/urls.ts";
 import { type Figures, type FindServerFigures, figuresShown, readFigures } from "./figures.ts";
 import { orderGroups } from "./group-order.ts";
@@ -26,7 +26,7 @@ const PREVIEW = 8;
 export function searchInput() {
   return z.object({
     q: searchText.default(""),
-    kind: oneOf(foundKinds()).optional(),
+    kind: oneOf(searchableKinds()).optional(),
     /** Counts with a kind only. */
     category: searchText.optional(),
     page: wholeNumber(1, 1000).default(1),
@@ -36,7 +36,7 @@ export function searchInput() {
 type SearchInput = z.output<ReturnType<typeof searchInput>>;
 
 interface Group extends KindResult {
-  kind: FoundKind;
+  kind: SearchableKind;
 }
 
 interface Results {
@@ -103,7 +103,8 @@ function showSearch(
 }
 
 function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFigures): Promise<Figures> {
-  const found = (kind: FoundKind) => groups.flatMap((group) => (group.kind === kind ? group.results : []));
+  const found = (kind: SearchableKind) =>
+    groups.flatMap((group) => (group.kind === kind ? group.results : []));
   return readFigures(db, { servers: found("servers"), shop: found("shop") }, findServers);
 }
 
@@ -119,7 +120,7 @@ function listElsewhere(
   local: Paths,
   t: Translate,
 ): { href: string; text: string }[] {
-  const searched: readonly string[] = foundKinds();
+  const searched: readonly string[] = searchableKinds();
   const lists = catalogueKinds().filter((kind) => !searched.includes(kind) && site.hasSection(kind));
   return lists.map((kind) => ({
     href: withQuery(local.catalogue(kind), { q }),
@@ -136,7 +137,7 @@ async function find(
     const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, baseUrl);
     return { groups: [{ kind, ...result }], ...found };
   }
-  const kinds = foundKinds();
+  const kinds = searchableKinds();
   const found = await searchAll(search, kinds, q, { limit: PREVIEW, baseUrl });
   const groups = kinds.map((each) => ({
     kind: each,

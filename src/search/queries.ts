@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import type { IndexedKind } from "../words/kinds/found-kinds.ts";
-import { type CatalogueKind, catalogueKinds, wordOf } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
+import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
@@ -36,7 +36,7 @@ const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 const BATCH = 5_000;
 
 export async function readVersions(db: Db): Promise<IndexVersions> {
-  const words = JSON.stringify(Object.fromEntries(catalogueKinds().map((kind) => [kind, wordOf(kind)])));
+  const words = JSON.stringify(Object.fromEntries(catalogueKinds().map((kind) => [kind, singularOf(kind)])));
   const rows = await selectRows<{ kind: IndexedKind; version: number }>(db, VERSIONS, [words]);
   return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as IndexVersions;
 }

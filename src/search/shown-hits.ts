@@ -1,6 +1,6 @@
 import { saving } from "../records/prices/prices.ts";
 import type { Locale } from "../web/request/locale.ts";
-import type { FoundKind } from "../words/kinds/found-kinds.ts";
+import type { SearchableKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
@@ -10,7 +10,7 @@ import { tellApart } from "./twins.ts";
 
 /** A hit as `views/search/hit.ejs` wants it. */
 export interface ShownHit {
-  kind: FoundKind;
+  kind: SearchableKind;
   href: string;
   /** Those in the reader's language first. */
   names: PrintedName[];
@@ -28,9 +28,9 @@ export interface ShownHit {
   /** The price of an item of the shop, for views/partials/price.ejs; `percent` is saved. */
   price: ShownPrice | undefined;
   /** As views/partials/thumbnail.ejs wants it; `image` is the address of the picture. */
-  thumb: { kind: FoundKind; category: string | null; picture: null; image: string | null };
-  /** What public/js/search-recent.ts stores when it is opened. */
-  remembered: { path: string; name: string; names: Hit["names"]; kind: FoundKind };
+  thumb: { kind: SearchableKind; category: string | null; picture: null; image: string | null };
+  /** What public/js/search/recent.ts stores when it is opened. */
+  remembered: { path: string; name: string; names: Hit["names"]; kind: SearchableKind };
 }
 
 interface ShownPrice {
@@ -43,14 +43,14 @@ interface ShownPrice {
 
 /** The view of each hit; the other hits on the page decide what is shown beside a name. */
 export function showHits(
-  groups: readonly { kind: FoundKind; results: Hit[] }[],
+  groups: readonly { kind: SearchableKind; results: Hit[] }[],
   figures: Figures,
   query: string,
   locale: Pick<Locale, "language" | "paths" | "prefix">,
   baseUrl: string,
-): (kind: FoundKind, hit: Hit) => ShownHit {
+): (kind: SearchableKind, hit: Hit) => ShownHit {
   const { language, paths: local, prefix } = locale;
-  const shownAs = (kind: FoundKind, hit: Hit) => ({ ...hit, kind, name: firstName(hit, language) });
+  const shownAs = (kind: SearchableKind, hit: Hit) => ({ ...hit, kind, name: firstName(hit, language) });
   const apart = tellApart(groups.flatMap(({ kind, results }) => results.map((hit) => shownAs(kind, hit))));
   return (kind, hit) => {
     const { id, name, names, category, image_url, match, without } = hit;

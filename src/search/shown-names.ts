@@ -24,7 +24,7 @@ export interface ShownName extends Name {
 
 /** A name as it is printed beside a hit. */
 export interface PrintedName extends ShownName {
-  /** Only those see it whose browser lists its language, see public/js/early.ts. */
+  /** Only those see it whose browser lists its language, see public/js/web/early.ts. */
   isSecond: boolean;
 }
 

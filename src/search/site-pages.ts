@@ -26,7 +26,7 @@ const NAMED = {
   card_docs: paths.cardDocs(),
   items_feed: paths.feed("items"),
   discounts_feed: paths.discountsFeed(),
-  // public/js/early.ts applies the choice on any page.
+  // public/js/web/early.ts applies the choice on any page.
   theme_dark: "/#theme-dark",
   theme_light: "/#theme-light",
   theme_system: "/#theme-system",

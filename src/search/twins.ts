@@ -1,9 +1,9 @@
 /** The text that distinguishes results with the same look, on the results page and in the search box. */
 
-import type { FoundKind } from "../words/kinds/found-kinds.ts";
+import type { SearchableKind } from "../words/kinds/searchable-kinds.ts";
 
 interface Shown {
-  readonly kind: FoundKind;
+  readonly kind: SearchableKind;
   readonly id: string;
   /** The name that the page shows first. */
   readonly name: string;

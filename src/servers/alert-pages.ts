@@ -147,7 +147,7 @@ async function renderAlerts({ db, config, req, res, server, errors }: Rendering)
   const head = {
     title: t("servers.alerts.title", { name: server.name }),
     noindex: true,
-    styles: ["servers"],
+    styles: ["servers/servers"],
     ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "servers/alerts", head, {

@@ -5,7 +5,7 @@ import { favoritesAmong } from "../accounts/favorites/queries.ts";
 import { previewOf } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { breadcrumbList } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
@@ -95,8 +95,8 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
     const head = {
       title: t("servers.title"),
       description: t("servers.list.description"),
-      scripts: ["favorites", "list", "servers"],
-      styles: ["servers"],
+      scripts: ["accounts/favorites", "web/list", "servers/servers"],
+      styles: ["servers/servers"],
       ...OF_THE_MOMENT,
       ...(found && { changesWith: [...OF_THE_MOMENT.changesWith, "search"] as const }),
       // A user's own order.
@@ -152,8 +152,15 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
           [server.name, locale.paths.server(server.id)],
         ]),
       ],
-      scripts: ["favorites", "copy", "share", "servers-page", "servers-chart", "servers-heat-map"],
-      styles: ["servers"],
+      scripts: [
+        "accounts/favorites",
+        "web/copy",
+        "web/share",
+        "servers/page",
+        "servers/chart",
+        "servers/heat-map",
+      ],
+      styles: ["servers/servers"],
       preview: previewOf(
         serverCard(req.site, day.server ?? server, day, locale.language),
         serverPreviewPath(server.id),

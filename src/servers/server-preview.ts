@@ -3,7 +3,7 @@ import type { PreviewCard } from "../discovery/previews/card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "../discovery/previews/look.ts";
 import { previewLocale, previewName, previewPath } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";

@@ -54,11 +54,38 @@ const KIB = 1024;
 
 /** The settings of the look, for config.ts. */
 export const lookSettings = {
-  SITE_ACCENT: z.string().transform(parseColour).optional(),
-  SITE_LOGO: picture(["image/svg+xml", "image/png", "image/webp"], 512 * KIB).optional(),
-  SITE_LINKS: z.string().transform(parseLinks).default([]),
-  MAP_IMAGE: picture(["image/svg+xml", "image/png", "image/webp", "image/jpeg"], 24 * 1024 * KIB).optional(),
-  MAP_BOUNDS: z.string().transform(parseBounds).default(WHOLE_MAP),
+  SITE_ACCENT: z.string().transform(parseColour).optional().meta({
+    accepts: "an opaque colour, in any CSS spelling",
+    unset: "the design's red",
+    description:
+      "The site's own colour. It becomes darker or lighter where text in it would be hard to read.",
+  }),
+  SITE_LOGO: picture(["image/svg+xml", "image/png", "image/webp"], 512 * KIB)
+    .optional()
+    .meta({
+      unset: "the design's",
+      description:
+        "The logo. An SVG, or a square PNG of at least 192 pixels, is also the icon of the installed site.",
+    }),
+  SITE_LINKS: z
+    .string()
+    .transform(parseLinks)
+    .default([])
+    .meta({
+      accepts: `at most ${MOST_LINKS} links: \`Forum=https://forum.example, Rules=https://game.example/rules\``,
+      description:
+        "Links to the game's other sites. `Forum\\|ru:Форум=https://…` has another name for Russian pages.",
+    }),
+  MAP_IMAGE: picture(["image/svg+xml", "image/png", "image/webp", "image/jpeg"], 24 * KIB * KIB)
+    .optional()
+    .meta({
+      unset: "a grid; with demo data, a drawn land",
+      description: "The game's world seen from above.",
+    }),
+  MAP_BOUNDS: z.string().transform(parseBounds).default(WHOLE_MAP).meta({
+    accepts: "west, south, east, north",
+    description: "The edges of the map and of its picture, in the game's coordinates.",
+  }),
 };
 
 export function lookOf(value: z.output<z.ZodObject<typeof lookSettings>>): Look {
@@ -120,23 +147,25 @@ function parseBounds(text: string, context: z.RefinementCtx): Bounds {
 
 /** Reads the path of a picture, which must have one of the types by its content, and a size within the limit. */
 function picture(types: readonly PictureType[], mostBytes: number) {
-  return z.string().transform((file, context) => {
+  const names = types.map((type) => type.replace(/^image\/|\+xml$/g, "").toUpperCase()).join(", ");
+  const readPicture = (file: string, context: z.RefinementCtx) => {
     const found = lookAt(file);
     if (typeof found === "string") return refuse(context, found);
     if (found.bytes > mostBytes) {
       return refuse(
         context,
-        `must be at most ${mostBytes / 1024} KiB; ${file} has ${Math.ceil(found.bytes / 1024)}`,
+        `must be at most ${mostBytes / KIB} KiB; ${file} has ${Math.ceil(found.bytes / KIB)}`,
       );
     }
     const type = typeOf(found.head);
     if (type === undefined || !types.includes(type)) {
-      const names = types.map((one) => one.replace(/^image\/|\+xml$/g, "").toUpperCase());
-      return refuse(context, `must be a picture (${names.join(", ")}); ${file} is none by its content`);
+      return refuse(context, `must be a picture (${names}); ${file} is none by its content`);
     }
     const size = type === "image/png" ? pngSize(found.head) : undefined;
     return { file: path.resolve(file), type, size } satisfies Picture;
-  });
+  };
+  const accepts = `a file of at most ${mostBytes / KIB} KiB: ${names}`;
+  return z.string().transform(readPicture).meta({ accepts });
 }
 
 /** The first bytes of a file and its size, or why it cannot be read. */

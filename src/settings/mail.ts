@@ -4,8 +4,16 @@ import { refuse } from "./values.ts";
 
 /** The settings of mail. */
 export const mailSettings = {
-  SMTP_URL: z.string().transform(parseSmtpUrl).optional(),
-  MAIL_FROM: z.string().transform(parseMailFrom).optional(),
+  SMTP_URL: z.string().transform(parseSmtpUrl).optional().meta({
+    accepts: "`smtp://user:password@mail.example:587`, or `smtps://` for TLS from the start",
+    description: "The server that takes the site's e-mail. Without it the site sends none and says so.",
+    isSecret: true,
+  }),
+  MAIL_FROM: z.string().transform(parseMailFrom).optional().meta({
+    accepts: "`Almanac <almanac@example.org>`",
+    unset: "the site's name, `no-reply@` its host",
+    description: "The sender of e-mails.",
+  }),
 };
 
 /** Where mail goes: to a server, into files for a developer, or nowhere. */

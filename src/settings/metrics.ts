@@ -12,12 +12,22 @@ export interface MetricsAccess {
 
 /** The settings of metrics. */
 export const metricsSettings = {
+  METRICS_PORT: wholeNumber(1, 65_535).optional().meta({
+    description: "The port where each process serves `/metrics` for Prometheus ([metrics.md](metrics.md)).",
+  }),
+  METRICS_HOST: z.string().default("127.0.0.1").meta({
+    accepts: "an address",
+    description: "The address that `METRICS_PORT` listens on.",
+  }),
   METRICS_TOKEN: z
     .string()
     .regex(/^\S{16,}$/, "must be at least 16 characters without spaces")
-    .optional(),
-  METRICS_PORT: wholeNumber(1, 65_535).optional(),
-  METRICS_HOST: z.string().default("127.0.0.1"),
+    .optional()
+    .meta({
+      accepts: "at least 16 characters without spaces",
+      description: "Lets whoever sends it read `/metrics` on the site's port.",
+      isSecret: true,
+    }),
 };
 
 const schema = z.object(metricsSettings);

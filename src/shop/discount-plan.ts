@@ -3,10 +3,10 @@ import type { Phase } from "../records/prices/queries.ts";
 import { formatFor } from "../web/request/format.ts";
 import { digitsOf } from "../words/currencies.ts";
 import { FALLBACK, type Language } from "../words/i18n/languages.ts";
-import { type Said, said, say } from "../words/i18n/said.ts";
+import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
 
 /** The error of a field of a discount; completes the sentence "<label> …" in any language. */
-export interface FieldError extends Said {
+export interface FieldError extends LazyText {
   /** An item whose price the text names, as `{{price}}`. */
   readonly item?: Priced;
 }
@@ -17,7 +17,7 @@ export type DiscountErrors = Partial<Record<"percent" | "price" | "starts" | "en
 /** Renders an error in a language, with its price in that language's format. */
 export function sayError({ key, values, item }: FieldError, language: Language = FALLBACK): string {
   const price = item && { price: formatFor(language).money(item.price, item.currency) };
-  return say({ key, values: { ...values, ...price } }, language);
+  return translateText({ key, values: { ...values, ...price } }, language);
 }
 
 /** A discount as an operator enters it. */
@@ -83,18 +83,18 @@ function isJustOver(time: Date, now: Date): boolean {
 function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
   const isNoLower = loweredPrice(item, terms) === null;
   if (terms.percent !== null) {
-    if (item.price === null) return { percent: said("operator.error.no_price") };
-    return isNoLower ? { percent: { ...said("operator.error.nothing_off"), item } } : {};
+    if (item.price === null) return { percent: lazyText("operator.error.no_price") };
+    return isNoLower ? { percent: { ...lazyText("operator.error.nothing_off"), item } } : {};
   }
   const error = terms.price === null ? undefined : errorOfFraction(terms.price, item);
   if (error) return { price: error };
-  return isNoLower ? { price: { ...said("operator.error.not_below"), item } } : {};
+  return isNoLower ? { price: { ...lazyText("operator.error.not_below"), item } } : {};
 }
 
 /** The error of a fraction in an item's price; undefined if it may have one, or has none. */
-export function errorOfFraction(price: string, item: Priced): Said | undefined {
+export function errorOfFraction(price: string, item: Priced): LazyText | undefined {
   if (isWhole(price) || mayHaveFraction(item)) return undefined;
-  return said("operator.error.whole", { currency: item.currency });
+  return lazyText("operator.error.whole", { currency: item.currency });
 }
 
 function mayHaveFraction({ price, currency }: Priced): boolean {
@@ -107,15 +107,15 @@ function isWhole(price: string): boolean {
 
 function errorOfMove({ startsAt }: DiscountInput, started: Date): DiscountErrors {
   const isMoved = startsAt !== null && startsAt.getTime() !== started.getTime();
-  return isMoved ? { starts: said("operator.error.started") } : {};
+  return isMoved ? { starts: lazyText("operator.error.started") } : {};
 }
 
 function errorOfStart(startsAt: Date, now: Date): DiscountErrors {
-  return startsAt < now ? { starts: said("operator.error.start_passed") } : {};
+  return startsAt < now ? { starts: lazyText("operator.error.start_passed") } : {};
 }
 
 function errorOfEnd(endsAt: Date | null, startsAt: Date, now: Date): DiscountErrors {
   if (endsAt === null) return {};
-  if (endsAt <= startsAt) return { ends: said("operator.error.end_before_start") };
-  return endsAt <= now ? { ends: said("operator.error.end_passed") } : {};
+  if (endsAt <= startsAt) return { ends: lazyText("operator.error.end_before_start") };
+  return endsAt <= now ? { ends: lazyText("operator.error.end_passed") } : {};
 }

@@ -24,7 +24,7 @@ import { endText, startText } from "../records/prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import { textLanguage } from "../records/text-language.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { breadcrumbList, type NamedPath, productWithOffer } from "../web/look/structured-data.ts";
 import { notFound } from "../web/pages/errors.ts";
@@ -34,7 +34,7 @@ import { id } from "../web/request/params.ts";
 import type { Language } from "../words/i18n/languages.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
-import { kindOf } from "../words/kinds/kinds.ts";
+import { kindBySingular } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
 import { plainText, proseOf } from "../words/text/prose.ts";
 import { absoluteUrl, paths, withQuery } from "../words/urls.ts";
@@ -72,14 +72,14 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
       preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
-      scripts: ["favorites", "price-chart", "donate", "share"],
-      styles: ["donate"],
+      scripts: ["accounts/favorites", "shop/price-chart", "shop/shop", "web/share"],
+      styles: ["shop/shop"],
       changesWith: ["catalogue", "shop"] as const,
       showsTime: true,
       structured: structuredItem(item, name, description.text, req.site, locale),
       feeds: discountFeedLinks(req.site, locale),
     };
-    await renderPage(req, res, "donate/item", head, {
+    await renderPage(req, res, "shop/item", head, {
       ...presented,
       lows: showLows(item, lows.get(item.key)),
       prior: item.sale && priors.get(item.key),
@@ -160,7 +160,7 @@ async function findCatalogueEntry(
   { entity_kind, entity_id }: WholeShopItem,
   { language, paths }: Locale,
 ): Promise<(ShownName & { kind: string; href: string }) | undefined> {
-  const kind = kindOf(entity_kind);
+  const kind = kindBySingular(entity_kind);
   const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
   return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
 }

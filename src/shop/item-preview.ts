@@ -6,7 +6,7 @@ import type { Previews } from "../discovery/previews/previews.ts";
 import { priceFigure } from "../discovery/previews/price.ts";
 import { findShopItem, type ShopItem } from "../records/prices/queries.ts";
 import { storedPicture } from "../records/stored-picture.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";

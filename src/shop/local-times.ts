@@ -1,13 +1,15 @@
 import type * as polyfill from "temporal-polyfill";
 import type { Temporal } from "temporal-polyfill";
 import { lazyPackage } from "../settings/lazy-package.ts";
-import { type Said, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { timeAt } from "../words/text/time.ts";
 
 const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
 /** A typed moment, or the reason for refusing it; the error completes the sentence "<label> …". */
-export type Moment = { at: Date; isRepeated: boolean; error?: undefined } | { at?: undefined; error: Said };
+export type Moment =
+  | { at: Date; isRepeated: boolean; error?: undefined }
+  | { at?: undefined; error: LazyText };
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
@@ -26,7 +28,7 @@ export function readLocalTime(text: string, zone: string, edge: DayEdge = "start
   const day = parseDay(text);
   if (day) return momentAt(edgeOf(day, zone, edge), false);
   const time = parseLocal(text);
-  if (!time) return { error: said("operator.error.local_time") };
+  if (!time) return { error: lazyText("operator.error.local_time") };
   const [first, last] = [
     time.toZonedDateTime(zone, { disambiguation: "earlier" }),
     time.toZonedDateTime(zone, { disambiguation: "later" }),
@@ -42,8 +44,8 @@ export function readLocalTime(text: string, zone: string, edge: DayEdge = "start
 export function readTimeIn(text: string, zone: string | undefined, edge: DayEdge = "start"): Moment {
   if (WITH_OFFSET.test(text)) return readWithOffset(text);
   if (zone !== undefined || DAY.test(text)) return readLocalTime(text, zone ?? "UTC", edge);
-  if (!LOCAL.test(text)) return { error: said("operator.error.time") };
-  return { error: said("operator.error.no_zone") };
+  if (!LOCAL.test(text)) return { error: lazyText("operator.error.time") };
+  return { error: lazyText("operator.error.no_zone") };
 }
 
 /** `2026-03-29T14:05`: what clocks of a zone show, in the format of HTML inputs. */
@@ -59,7 +61,7 @@ export function clockShift(from: Date, to: Date, zone: string): number {
 
 function momentAt(milliseconds: number, isRepeated: boolean): Moment {
   const at = timeAt(milliseconds);
-  return at ? { at, isRepeated } : { error: said("operator.error.years") };
+  return at ? { at, isRepeated } : { error: lazyText("operator.error.years") };
 }
 
 function parseDay(text: string): Temporal.PlainDate | undefined {
@@ -91,14 +93,14 @@ function readWithOffset(text: string): Moment {
     const instant = loadTemporal().Temporal.Instant.from(text.replace(" ", "T"));
     return momentAt(instant.epochMilliseconds, false);
   } catch {
-    return { error: said("operator.error.time") };
+    return { error: lazyText("operator.error.time") };
   }
 }
 
 /** @param before the moment as far before the gap as the requested time is into it */
-function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
+function describeGap(before: Temporal.ZonedDateTime, zone: string): LazyText {
   const after = before.getTimeZoneTransition("next");
-  if (!after) return said("operator.error.no_such_time", { zone });
+  if (!after) return lazyText("operator.error.no_such_time", { zone });
   // The time that clocks would have shown at that moment without the change.
   const old = after.toInstant().toZonedDateTimeISO(before.offset).toPlainDateTime();
   const now = after.toPlainDateTime();
@@ -107,7 +109,7 @@ function describeGap(before: Temporal.ZonedDateTime, zone: string): Said {
     isSameDay
       ? time.toString({ smallestUnit: "minute" }).slice(11)
       : time.toString({ smallestUnit: "minute" }).replace("T", " ");
-  return said("operator.error.gap", { zone, from: show(old), to: show(now) });
+  return lazyText("operator.error.gap", { zone, from: show(old), to: show(now) });
 }
 
 /** In minutes. */

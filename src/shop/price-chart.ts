@@ -13,13 +13,13 @@ export interface PriceChart {
 }
 
 /** The language of the chart and the time zone of its axis. */
-type Reader = Pick<Locale, "language" | "t" | "format">;
+type ChartLocale = Pick<Locale, "language" | "t" | "format">;
 
 /**
  * An item's prices as an SVG of steps. The regular price is dashed where a discount went below it; the line has a gap
  * where no price was known. Colours and sizes come from the style sheets by class; text from outside is escaped.
  */
-export function drawPriceChart({ name, steps }: PriceChart, reader: Reader): string {
+export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return "";
   const [from, to] = [first.from.getTime(), last.to.getTime()];
@@ -68,7 +68,7 @@ export function axisOf(from: number, to: number): TimeAxis {
 /** The chart in words as HTML, for those who cannot see it: texts of ours, prices and a time. */
 export function describePrices(
   steps: readonly PriceStep[],
-  { t, format }: Pick<Reader, "t" | "format">,
+  { t, format }: Pick<ChartLocale, "t" | "format">,
 ): string {
   const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
   const [lowest, highest] = [known[0], known.at(-1)];
@@ -97,7 +97,7 @@ function highest({ price, regular }: PriceStep): number {
   return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
 }
 
-function drawPriceLine(line: number, y: number, currency: string, { format }: Reader): string {
+function drawPriceLine(line: number, y: number, currency: string, { format }: ChartLocale): string {
   const whole = Number.isInteger(line / 100) ? String(line / 100) : (line / 100).toFixed(2);
   const text = line === 0 ? "0" : format.money(whole, currency);
   return (

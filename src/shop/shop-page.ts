@@ -16,7 +16,7 @@ import { titlesIn } from "../records/shown-title.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { listShopNames, type ShopNames } from "../search/other-names-queries.ts";
-import { snapshotFor } from "../web/answers/answer-build.ts";
+import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/http/site.ts";
 import { itemList, type NamedPath } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
@@ -73,7 +73,7 @@ export function showShop({
           items.map(({ key }) => key),
         )
       : [];
-    await renderPage(req, res, "donate/shop", shopHead(input, { ...found, items }, req.site, locale), {
+    await renderPage(req, res, "shop/shop", shopHead(input, { ...found, items }, req.site, locale), {
       ...found,
       categories: inNameOrder(found.categories, (word) => req.site.category(word, locale.language).text),
       ...shopFields(input, count, locale),
@@ -112,10 +112,10 @@ function shopHead(
     noindex: q !== "" || isUnknown,
     structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
     feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
-    scripts: ["favorites", "list", "donate"],
+    scripts: ["accounts/favorites", "web/list", "shop/shop"],
     changesWith: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
     showsTime: true,
-    styles: ["donate"],
+    styles: ["shop/shop"],
     ...(isUnknown && { status: 404 }),
   };
 }

@@ -11,7 +11,7 @@ import { typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { leaveFlash } from "../web/session/session.ts";
-import { type Said, said } from "../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { errorOfFraction, sayError } from "./discount-plan.ts";
 import { type Read, readReduction } from "./operator/refusals.ts";
 import { presentItem } from "./shop-page.ts";
@@ -37,10 +37,10 @@ export function sendWish(db: Db): RequestHandler<{ key: string }> {
     const item = await findItem(db, req.params.key);
     const typed = typedText(req, WISH_FIELDS) as TypedWish;
     const { value, error } = readWish(typed.price.trim(), item);
-    if (req.isTypedAgain || value === undefined) return renderWish(db, req, res, { item, typed, error });
+    if (req.isReplay || value === undefined) return renderWish(db, req, res, { item, typed, error });
     const saved = await saveWish(db, viewerOf(req).id, item.key, value);
     if (saved === "no such record") throw notFound("shop_item");
-    if (saved === "no such user") throw unauthorized(said("errors.detail.account_gone"));
+    if (saved === "no such user") throw unauthorized(lazyText("errors.detail.account_gone"));
     const locale = localeOf(req);
     await leaveFlash(req, describeSaved(item, value, saved.isMet, locale));
     const back = typed.from === "favorites" ? locale.paths.favorites() : locale.paths.donateItem(item.key);
@@ -69,11 +69,13 @@ function describeSaved(
   wish: string | null,
   isMet: boolean,
   { language, format }: Pick<ReturnType<typeof localeOf>, "language" | "format">,
-): Said {
+): LazyText {
   const { name } = presentItem(item, { language }).shown;
-  if (wish === null) return said("favorites.wish.removed", { name });
+  if (wish === null) return lazyText("favorites.wish.removed", { name });
   const price = format.money(wish, item.currency);
-  return isMet ? said("favorites.wish.met", { name, price }) : said("favorites.wish.saved", { name, price });
+  return isMet
+    ? lazyText("favorites.wish.met", { name, price })
+    : lazyText("favorites.wish.saved", { name, price });
 }
 
 interface ShownWish {
@@ -81,7 +83,7 @@ interface ShownWish {
   readonly typed: TypedWish;
   /** True if the stored wish is met now. */
   readonly isMet?: boolean;
-  readonly error?: Said | undefined;
+  readonly error?: LazyText | undefined;
 }
 
 async function renderWish(
@@ -98,10 +100,10 @@ async function renderWish(
     title: t("favorites.wish.title", { name: shown.name }),
     noindex: true,
     insteadOf: paths.donateWish(item.key),
-    styles: ["donate"],
+    styles: ["shop/shop"],
     ...(error && { status: 400 }),
   };
-  await renderPage(req, res, "donate/wish", head, {
+  await renderPage(req, res, "shop/wish", head, {
     item,
     shown,
     price,

@@ -161,7 +161,7 @@ export const paths = {
   picture: (name: string, file: string) => `/pictures/${name}-${file}`,
   /** What chats show of a link to a page that is about no record. */
   sitePreview: (file: string) => `/preview/${file}`,
-  /** A file of public/, such as `css/base.css`. */
+  /** A file of public/, such as `css/web/base.css`. */
   asset: (file: string) => `/assets/${file}`,
 } as const;
 

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { readTypedToken, type TypedForm, typedToken } from "../../src/web/request/typed-form.ts";
+import { type PendingForm, signPendingForm, verifyPendingForm } from "../../src/web/request/pending-form.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";
 import { addDonateItem, addServer } from "../helpers/things.ts";
@@ -139,7 +139,7 @@ describe.each(FORMS)(
       expect(asked.headers["cache-control"]).toBe("no-store");
       expect(mainOf(asked.text)).toContain("Log in to get back what you typed");
       for (const text of Object.values(secret)) expect(asked.text).not.toContain(text);
-      const kept = readTypedToken(TEST_CONFIG.sessionSecret, tokenIn(asked.text));
+      const kept = verifyPendingForm(TEST_CONFIG.sessionSecret, tokenIn(asked.text));
       expect(kept?.fields).toMatchObject(typed);
       for (const name of Object.keys(secret)) expect(kept?.fields).not.toHaveProperty(name);
       const { shown, location } = await logInBy(asked.text, person);
@@ -207,7 +207,7 @@ describe("a form that was typed before the log-in", () => {
       .where({ id: person.id })
       .update({ password_changed_at: site.db.raw("clock_timestamp()") });
     const answer = await send("/profile/keys", person, KEY).expect(401);
-    expect(readTypedToken(TEST_CONFIG.sessionSecret, tokenIn(answer.text))?.fields).toEqual(KEY);
+    expect(verifyPendingForm(TEST_CONFIG.sessionSecret, tokenIn(answer.text))?.fields).toEqual(KEY);
   });
 
   it("is not kept if it is too large; the log-in page appears all the same", async () => {
@@ -225,12 +225,12 @@ describe("a form that was typed before the log-in", () => {
   it("is not taken from a token that is forged, old or broken", async () => {
     const person = await logIn();
     const until = Date.now() + 60_000;
-    const deletion: TypedForm = { action: "/profile/delete", fields: { confirm: "yes" }, until };
+    const deletion: PendingForm = { action: "/profile/delete", fields: { confirm: "yes" }, until };
     const tokens = [
-      typedToken("another secret", deletion),
-      typedToken(TEST_CONFIG.sessionSecret, { ...deletion, until: Date.now() - 1 }),
+      signPendingForm("another secret", deletion),
+      signPendingForm(TEST_CONFIG.sessionSecret, { ...deletion, until: Date.now() - 1 }),
       "broken",
-      `${typedToken(TEST_CONFIG.sessionSecret, deletion)}A`,
+      `${signPendingForm(TEST_CONFIG.sessionSecret, deletion)}A`,
     ];
     for (const typed of tokens) {
       const form = { name: person.name, password: person.password, typed };

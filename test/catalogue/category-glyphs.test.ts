@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { CATEGORY_GLYPHS } from "../../src/words/kinds/glyphs.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { readVocabulary } from "../../src/words/vocabulary/read.ts";
@@ -87,7 +87,7 @@ describe("the glyphs of categories", () => {
 
   it("have to be known; a mistake names the nearest", () => {
     const { mistakes } = readVocabulary('{"categories":{"Swords":{"glyph":"swrd","colour":"sometimes"}}}');
-    expect(mistakes?.map(({ message }) => say(message))).toEqual([
+    expect(mistakes?.map(({ message }) => translateText(message))).toEqual([
       expect.stringMatching(/must be one of armour,.*not "swrd" \(perhaps "sword"\)/),
       'must be an opaque CSS color such as #b3341b, not "sometimes"',
     ]);

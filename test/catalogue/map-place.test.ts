@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE, placeOf } from "../../src/records/place.ts";
+import { HAS_POSITION, readPosition } from "../../src/records/position.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
@@ -15,7 +15,7 @@ describe("placeOf", () => {
     ["text, as CSV files hold it", { x: "-1690.8", y: "25" }, { x: -1690.8, y: 25, z: undefined }],
     ["the first spelling that is whole", { x: 1, pos_x: 5, pos_y: 6 }, { x: 5, y: 6, z: undefined }],
   ])("finds %s", (_name, attributes, place) => {
-    expect(placeOf(attributes)).toEqual(place);
+    expect(readPosition(attributes)).toEqual(place);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe("placeOf", () => {
     ["text of a place", { position: "1, 2" }],
     ["what objects inherit", { position: [] }],
   ])("finds none in %s", (_name, attributes) => {
-    expect(placeOf(attributes)).toBeUndefined();
+    expect(readPosition(attributes)).toBeUndefined();
   });
 });
 
@@ -46,12 +46,12 @@ describe("the condition in SQL", () => {
   it("is true for exactly those attributes that hold a place", async () => {
     const samples = fc.sample(attributes, 400);
     const { rows } = await site.db.raw(
-      `select (${HAS_PLACE}) as found from unnest(?::jsonb[]) with ordinality as sample (attributes, number) order by number`,
+      `select (${HAS_POSITION}) as found from unnest(?::jsonb[]) with ordinality as sample (attributes, number) order by number`,
       [samples.map((sample) => JSON.stringify(sample))],
     );
     const found = rows.map((row: { found: boolean | null }) => row.found === true);
     // As Postgres hands them out: JSON has no -0.
-    const expected = samples.map((sample) => placeOf(JSON.parse(JSON.stringify(sample))) !== undefined);
+    const expected = samples.map((sample) => readPosition(JSON.parse(JSON.stringify(sample))) !== undefined);
     expect(samples.filter((_, index) => found[index] !== expected[index])).toEqual([]);
     expect(new Set(found)).toEqual(new Set([true, false]));
   });

@@ -3,8 +3,8 @@ import { referenceFollower } from "../../src/commands/jobs/follow-references.ts"
 import { dropKind } from "../../src/db/own-kinds.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { followAttributes } from "../../src/records/relations/reference-queries.ts";
-import { learnKinds } from "../../src/words/vocabulary/learn-kinds.ts";
 import { referencesIn } from "../../src/words/vocabulary/references.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../../src/words/vocabulary/schema.ts";
 import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -248,10 +248,10 @@ async function waitingForLocks(): Promise<number> {
 }
 
 describe("a kind of the operator's own that is removed for good", () => {
-  afterAll(() => learnKinds({}));
+  afterAll(() => registerOwnKinds({}));
 
   it("takes what it names and what names it along", async () => {
-    learnKinds(QUESTS);
+    registerOwnKinds(QUESTS);
     await makeTables(database.db);
     await follow({
       kinds: {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { DataVersions, type Domain, readDataVersions, removeOldChanges } from "../../src/db/data-versions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -85,7 +85,7 @@ describe("the versions of the data", () => {
 });
 
 describe("a site that follows them", () => {
-  async function openSite(): Promise<{ app: Site; goAway(): Promise<void> }> {
+  async function openSite(): Promise<{ app: SiteListener; goAway(): Promise<void> }> {
     const db = createDb({ url: site.db.client.connectionSettings.connectionString });
     const versions = new DataVersions({ db, log });
     versions.follow();
@@ -102,7 +102,7 @@ describe("a site that follows them", () => {
     return { app, goAway: () => db.destroy() };
   }
 
-  const textOf = async (app: Site, path: string) => (await request(app).get(path).expect(200)).text;
+  const textOf = async (app: SiteListener, path: string) => (await request(app).get(path).expect(200)).text;
 
   it("gives no answer that was outdated a second ago", async () => {
     const { app } = await openSite();

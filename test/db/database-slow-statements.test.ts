@@ -54,6 +54,19 @@ describe("a slow statement", () => {
     expect(slow()).toMatchObject([{ outcome: "failed", statement: "select pg_sleep(60)" }]);
   });
 
+  it("is the only one logged of those sent behind it on its connection", async () => {
+    const { db, slow } = watched(200);
+    await db.transaction(async (transaction) => {
+      await Promise.all([
+        transaction.raw("select pg_sleep(0.3)"),
+        transaction.raw("select 1"),
+        transaction.raw("select 2"),
+      ]);
+    });
+    await db.destroy();
+    expect(slow()).toMatchObject([{ statement: "select pg_sleep(0.3)" }]);
+  });
+
   it("is logged after ten times as long where nobody waits for it", async () => {
     const { db, slow } = watched(20);
     const behinds: Record<string, string>[] = [{ loop: "short" }, { job: "short" }];

@@ -326,7 +326,7 @@ describe("how long a discount still runs", () => {
 
   it("uses the viewer's own clock if the server does not answer", async () => {
     const { page, context } = await visitShop(async (page) => {
-      await page.route("**/donate-*.js", (route) =>
+      await page.route("**/shop/shop-*.js", (route) =>
         route.request().method() === "HEAD" ? route.abort() : route.continue(),
       );
       await page.clock.install({ time: new Date(Date.now() + 5 * HOUR_MS) });

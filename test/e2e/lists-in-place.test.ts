@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE } from "../../src/records/place.ts";
+import { HAS_POSITION } from "../../src/records/position.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { HOUR_MS } from "../helpers/donate.ts";
 import { useThreeServers } from "../helpers/three-servers.ts";
@@ -239,7 +239,7 @@ describe("a map, filtered in place", () => {
 
   it("has other markers and is where it was, and goes back", async () => {
     const { page, context, complaints } = await site.visit({ reducedMotion: "reduce" });
-    const placed = site.database.db("houses").where({ category: "Mansions" }).whereRaw(HAS_PLACE);
+    const placed = site.database.db("houses").where({ category: "Mansions" }).whereRaw(HAS_POSITION);
     const mansions = Number((await placed.count("* as n").first())?.n);
     await openMap(page);
     await page.getByRole("region", { name: "Map of houses", exact: true }).focus();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { HAS_PLACE } from "../../src/records/place.ts";
+import { HAS_POSITION } from "../../src/records/position.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
@@ -46,7 +46,9 @@ function hiddenPartOfPopup(): number {
 describe("a map with its script", () => {
   it("finds places by the letters that the search takes for equal", async () => {
     const { db } = site.database;
-    const { id, ...before } = await db("houses").whereRaw(HAS_PLACE).first("id", "name", "names", "category");
+    const { id, ...before } = await db("houses")
+      .whereRaw(HAS_POSITION)
+      .first("id", "name", "names", "category");
     await db("houses").where({ id }).update({ name: "Łódź Straße Ёж", names: {}, category: "Østerbro" });
     const { page, context } = await site.visit();
     try {
@@ -83,7 +85,7 @@ describe("a map with its script", () => {
     await page.locator(".map.is-live").waitFor();
     expect(await page.locator(".map").boundingBox()).toEqual(before);
     expect(await page.evaluate("window.moved.length")).toBe(0);
-    const count = await site.database.db("houses").whereRaw(HAS_PLACE).count("* as count").first();
+    const count = await site.database.db("houses").whereRaw(HAS_POSITION).count("* as count").first();
     expect(await page.evaluate(placesInSight)).toBe(Number(count?.count));
     const { x, y } = (await site.database.db("houses").where({ id: "house-39" }).first("attributes"))
       .attributes;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foundKinds } from "../../src/words/kinds/found-kinds.ts";
+import { searchableKinds } from "../../src/words/kinds/searchable-kinds.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { visitBox } from "../helpers/search-box.ts";
 
@@ -7,7 +7,7 @@ const site = useBrowserSite();
 
 /** All the lists of an answer, one with what is no hit. */
 const NO_HITS = JSON.stringify({
-  ...Object.fromEntries(foundKinds().map((kind) => [kind, []])),
+  ...Object.fromEntries(searchableKinds().map((kind) => [kind, []])),
   items: [null],
 });
 

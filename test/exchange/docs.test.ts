@@ -188,6 +188,7 @@ describe("/docs/errors", () => {
     const { body } = await request(site.app).get("/api/nothing").expect(404);
     const [, anchor] = String(body.type).split("http://almanac.test/docs/errors#");
     expect(attributes(text, "id")).toContain(anchor);
+    expect(body.detail).toContain("/docs/api");
   });
 
   it("shows the types as the API sends them, on a page in any language", async () => {

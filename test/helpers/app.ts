@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { hashPassword } from "../../src/accounts/passwords.ts";
 import { insertUser } from "../../src/accounts/queries.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
@@ -29,7 +29,7 @@ export interface TestUser {
 
 export interface TestApp {
   /** The whole site; `request(site.app).get("/")` asks it as somebody without cookies. */
-  readonly app: Site;
+  readonly app: SiteListener;
   readonly db: Knex;
   /** The URL of its database. */
   readonly url: string;
@@ -73,7 +73,7 @@ export function useTestApp(
 ): TestApp {
   const database = useTestDatabase(createDatabase);
   let search: LiveSearch;
-  let app: Site;
+  let app: SiteListener;
   let keys: KnownKeys;
   beforeAll(async () => {
     search = createTestSearch(database);

@@ -6,8 +6,8 @@ import { afterAll, beforeAll } from "vitest";
 import { makeKindTables } from "../../src/db/own-kinds.ts";
 import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { ownKinds } from "../../src/words/kinds/own-kinds.ts";
-import { learnKinds } from "../../src/words/vocabulary/learn-kinds.ts";
 import { readVocabularyFile } from "../../src/words/vocabulary/live.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
 
 /** Quests that are given by items, and places on the map that have no feed. */
 export const QUESTS = {
@@ -66,9 +66,9 @@ export function useOwnKinds(vocabulary: object = QUESTS): KindsFile {
   const file = path.join(folder, "site.json");
   const write = (content: object) => writeFileSync(file, JSON.stringify(content));
   write(vocabulary);
-  beforeAll(() => void learnKinds(readVocabularyFile(file)));
+  beforeAll(() => void registerOwnKinds(readVocabularyFile(file)));
   afterAll(() => {
-    learnKinds({});
+    registerOwnKinds({});
     rmSync(folder, { recursive: true });
   });
   return { path: file, write };

@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import request from "supertest";
-import type { Site } from "../../src/app.ts";
+import type { SiteListener } from "../../src/app.ts";
 import { attributes } from "./html.ts";
 
 /** The contents of a page's `<meta>` elements by property or name; one that is there more often has its last content. */
@@ -15,7 +15,7 @@ export function previewPathOf(html: string): string {
 }
 
 /** A page's text, and the answer to the request for its picture. */
-export async function askPreview(app: Site | Express, path: string, status = 200) {
+export async function askPreview(app: SiteListener | Express, path: string, status = 200) {
   const { text } = await request(app).get(path).expect(status);
   // As chats do: a server's picture of five minutes ago leads to the one of now.
   const picture = await request(app).get(previewPathOf(text)).redirects(1).buffer(true).expect(200);

@@ -106,7 +106,7 @@ describe("the greatest discount", () => {
     const [ends = ""] = attributes(sale, "data-ends");
     const { ends_at } = await site.db("discounts").where({ id: "2" }).first();
     expect(new Date(ends)).toEqual(ends_at);
-    expect(page.text).toMatch(/<script type="module" src="\/assets\/js\/donate[^"]*">/);
+    expect(page.text).toMatch(/<script type="module" src="\/assets\/js\/shop\/shop[^"]*">/);
   });
 
   it("is missing if a sale saves no whole percent, and then no script counts", async () => {

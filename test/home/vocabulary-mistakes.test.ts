@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { vocabularyCommand } from "../../src/commands/vocabulary.ts";
 import { loadConfig } from "../../src/config.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { readVocabulary } from "../../src/words/vocabulary/read.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
@@ -360,7 +360,7 @@ describe("a mistake said in Russian", () => {
   it.each(TEXTS)("%s has no words in English but those of the file", (_, content) => {
     const [mistake] = readVocabulary(content).mistakes ?? [];
     if (!mistake) throw new Error("there is no mistake");
-    const russian = say(mistake.message, "ru");
+    const russian = translateText(mistake.message, "ru");
     expect(russian).toMatch(/[а-яё]{3}/i);
     // Names of the file's own language stand in quotes, in braces or in a list of them.
     expect(russian).not.toMatch(/\b(is|not|must|needs?|the|there|perhaps|and|without|missing|or)\b/);
@@ -369,7 +369,7 @@ describe("a mistake said in Russian", () => {
   it("explains how a currency's name is written", () => {
     const said = (name: unknown) =>
       (readVocabulary(JSON.stringify({ currencies: { COINS: name } })).mistakes ?? []).map(({ message }) =>
-        say(message, "en"),
+        translateText(message, "en"),
       );
     for (const name of [7, { ru: 7 }]) expect(said(name).join()).toContain('"other": "coins"');
     expect(said({ ru: { several: "монет" } }).join()).toContain("there are zero, one, two, few, many, other");
@@ -377,7 +377,9 @@ describe("a mistake said in Russian", () => {
 
   it("names what an own kind lacks, and names that no kind may have", () => {
     const said = (kinds: object) =>
-      (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) => say(message, "ru"));
+      (readVocabulary(JSON.stringify({ kinds })).mistakes ?? []).map(({ message }) =>
+        translateText(message, "ru"),
+      );
     const name = { one: "Квест", many: "Квесты" };
     expect(said({ quests: { one: "quest" } })[0]).toMatch(/^требует "name"/);
     expect(said({ itms: {} })[0]).toContain('(возможно, "items")');
@@ -389,6 +391,8 @@ describe("a mistake said in Russian", () => {
 
   it("shows what is written as it is, marks of the texts included", () => {
     const [mistake] = readVocabulary('{ "{{name}} $t(common)": 1 }').mistakes ?? [];
-    expect(mistake && say(mistake.message, "ru")).toContain('"{{name}} $t(common)" здесь не используется');
+    expect(mistake && translateText(mistake.message, "ru")).toContain(
+      '"{{name}} $t(common)" здесь не используется',
+    );
   });
 });

@@ -4,7 +4,7 @@ import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts
 import { normaliseFixedPart } from "../../src/nicknames/fixed-part.ts";
 import { isLegalPart } from "../../src/nicknames/legal.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { plainSpaces } from "../helpers/html.ts";
 
 describe("a fixed part in Latin letters", () => {
@@ -116,7 +116,7 @@ describe("a fixed part in other letters", () => {
 describe("a fixed part is refused with its reason", () => {
   const reasonFor = (typed: string, language = "en") => {
     const part = normaliseFixedPart(typed, "us");
-    return part.ok ? undefined : say(part.reason, language);
+    return part.ok ? undefined : translateText(part.reason, language);
   };
 
   it.each([
@@ -167,7 +167,7 @@ it("is a legal part or a refusal, whatever the text, and is not changed a second
       const part = normaliseFixedPart(typed, code);
       if (!part.ok) {
         for (const language of LANGUAGES)
-          expect(say(part.reason, language)).toMatch(/^[\p{L}«“].*[\p{L}\d)]$/su);
+          expect(translateText(part.reason, language)).toMatch(/^[\p{L}«“].*[\p{L}\d)]$/su);
         return;
       }
       expect(isLegalPart(part.name)).toBe(true);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts";
 import { generateNicknames, type NicknameRequest } from "../../src/nicknames/generate.ts";
 import { findImpossible } from "../../src/nicknames/impossible.ts";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 
 type Sex = "male" | "female";
 
@@ -238,7 +238,7 @@ describe("what no list could satisfy is named", () => {
   ])("%s", (_, part, params, message) => {
     const found = findImpossible(asked({ country: "us", ...part }));
     expect(found.map(({ param }) => param)).toEqual(params);
-    expect(found.map((each) => say(each.said)).join(" ")).toMatch(message);
+    expect(found.map((each) => translateText(each.said)).join(" ")).toMatch(message);
     expect(generate({ country: "us", ...part })).toEqual([]);
   });
 

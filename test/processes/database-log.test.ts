@@ -5,7 +5,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -181,7 +181,7 @@ it("has no error in it after everything that a client can send", async () => {
   expect(lines.filter((line) => / (ERROR|FATAL|PANIC|STATEMENT): /.test(line))).toEqual([]);
 });
 
-async function openSite(url: string): Promise<{ app: Site; db: Knex }> {
+async function openSite(url: string): Promise<{ app: SiteListener; db: Knex }> {
   const db = createDb({ url });
   onTestFinished(() => db.destroy());
   await migrate(db);
@@ -199,7 +199,7 @@ async function openSite(url: string): Promise<{ app: Site; db: Knex }> {
   };
 }
 
-async function operator(app: Site, db: Knex): Promise<Agent> {
+async function operator(app: SiteListener, db: Knex): Promise<Agent> {
   const who = { name: NAME, password: PASSWORD };
   await createUser(db, { ...who, role: "operator" });
   const agent = request.agent(app);

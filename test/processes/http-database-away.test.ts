@@ -185,15 +185,15 @@ it("closes a connection whose answer comes too late", async () => {
 });
 
 it("asks nothing while the database is known to be away, and nothing over connections from before", async () => {
-  const lookout = { isDown: true, lastDownAt: performance.now() };
-  const db = createDb({ url: database.url, lookout });
+  const healthProbe = { isDown: true, lastDownAt: performance.now() };
+  const db = createDb({ url: database.url, healthProbe });
   onTestFinished(() => db.destroy());
   await expect(db.raw("select 1")).rejects.toThrow("the database is away");
   await expect(db.transaction(async () => undefined)).rejects.toThrow("the database is away");
-  lookout.isDown = false;
+  healthProbe.isDown = false;
   const process = async () => (await db.raw("select pg_backend_pid() as pid")).rows[0].pid;
   const first = await process();
   expect(await process()).toBe(first);
-  lookout.lastDownAt = performance.now();
+  healthProbe.lastDownAt = performance.now();
   expect(await process()).not.toBe(first);
 });

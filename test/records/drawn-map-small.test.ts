@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positionText, withoutPlace } from "../../src/records/place.ts";
+import { positionText, withoutPosition } from "../../src/records/position.ts";
 import { drawSmallMap } from "../../src/records/small-map/small-map.ts";
 import { WHOLE_MAP } from "../../src/settings/look.ts";
 
@@ -15,9 +15,9 @@ describe("drawSmallMap", () => {
 
 describe("a place's attributes", () => {
   it("are left out where a small map says them, and no others", () => {
-    expect(withoutPlace({ city: "A", x: 1, y: 2, z: 3 })).toEqual({ city: "A" });
-    expect(withoutPlace({ position: [1, 2, 3], x: "west" })).toEqual({ x: "west" });
-    expect(withoutPlace({ x: 1, size: 2 })).toEqual({ x: 1, size: 2 });
+    expect(withoutPosition({ city: "A", x: 1, y: 2, z: 3 })).toEqual({ city: "A" });
+    expect(withoutPosition({ position: [1, 2, 3], x: "west" })).toEqual({ x: "west" });
+    expect(withoutPosition({ x: 1, size: 2 })).toEqual({ x: 1, size: 2 });
   });
 
   it("are text that players can copy", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { placeOf } from "../../src/records/place.ts";
+import { readPosition } from "../../src/records/position.ts";
 import { placeGlyph } from "../../src/records/small-map/glyph.ts";
 import { attributes } from "../helpers/html.ts";
 
@@ -27,7 +27,7 @@ describe("the demo's land", () => {
     const coasts = path.split("M").filter(Boolean).map(pointsOf);
     expect(coasts.length).toBeGreaterThan(2);
     const wet = places.filter(({ attributes }) => {
-      const { x, y } = placeOf(attributes) ?? { x: 0, y: 0 };
+      const { x, y } = readPosition(attributes) ?? { x: 0, y: 0 };
       return !coasts.some((coast) => isInside(coast, { x, y: -y }));
     });
     expect(places.length).toBeGreaterThan(100);

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FilledSections } from "../../src/records/filled-sections.ts";
+import { NonEmptySections } from "../../src/records/non-empty-sections.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { waitForLocks } from "../helpers/database.ts";
@@ -17,7 +17,7 @@ afterEach(() => vi.useRealTimers());
 
 describe("the sections of a site", () => {
   it("are all there while nothing is, then those that have records, with a new version for each change", async () => {
-    const sections = new FilledSections();
+    const sections = new NonEmptySections();
     await sections.follow(site.db);
     expect([sections.has("houses"), sections.has("shop"), sections.version]).toEqual([true, true, 0]);
     await insertRecords(site.db, "items", [{ id: "1", name: "Lamp" }]);

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -12,7 +12,7 @@ import { createTestSearch } from "../helpers/search.ts";
 const database = useTestDatabase();
 let search: LiveSearch;
 let versions: DataVersions;
-let app: Site;
+let app: SiteListener;
 
 /** A site that remembers its answers, and looks for changes as one that serves. */
 beforeAll(async () => {

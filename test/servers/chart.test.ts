@@ -190,7 +190,7 @@ describe("the chart", () => {
     const svg = chart(history({ from: 0, to: 9, up: 0 }));
     const pattern = svg.match(/<pattern id="chart-hatch"[\s\S]*?<\/pattern>/)?.[0] ?? "";
     expect(pattern).toContain('<line class="chart-hatch-line"');
-    const styles = readFileSync(new URL("../../public/css/charts.css", import.meta.url), "utf8");
+    const styles = readFileSync(new URL("../../public/css/web/charts.css", import.meta.url), "utf8");
     expect(styles).toContain('.chart .chart-outage {\n  fill: url("#chart-hatch");');
   });
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { describeConfig, loadConfig, SETTINGS } from "../../src/config.ts";
+import { describeConfig, loadConfig } from "../../src/config.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "almanac-config-"));
@@ -173,14 +173,6 @@ describe("one setting", () => {
       baseUrl: undefined,
     });
   });
-});
-
-it("docs/settings.md has every setting but those that systemd and Node's libraries set", () => {
-  const table = readFileSync(path.join(import.meta.dirname, "../../docs/settings.md"), "utf8");
-  const rows = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, first = ""]) => first.replace("(`_FILE`)", ""));
-  const documented = rows.flatMap((first) => [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-  const ours = SETTINGS.filter((name) => !["LISTEN_PID", "LISTEN_FDS", "NODE_ENV"].includes(name));
-  expect(documented.toSorted()).toEqual(ours.toSorted());
 });
 
 describe("several bad settings", () => {

@@ -7,7 +7,7 @@ import {
   toLocalTime,
 } from "../../src/shop/local-times.ts";
 import { formatFor } from "../../src/web/request/format.ts";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addItem } from "../helpers/donate.ts";
@@ -230,5 +230,5 @@ describe("what an operator types, what is stored and what the pages show", () =>
 
 /** Why there is no such time, in English. */
 function errorOf({ error }: Moment): string | undefined {
-  return error && say(error);
+  return error && translateText(error);
 }

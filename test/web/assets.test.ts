@@ -12,8 +12,8 @@ const assets = await buildAssets();
 
 describe("an asset", () => {
   it("is named by what is in it, and may be kept for ever", async () => {
-    const address = assets.url("css/site.css");
-    expect(address).toMatch(/^\/assets\/css\/site-[0-9a-f]{10}\.css$/);
+    const address = assets.url("css/web/site.css");
+    expect(address).toMatch(/^\/assets\/css\/web\/site-[0-9a-f]{10}\.css$/);
     const { headers, text } = await request(site.app).get(address).expect(200);
     expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(headers["content-type"]).toBe("text/css; charset=utf-8");
@@ -21,7 +21,7 @@ describe("an asset", () => {
   });
 
   it("is sent as small as the browser can take it, and as it is to one that takes nothing", async () => {
-    const address = assets.url("js/search.js");
+    const address = assets.url("js/search/search.js");
     const ask = (encoding: string) => request(site.app).get(address).set("Accept-Encoding", encoding);
     const [plain, br, gzip] = [await ask("identity"), await ask("br, gzip"), await ask("gzip")];
     const encodings = [plain, br, gzip].map(({ headers }) => headers["content-encoding"]);
@@ -35,7 +35,7 @@ describe("an asset", () => {
   });
 
   it("is not sent again to who has it", async () => {
-    const address = assets.url("js/search.js");
+    const address = assets.url("js/search/search.js");
     const { headers } = await request(site.app).get(address);
     await request(site.app)
       .get(address)
@@ -44,8 +44,8 @@ describe("an asset", () => {
   });
 
   it("that was named by other content is gone, rather than answered by another one", async () => {
-    await request(site.app).get("/assets/css/site-0000000000.css").expect(404);
-    await request(site.app).get("/assets/css/site.css").expect(404);
+    await request(site.app).get("/assets/css/web/site-0000000000.css").expect(404);
+    await request(site.app).get("/assets/css/web/site.css").expect(404);
     await request(site.app).get("/assets/../package.json").expect(404);
   });
 
@@ -68,7 +68,7 @@ describe("an asset", () => {
   });
 
   it("takes no writes", async () => {
-    const answer = await request(site.app).post(assets.url("js/search.js"));
+    const answer = await request(site.app).post(assets.url("js/search/search.js"));
     expect(answer.status).toBeGreaterThanOrEqual(400);
   });
 });

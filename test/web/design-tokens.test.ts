@@ -11,9 +11,11 @@ import { describe, expect, it } from "vitest";
 
 const folder = new URL("../../public/css/", import.meta.url);
 const sheets = new Map(
-  readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),
+  readdirSync(folder, { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".css"))
+    .map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),
 );
-const css = sheets.get("tokens.css") ?? "";
+const css = sheets.get("web/tokens.css") ?? "";
 
 /** `[by day, by night]` of every token that is a colour. */
 const colours = new Map(
@@ -92,7 +94,7 @@ describe.each([
 
 describe("the style sheets", () => {
   // Ink on paper is no matter of the theme.
-  const others = [...sheets].filter(([name]) => !["tokens.css", "print.css"].includes(name));
+  const others = [...sheets].filter(([name]) => !["web/tokens.css", "web/print.css"].includes(name));
 
   const known = new Set(
     [...sheets.values()].flatMap((sheet) => [...sheet.matchAll(/--([\w-]+):/g)].map(([, name]) => name)),

@@ -124,7 +124,10 @@ describe("a process that starts", () => {
     expect(ready.status).toBe(503);
     expect(ready.headers.get("retry-after")).toBe("2");
     expect(await ready.json()).toEqual({ status: "not ready", starting: true });
-    expect((await ask("/")).status).toBe(503);
+    const page = await ask("/");
+    expect([page.status, page.headers.get("refresh")]).toEqual([503, "2"]);
+    const read = await ask("/api/search?q=a");
+    expect([read.status, read.headers.get("refresh")]).toEqual([503, null]);
   });
 });
 

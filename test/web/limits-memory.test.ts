@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -15,7 +15,7 @@ const log = pino({ level: "silent" });
 describe("an answer from memory", () => {
   const database = useTestDatabase();
   let search: LiveSearch;
-  let app: Site;
+  let app: SiteListener;
   let handled = 0;
 
   beforeAll(async () => {

@@ -91,7 +91,7 @@ describe("the language of a page", () => {
   it.each([
     "/ru/api/online",
     "/ru/api/search?q=a",
-    "/ru/assets/css/site.css",
+    "/ru/assets/css/web/site.css",
     "/ru/healthz",
     "/ru/readyz",
     "/ru/robots.txt",

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, expect, it } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -32,7 +32,7 @@ const ASKED: { path: string; reader: Reader }[] = [
   ...MACHINES.map((path) => ({ path, reader: "visitor" as const })),
 ];
 
-let app: Site;
+let app: SiteListener;
 const agents = {} as Record<Reader, ReturnType<typeof request.agent>>;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { search } = site;
   const versions = new DataVersions({ db: site.db, log });
   const keys = new KnownKeys({ db: site.db, log });
-  const own = { patientDb: site.db, keys, search, versions };
+  const own = { slowQueryDb: site.db, keys, search, versions };
   app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
   for (const role of ["user", "operator"] as const) {
     agents[role] = request.agent(app);

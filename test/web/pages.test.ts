@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pino } from "pino";
 import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { NO_LIMITS } from "../../src/settings/limits.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
+import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
+import { createTestSearch } from "../helpers/search.ts";
 
 const assets = await buildAssets();
 
@@ -189,7 +189,8 @@ describe("a logged-in user", () => {
 describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
     const { db, search } = site;
-    const build = () => createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
+    const build = () =>
+      createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
     const notice = "made-up demo data";
     expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
@@ -198,21 +199,31 @@ describe("the demo notice", () => {
   });
 });
 
-const CONFIG = {
-  baseUrl: "http://almanac.test",
-  siteName: "Almanac",
-  look: PLAIN_LOOK,
-  sessionDays: 30,
-  sessionIdleDays: 7,
-  sessionSecret: "a session secret that only tests know",
-  trustProxy: false,
-  mail: { kind: "none" as const },
-  imageHosts: [],
-  pushServices: [],
-  privateAddresses: [],
-  limits: NO_LIMITS,
-  indexNowEndpoint: undefined,
-};
+describe("without its database", () => {
+  // Nothing listens on this port, so every query fails at once.
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
+  afterAll(() => db.destroy());
+
+  it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {
+    const { text, headers } = await request(app).get("/items").expect(503);
+    expect(headers["retry-after"]).toMatch(/^\d+$/);
+    expect(headers["content-type"]).toContain("text/html");
+    expect(elements(text, "h1").map(textOf)).toEqual(["Not available right now"]);
+    expect(text).toContain("Back to the home page");
+    expect(text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|at async/);
+    expect(text).toContain(headers["x-request-id"]);
+  });
+
+  it("what needs no database still answers", async () => {
+    await request(app).get("/nicknames").expect(200);
+    await request(app).get("/docs/api").expect(200);
+    await request(app).get("/nothing").expect(404);
+    await request(app).get(assets.url("css/web/site.css")).expect(200);
+  });
+});
 
 describe("the files that pages refer to", () => {
   it("are all there", async () => {

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
-import { ANY_READER, PersonalPage } from "../../src/web/answers/personal-parts.ts";
+import { PersonalPage, PLACEHOLDERS } from "../../src/web/answers/personal-parts.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { useStatementCount } from "../helpers/statements.ts";
@@ -15,9 +15,9 @@ const count = useStatementCount();
 const silent = pino({ level: "silent" });
 
 /** A process of the site that remembers answers. */
-let remembering: Site;
+let remembering: SiteListener;
 /** A site that builds each page. */
-let ordinary: Site;
+let ordinary: SiteListener;
 
 const PAGES = [
   "/items/knife",
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ordinary = await start(pino({ level: "debug" }, { write: () => undefined }));
 });
 
-async function start(log = silent): Promise<Site> {
+async function start(log = silent): Promise<SiteListener> {
   const { db, search } = site;
   const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
   return createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
@@ -63,7 +63,7 @@ const isFavorite = (page: string) => /aria-pressed="true"/.test(page);
 async function renderings(work: () => Promise<unknown>): Promise<number> {
   const render = vi.spyOn(remembering.express, "render");
   await work();
-  const times = render.mock.calls.filter(([view]) => view === "layout/page").length;
+  const times = render.mock.calls.filter(([view]) => view === "web/layout/page").length;
   render.mockRestore();
   return times;
 }
@@ -102,7 +102,7 @@ describe("a page that was made for another reader", () => {
     for (let n = 0; n < 3; n++) await one.get("/items/knife").expect(200);
     await other.get("/items/knife");
     for (const encoding of ["identity", "gzip", "br"]) {
-      const ask = async (app: Site) => {
+      const ask = async (app: SiteListener) => {
         const answer = await other.get("/items/knife", app).set("Accept-Encoding", encoding).expect(200);
         const { date: _date, "x-request-id": _id, ...headers } = answer.headers;
         return { headers, text: answer.text };
@@ -244,7 +244,7 @@ describe("the API with a session", () => {
 
 describe("a personal page", () => {
   it("sets in each part as text", () => {
-    const { name, unread, unreadHidden, ifFavorite } = ANY_READER;
+    const { name, unread, unreadHidden, ifFavorite } = PLACEHOLDERS;
     const marks = ["server:a b", "item:100%"] as const;
     const page = new PersonalPage(
       `<p title="${name}">${name} ${unread} ${unreadHidden} ${marks.map((mark) => ifFavorite(mark, "on", "off"))}</p>`,

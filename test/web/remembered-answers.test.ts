@@ -4,11 +4,11 @@ import express from "express";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
-import type { ReadEndpoint } from "../../src/web/answers/asked.ts";
+import type { ReadEndpoint } from "../../src/web/answers/cache-lookup.ts";
 import { rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -33,8 +33,8 @@ describe("an answer that is given again", () => {
   const database = useTestDatabase();
   let search: LiveSearch;
   const imageHosts = ["images.example"];
-  let ordinary: Site;
-  let remembering: Site;
+  let ordinary: SiteListener;
+  let remembering: SiteListener;
   let anonymous: string;
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe("an answer that is given again", () => {
   });
   afterAll(() => search.close());
 
-  const ask = async (app: Site, line: string, headers: readonly string[]) => {
+  const ask = async (app: SiteListener, line: string, headers: readonly string[]) => {
     const raw = await sendRaw(app, [`${line} HTTP/1.1`, "Host: a.test", "Connection: close", ...headers]);
     return { ...raw, headers: raw.headers.replace(/(X-Request-Id|Date): [^\r]*/g, "$1: …") };
   };

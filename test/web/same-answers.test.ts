@@ -6,7 +6,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -30,7 +30,7 @@ const AT_ONCE = 4;
 const site = useTestApp();
 const silent = pino({ level: "silent" });
 const versions: DataVersions[] = [];
-let apps: { remembering: Site; ordinary: Site };
+let apps: { remembering: SiteListener; ordinary: SiteListener };
 let servers: { remembering: Server; ordinary: Server };
 let search: LiveSearch;
 let clients: Client[];
@@ -71,7 +71,7 @@ afterAll(async () => {
   for (const server of Object.values(servers)) server.close();
 });
 
-async function makeSite(log: typeof silent): Promise<Site> {
+async function makeSite(log: typeof silent): Promise<SiteListener> {
   const { db, keys } = site;
   const followed = new DataVersions({ db, log, maxAgeMs: 60_000 });
   versions.push(followed);
@@ -86,7 +86,7 @@ async function makeSite(log: typeof silent): Promise<Site> {
   });
 }
 
-async function listen(app: Site): Promise<Server> {
+async function listen(app: SiteListener): Promise<Server> {
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
   return server;
@@ -261,7 +261,7 @@ it.each(["/ru/docs/api", "/items/knife", "/servers"])(
       expect((await ask(servers.remembering, get(target))).body, target).toBe(body);
       await ask(servers.remembering, get(target));
     }
-    const pages = render.mock.calls.filter(([view]) => view === "layout/page").length;
+    const pages = render.mock.calls.filter(([view]) => view === "web/layout/page").length;
     // Once for addresses with a key: those pages stay out of shared caches.
     expect(pages).toBeLessThanOrEqual(2);
   },

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { type Level, pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { discountCommand } from "../../src/commands/discount.ts";
 import { userCommand } from "../../src/commands/user.ts";
 import { loadConfig } from "../../src/config.ts";
@@ -22,13 +22,13 @@ const docs = readFileSync(path.join(import.meta.dirname, "../../docs/security-lo
 
 /** The logged lines, as written. */
 let written: string[] = [];
-let app: Site;
+let app: SiteListener;
 
 beforeAll(async () => {
   app = await loggedAt("warn");
 });
 
-async function loggedAt(level: Level | "silent"): Promise<Site> {
+async function loggedAt(level: Level | "silent"): Promise<SiteListener> {
   const log = pino({ level }, { write: (line) => written.push(line) });
   const config = {
     ...TEST_CONFIG,

@@ -212,7 +212,7 @@ describe("a site with an operator's look", () => {
     expect(headers["content-type"]).toMatch(/^text\/css/);
     expect(headers["cache-control"]).toContain("immutable");
     expect(sheet).toBe(accentStyle("#00a1ff"));
-    expect(text.indexOf(style)).toBeGreaterThan(text.indexOf("/assets/css/site-"));
+    expect(text.indexOf(style)).toBeGreaterThan(text.indexOf("/assets/css/web/site-"));
     const [picture = ""] = /\/assets\/look\/logo-[0-9a-f]{10}\.svg/.exec(text) ?? [];
     const served = await request(own.app).get(picture).responseType("blob").expect(200);
     expect(served.body.toString()).toBe(SVG);

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, type Site } from "../../src/app.ts";
+import { createApp, type SiteListener } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -11,13 +11,13 @@ import { createTestSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
 let db: Knex;
-let app: Site;
+let app: SiteListener;
 beforeAll(async () => {
   db = createDb({ url: database.url, statementTimeoutMs: 300 });
   const search = createTestSearch(database);
   const log = pino({ level: "silent" });
   const assets = await buildAssets();
-  app = createApp({ assets, config: TEST_CONFIG, db, patientDb: database.db, log, search });
+  app = createApp({ assets, config: TEST_CONFIG, db, slowQueryDb: database.db, log, search });
   // Everything that pages need now and then has been loaded.
   await request(app).get("/login").expect(200);
   afterAll(async () => {

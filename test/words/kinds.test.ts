@@ -7,8 +7,8 @@ import {
 } from "../../migrations/20261128180000_star_vehicles_and_scripts.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
-import { OTHER_KIND_NAMES } from "../../src/words/kinds/found-kinds.ts";
 import { BUILT_IN_KINDS, has } from "../../src/words/kinds/kinds.ts";
+import { OTHER_KIND_NAMES } from "../../src/words/kinds/searchable-kinds.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
 
 describe("the descriptor of a kind", () => {

@@ -13,7 +13,7 @@ import { loadConfig } from "../../src/config.ts";
 import { makeKindTables } from "../../src/db/own-kinds.ts";
 import { hasRealRecords } from "../../src/records/demo-records.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
-import { learnKinds } from "../../src/words/vocabulary/learn-kinds.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { createTestDatabase, openPool, type TestDatabase } from "../helpers/database.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   file.write(QUESTS);
-  learnKinds(QUESTS as Parameters<typeof learnKinds>[0]);
+  registerOwnKinds(QUESTS as Parameters<typeof registerOwnKinds>[0]);
   await database.drop();
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDoubts } from "../../src/catalogue/vocabulary-doubts.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { mailFormat } from "../../src/notifications/mail/format.ts";
-import { say } from "../../src/words/i18n/said.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { LiveVocabulary, readVocabularyFile } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -201,7 +201,7 @@ describe("pages of a site with a vocabulary", () => {
       categories: { Sword: {}, Swords: {} },
     };
     const doubts = await findDoubts(site.db, doubtful);
-    expect(doubts.map((doubt) => say(doubt))).toEqual([
+    expect(doubts.map((doubt) => translateText(doubt))).toEqual([
       'attributes: no record has "itemlevel"; perhaps "itemLevel" is meant',
       'attributes.quality.values: no record has "epic"; perhaps "Epic" is meant',
       'kinds.items.tint: none of the items has "qualty"; perhaps "quality" is meant',

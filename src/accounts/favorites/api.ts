@@ -1,8 +1,8 @@
 import { type Endpoint, type EndpointContext, endpoint, type FlashContext } from "../../web/api/endpoint.ts";
 import { notFound, unauthorized } from "../../web/pages/errors.ts";
 import { findViewer } from "../../web/session/queries.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { said } from "../../words/i18n/said.ts";
 import { type PendingFavorite, pageOf, pendingText, toggleMessage } from "./pending-favorite.ts";
 import { findNames, toggleFavorite, type Wanted } from "./queries.ts";
 import {
@@ -89,7 +89,7 @@ function formAnswers<Input>(read: (input: Input) => PendingFavorite) {
   };
 }
 
-const NOBODY = said("errors.detail.account_gone");
+const NOBODY = lazyText("errors.detail.account_gone");
 
 function userOf({ userId }: EndpointContext): number {
   if (userId === undefined) throw unauthorized(NOBODY);

@@ -3,7 +3,7 @@ import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked
 import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
-import { type FavoriteKind, favoriteKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 
 /** Per kind. */
 export const LISTED_AT_MOST = 500;
@@ -69,7 +69,7 @@ export async function listFavoriteEntities(db: Db, userId: number): Promise<Favo
 
 async function entitiesOf(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
-    .join(`${kindOf(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
+    .join(`${kindBySingular(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)
     .select("entity.id", "entity.name", "entity.names", "entity.category")
     .select("entity.picture", "entity.image")

@@ -10,7 +10,7 @@ import { only } from "../../web/server/methods.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
 import { compareNames } from "../../words/i18n/name-order.ts";
-import { type FavoriteKind, favoriteKinds, kindOf, kindsWith } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, favoriteKinds, kindBySingular, kindsWith } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import {
   type FavoriteEntity,
@@ -40,11 +40,11 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
     const head = {
       title: t("favorites.page.title"),
       noindex: true,
-      scripts: ["favorites"],
-      styles: ["servers", "favorites"],
+      scripts: ["accounts/favorites"],
+      styles: ["servers/servers", "accounts/favorites"],
     };
     const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
-    await renderPage(req, res, "favorites/list", head, {
+    await renderPage(req, res, "accounts/favorites/list", head, {
       servers: servers.map((server) => ({ ...server, asked: askedWords(server.alerts, t, language) })),
       donateItems: donateItems
         .map((item) => ({ ...item, shown: localName(item, language) }))
@@ -76,5 +76,5 @@ function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Langu
     .filter((entity) => entity.kind === kind)
     .map((entity) => ({ ...entity, shown: localName(entity, language) }))
     .sort(byShownName);
-  return { kind, catalogue: kindOf(kind), rows };
+  return { kind, catalogue: kindBySingular(kind), rows };
 }

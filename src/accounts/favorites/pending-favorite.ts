@@ -2,9 +2,9 @@ import type { Db } from "../../db/connect.ts";
 import { id } from "../../web/request/params.ts";
 import type { UndoForm } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
-import { type Said, said } from "../../words/i18n/said.ts";
-import { favoriteKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import { type Favorable, findNames, isFavorite, toggleFavorite } from "./queries.ts";
 
@@ -38,7 +38,7 @@ function isFavorable(word: string): word is Favorable {
 /** The page of the record. */
 export function pageOf({ kind, id }: PendingFavorite): string {
   if (kind === "server") return paths.server(id);
-  return kind === "donate" ? paths.donateItem(id) : paths.entry(kindOf(kind), id);
+  return kind === "donate" ? paths.donateItem(id) : paths.entry(kindBySingular(kind), id);
 }
 
 /** The record's name; undefined where it does not exist. */
@@ -56,10 +56,12 @@ export function toggleMessage(
   { kind, id }: PendingFavorite,
   name: string,
   favorite: boolean,
-): { flash: Said; undo: UndoForm } {
+): { flash: LazyText; undo: UndoForm } {
   const { action, fields } = toggleForm(kind, id);
   return {
-    flash: favorite ? said("favorites.flash.added", { name }) : said("favorites.flash.removed", { name }),
+    flash: favorite
+      ? lazyText("favorites.flash.added", { name })
+      : lazyText("favorites.flash.removed", { name }),
     undo: { action, fields: { ...fields, wanted: favorite ? "no" : "yes" } },
   };
 }
@@ -73,7 +75,7 @@ function toggleForm(kind: Favorable, id: string): UndoForm {
 /** A pending favorite that was added; without `undo` where it was a favorite before, as undoing would remove it. */
 export interface AddedFavorite {
   name: string;
-  flash: Said;
+  flash: LazyText;
   undo?: UndoForm;
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { notifyOfNewFavorite } from "../../notifications/notify.ts";
-import { type FavoriteKind, kindOf } from "../../words/kinds/kinds.ts";
+import { type FavoriteKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import { findWishes } from "./wish-queries.ts";
 
 /** A record that can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
@@ -12,7 +12,7 @@ function tablesOf(kind: Favorable) {
     return { table: "server_favorites", records: "servers", column: "server_id" } as const;
   if (kind === "donate")
     return { table: "donate_favorites", records: "donate_items", column: "item_key" } as const;
-  return { table: "entity_favorites", records: kindOf(kind), column: `${kind}_id` };
+  return { table: "entity_favorites", records: kindBySingular(kind), column: `${kind}_id` };
 }
 
 /** Whether the record is a favorite after the toggle, or why nothing was stored. */

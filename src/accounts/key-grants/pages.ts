@@ -11,11 +11,11 @@ import {
 } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { grantScope, listGrants, revokeGrant } from "../keys/grant-queries.ts";
 import { keyPrefix } from "../keys/keys.ts";
@@ -35,7 +35,7 @@ export function keyGrantPages(context: Parts): Router {
 }
 
 /** Not the beginning of the key: somebody may have pasted a whole one. */
-const readGrantForm = [keepTyped(["owner", "scope", "until"]), ...readOperatorForm];
+const readGrantForm = [keepPendingForm(["owner", "scope", "until"]), ...readOperatorForm];
 
 type Parts = Pick<BaseContext, "db"> & { keys: KnownKeys };
 
@@ -57,7 +57,7 @@ function makeGrant(parts: Parts): RequestHandler {
     if (endsAt === undefined) return renderGrants(parts, req, res, errorsOf("no_key", req));
     keys.forgetUser(key.userId);
     logSecurity(req, "key.granted", { key: key.id, scopes: [scope], until: endsAt.toISOString() });
-    await back(req, res, said("key_grants.flash.granted", { name: key.name, scope }));
+    await back(req, res, lazyText("key_grants.flash.granted", { name: key.name, scope }));
   };
 }
 
@@ -76,11 +76,11 @@ function takeBack({ db, keys }: Parts): RequestHandler {
     if (!revoked) throw notFound("grant");
     keys.forgetUser(revoked.userId);
     logSecurity(req, "key.ungranted", { key: keyId, scopes: [scope] });
-    await back(req, res, said("key_grants.flash.revoked", { prefix: revoked.prefix, scope }));
+    await back(req, res, lazyText("key_grants.flash.revoked", { prefix: revoked.prefix, scope }));
   };
 }
 
-async function back(req: Request, res: Response, flash: ReturnType<typeof said>): Promise<void> {
+async function back(req: Request, res: Response, flash: ReturnType<typeof lazyText>): Promise<void> {
   await leaveFlash(req, flash);
   res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorKeyGrants());
 }
@@ -95,11 +95,11 @@ async function renderGrants(
   const head = {
     title: localeOf(req).t("key_grants.title"),
     noindex: true,
-    styles: ["api-keys"],
+    styles: ["accounts/api-keys"],
     ...(failed && { status: 400 }),
   };
   const { owner = "", key = "", scope = "", until = "" } = typedText(req, ["owner", "key", "scope", "until"]);
-  await renderPage(req, res, "key-grants/list", head, {
+  await renderPage(req, res, "accounts/key-grants/list", head, {
     grants: await listGrants(db),
     errors,
     // Somebody may paste a whole key, which no page may repeat.

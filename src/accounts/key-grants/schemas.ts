@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { GRANTED_SCOPES } from "../../words/scopes.ts";
 import { isComingDay } from "../keys/schemas.ts";
 
 /** A day (YYYY-MM-DD, UTC) from today to a year from now. */
 export const grantDay = z
-  .string({ error: saidAsMessage("input.required") })
+  .string({ error: zodMessage("input.required") })
   .refine((day) => isComingDay(day) && day <= lastDay(), {
-    error: () => saidAsMessage("key_grants.error.day", { last: lastDay() }),
+    error: () => zodMessage("key_grants.error.day", { last: lastDay() }),
   });
 
 /** The form that lets a key do something until the end of a day. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { within } from "../../settings/repeat.ts";
+import { withTimeout } from "../../settings/timers.ts";
 import type { CallingKey } from "../../web/session/auth.ts";
 import type { Scope } from "../../words/scopes.ts";
 import { isGranted, type KeyUse } from "./grant-queries.ts";
@@ -151,7 +151,7 @@ export class KnownKeys {
       this.#confirming = undefined;
     });
     try {
-      await within(PATIENCE_MS, this.#confirming);
+      await withTimeout(PATIENCE_MS, this.#confirming);
       this.#isAway = false;
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ err: error }, "API keys cannot be checked");
@@ -183,7 +183,7 @@ export class KnownKeys {
     const kept = this.#keys.get(name);
     const lookUp = this.#settle(name, this.#lookUp(name, key));
     if (!kept) return lookUp;
-    return within(PATIENCE_MS, lookUp).catch(() => {
+    return withTimeout(PATIENCE_MS, lookUp).catch(() => {
       // Another look-up may have confirmed it in between, or ended it.
       const now = this.#keys.get(name);
       return now && isYoung(now, KEPT_WHILE_AWAY_MS) ? now : lookUp;

@@ -9,7 +9,7 @@ import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { OWNER_SCOPES } from "../../words/scopes.ts";
 import { paths } from "../../words/urls.ts";
 import { keyPrefix } from "./keys.ts";
@@ -66,7 +66,7 @@ function makeKey(db: Db): RequestHandler {
       return renderKeys(db, req, res, { form: t("api_keys.error.too_many", { count: KEYS_AT_MOST }) });
     }
     if (made.name !== name) return offerAnother(db, req, res, made.name);
-    await leaveFlash(req, said("api_keys.flash.made_already", { name }), { tone: "info" });
+    await leaveFlash(req, lazyText("api_keys.flash.made_already", { name }), { tone: "info" });
     res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }
@@ -82,10 +82,10 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
     title: localeOf(req).t("api_keys.created.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["api-keys"],
+    scripts: ["web/copy"],
+    styles: ["accounts/api-keys"],
   };
-  await renderPage(req, res, "api-keys/created", head, { key, name });
+  await renderPage(req, res, "accounts/keys/created", head, { key, name });
 }
 
 function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
@@ -96,7 +96,7 @@ function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
     keys.forgetUser(userId);
     if (name === undefined) throw notFound("api_key");
     logSecurity(req, "key.revoked", { key: id });
-    await leaveFlash(req, said("api_keys.flash.revoked", { name }));
+    await leaveFlash(req, lazyText("api_keys.flash.revoked", { name }));
     res.redirect(303, localeOf(req).paths.apiKeys());
   };
 }
@@ -112,13 +112,13 @@ async function renderKeys(
   const head = {
     title: localeOf(req).t("api_keys.list.title"),
     noindex: true,
-    scripts: ["send-once"],
-    styles: ["api-keys"],
+    scripts: ["web/send-once"],
+    styles: ["accounts/api-keys"],
     ...(failed && { status: 400 }),
   };
   const { id: userId } = viewerOf(req);
   const [listed, uses] = await Promise.all([listKeys(db, userId), findKeyUses(db, userId)]);
-  await renderPage(req, res, "api-keys/list", head, {
+  await renderPage(req, res, "accounts/keys/list", head, {
     keys: listed,
     uses: showUses(listed, uses, localeOf(req)),
     keyErrors: errors,

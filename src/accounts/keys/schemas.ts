@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { oneOf, text } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { OWNER_SCOPES, type OwnerScope } from "../../words/scopes.ts";
 import { endOfDay } from "../../words/text/time.ts";
 import type { Expiry } from "./queries.ts";
@@ -14,7 +14,7 @@ const checked = oneOf(["1"]).optional();
 export const keyForm = z
   .object({
     name: z
-      .string({ error: saidAsMessage("input.required") })
+      .string({ error: zodMessage("input.required") })
       .transform((value) => value.trim())
       .pipe(text(1, 60)),
     expiry: oneOf(EXPIRIES),
@@ -26,7 +26,7 @@ export const keyForm = z
   })
   .refine(({ expiry, expires_on = "" }) => expiry !== "date" || isComingDay(expires_on), {
     path: ["expires_on"],
-    message: saidAsMessage("api_keys.error.day"),
+    message: zodMessage("api_keys.error.day"),
   });
 
 export function expiryOf({ expiry, expires_on = "" }: z.output<typeof keyForm>): Expiry {

@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
-import { positionText } from "../../records/place.ts";
+import { positionText } from "../../records/position.ts";
 import { groundOf } from "../../records/small-map/ground.ts";
 import { legendOf } from "../../records/small-map/price-steps.ts";
 import { drawMap, isOnMap } from "../../records/small-map/static-map.ts";
-import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import { sendBody } from "../../web/answers/send.ts";
 import type { SiteLook } from "../../web/look/look.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
@@ -84,15 +84,15 @@ function showMap(
     await renderPage(
       req,
       res,
-      "map/map",
+      "catalogue/map/map",
       {
         title,
         description: locale.t(`kinds.${kind}.map.description`),
         canonical: mapAddress(paths.map(kind), { category, page: pagination.page }),
         noindex: at !== undefined || isUnknown,
         ...(isUnknown && { status: 404 }),
-        scripts: ["list", "map"],
-        styles: ["map"],
+        scripts: ["web/list", "catalogue/map/map"],
+        styles: ["catalogue/map/map"],
         changesWith: ["catalogue"],
       },
       {

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
-import { HAS_PLACE, type Place, placeOf } from "../../records/place.ts";
+import { HAS_POSITION, type Position, readPosition } from "../../records/position.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localNameSql } from "../../words/i18n/local-name.ts";
 import { nameOrderSql } from "../../words/i18n/name-order.ts";
@@ -13,7 +13,7 @@ export interface PlacedEntry {
   /** Locale to name. */
   names: Record<string, string>;
   category: string | null;
-  place: Place;
+  place: Position;
   /** In the game's own money; undefined if not a number. */
   price: number | undefined;
   demo: boolean;
@@ -77,12 +77,12 @@ export async function findPlaced(db: Db, kind: MapKind, id: string): Promise<Pla
 type Row = Omit<PlacedEntry, "place" | "price"> & { attributes: Record<string, unknown> };
 
 function placed(db: Db, kind: MapKind, category: string | undefined): Knex.QueryBuilder {
-  const query = db(kind).whereRaw(HAS_PLACE);
+  const query = db(kind).whereRaw(HAS_POSITION);
   return category === undefined ? query : query.where({ category });
 }
 
 function readPlaced({ attributes, ...row }: Row): PlacedEntry | undefined {
-  const place = placeOf(attributes);
+  const place = readPosition(attributes);
   const { price } = attributes;
   return place && { ...row, place, price: typeof price === "number" ? price : undefined };
 }

@@ -33,7 +33,7 @@ import { followWords } from "../../records/word-queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
-import { repeat } from "../../settings/repeat.ts";
+import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
@@ -215,7 +215,7 @@ export interface Loop {
 export function startLoops(loops: Loop[], log: Logger, metrics?: Metrics): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = loops.map((loop) =>
-    repeat(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
+    runEvery(() => runLogged(loop, log, metrics), loop.everySeconds * 1000, stopping.signal),
   );
   return {
     stop: async () => {

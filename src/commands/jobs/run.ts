@@ -13,7 +13,7 @@ import { createPgPool } from "../../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { SENDING, taskOf } from "../../notifications/channels.ts";
-import { onStop, pause } from "../../settings/repeat.ts";
+import { onAbort, sleep } from "../../settings/timers.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
 
 /** Tasks that wait for the same service. Lanes are separate, so a stalled service holds up only its own. */
@@ -89,7 +89,7 @@ export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): P
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   try {
-    await Promise.race([work, pause(milliseconds, over.signal)]);
+    await Promise.race([work, sleep(milliseconds, over.signal)]);
   } finally {
     over.abort();
   }
@@ -97,13 +97,13 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 
 type RunnableLane = Lane & { readonly taskList: TaskList };
 
-interface Place {
+interface RunContext {
   readonly pgPool: pg.Pool;
   readonly register: PoolRegister;
   readonly log: Logger;
 }
 
-async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
+async function keepRunning(place: RunContext, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
   for (let wait = FIRST_PAUSE_MS; !stopped.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const begun = performance.now();
     try {
@@ -112,7 +112,7 @@ async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSigna
       place.log.warn({ err: error, tasks: lane.tasks }, "the jobs stopped; they begin again");
     }
     if (performance.now() - begun > LONGEST_PAUSE_MS) wait = FIRST_PAUSE_MS;
-    await pause(wait, stopped);
+    await sleep(wait, stopped);
   }
 }
 
@@ -120,7 +120,7 @@ async function keepRunning(place: Place, lane: RunnableLane, stopped: AbortSigna
  * Runs a lane's worker pool until it ends or is stopped. An ending pool may hang when the queue cannot record the results
  * of jobs (https://github.com/graphile/worker/issues/636); it is then abandoned and no longer reported as alive.
  */
-async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
+async function runOnce(place: RunContext, lane: RunnableLane, stopped: AbortSignal): Promise<void> {
   const { register } = place;
   const events: WorkerEvents = new EventEmitter();
   const pools: string[] = [];
@@ -131,7 +131,7 @@ async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): 
   const ending = new Promise((resolve) => events.once("pool:gracefulShutdown", resolve));
   const runner = await run({ ...runnerOptions(place, lane), events });
   const stop = () => void runner.stop().catch(() => undefined);
-  const forget = onStop(stopped, stop);
+  const forget = onAbort(stopped, stop);
   try {
     await Promise.race([runner.promise, ending]);
     await atMost(STOP_MS, runner.promise);
@@ -141,7 +141,7 @@ async function runOnce(place: Place, lane: RunnableLane, stopped: AbortSignal): 
   }
 }
 
-function runnerOptions({ pgPool, log }: Place, { taskList, concurrency }: RunnableLane): RunnerOptions {
+function runnerOptions({ pgPool, log }: RunContext, { taskList, concurrency }: RunnableLane): RunnerOptions {
   return {
     pgPool,
     taskList,
@@ -187,7 +187,7 @@ async function untilAnswering(pgPool: pg.Pool, stopped: AbortSignal): Promise<vo
       await pgPool.query("select 1");
       return;
     } catch {
-      await pause(FIRST_PAUSE_MS, stopped);
+      await sleep(FIRST_PAUSE_MS, stopped);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Gauge } from "prom-client";
 import { readQueueState } from "../../db/jobs.ts";
-import { within } from "../../settings/repeat.ts";
+import { withTimeout } from "../../settings/timers.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
 import { countOpenDeliveries, countPolledServers, readDatabaseSize } from "./queries.ts";
 
@@ -47,7 +47,7 @@ export function measureWork(metrics: Metrics, db: Knex): void {
   };
   metrics.onRead(async () => {
     try {
-      await within(PATIENCE_MS, read());
+      await withTimeout(PATIENCE_MS, read());
     } catch {
       up.set(0);
       for (const gauge of Object.values(gauges)) forget(gauge);

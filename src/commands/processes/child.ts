@@ -35,12 +35,12 @@ export function isChild(): boolean {
 export async function placeInGroup(): Promise<PlaceInGroup> {
   if (!cluster.isWorker) return ALONE;
   return new Promise((resolve) => {
-    const hear = (message: Order) => {
+    const receive = (message: Order) => {
       if (message.order !== "begin") return;
-      process.off("message", hear);
+      process.off("message", receive);
       resolve(message);
     };
-    process.on("message", hear);
+    process.on("message", receive);
   });
 }
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import { pause } from "../../settings/repeat.ts";
+import { sleep } from "../../settings/timers.ts";
 import { type Order, READY } from "./child.ts";
 
 interface GroupOptions {
@@ -131,7 +131,7 @@ export class ProcessGroup {
         this.#watch(number, worker);
         return;
       }
-      await pause(Math.min(pauseMs, LONGEST_PAUSE_MS), this.#stopping.signal);
+      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), this.#stopping.signal);
     }
   }
 
@@ -154,7 +154,7 @@ export class ProcessGroup {
       this.#current.delete(number);
       this.#log(`Process ${number} ended by itself (${signal ?? code}); starting another.`);
       if (worker === this.#outgoing) return;
-      void pause(this.#shortestPauseMs, this.#stopping.signal).then(() => this.#keep(number));
+      void sleep(this.#shortestPauseMs, this.#stopping.signal).then(() => this.#keep(number));
     });
   }
 }

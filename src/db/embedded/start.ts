@@ -68,7 +68,7 @@ export async function findEmbeddedPostgres(directory: string): Promise<string | 
   return prepareSiteRole(directory, await readPassword(directory), file.port);
 }
 
-async function prepareSite(directory: string, options: EmbeddedPostgresOptions): Promise<Site> {
+async function prepareSite(directory: string, options: EmbeddedPostgresOptions): Promise<ServerSetup> {
   const binaries = await prepareBinaries(options.packageRoot ?? findPackage());
   await mkdir(path.dirname(directory), { recursive: true });
   const identity = await chooseIdentity(await gatherFacts(directory, binaries.postgres));
@@ -113,7 +113,7 @@ function explain(error: unknown, directory: string): unknown {
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Restarts a server that ends by itself, on the same port; returns a function that stops it for good. */
-function keepRunning(site: Site, first: RunningServer): () => Promise<void> {
+function keepRunning(site: ServerSetup, first: RunningServer): () => Promise<void> {
   const stopping = new AbortController();
   let current: RunningServer | null = first;
   const watching = (async () => {
@@ -131,7 +131,11 @@ function keepRunning(site: Site, first: RunningServer): () => Promise<void> {
 }
 
 /** Null when another process has started it meanwhile, or when stopping. */
-async function startAgain(site: Site, port: number, stopping: AbortSignal): Promise<RunningServer | null> {
+async function startAgain(
+  site: ServerSetup,
+  port: number,
+  stopping: AbortSignal,
+): Promise<RunningServer | null> {
   site.log("The database ended without being asked to; starting it again");
   for (let pause = 500; !stopping.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -147,7 +151,7 @@ async function startAgain(site: Site, port: number, stopping: AbortSignal): Prom
 }
 
 /** Everything needed to start the server of a directory. */
-interface Site {
+interface ServerSetup {
   readonly directory: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
@@ -173,7 +177,7 @@ const PATIENCE_MS = 5_000;
  * fail; it then finds the server of the first.
  * @param fixedPort the only port to try; by default the last one, if it is free
  */
-export async function openServer(site: Site, fixedPort?: number): Promise<OpenServer> {
+export async function openServer(site: ServerSetup, fixedPort?: number): Promise<OpenServer> {
   const started = Date.now();
   for (let port = fixedPort ?? (await usualPort(site.directory)); ; await delay(50)) {
     const waited = Date.now() - started;
@@ -193,7 +197,7 @@ export async function openServer(site: Site, fixedPort?: number): Promise<OpenSe
 type Finding = { kind: "running"; port: number } | { kind: "wait" } | { kind: "free"; stranger?: number };
 
 /** Whether a server runs in the directory, starts or stops, or has left its lock file. */
-async function look({ directory, password }: Site, waited: number): Promise<Finding> {
+async function look({ directory, password }: ServerSetup, waited: number): Promise<Finding> {
   const file = await readPostmasterFile(directory);
   if (!file) return { kind: "free" };
   const holder = await inspectHolder(file.pid, directory);

@@ -7,7 +7,7 @@ import { type Translate, translate } from "../../words/i18n/translate.ts";
 import { escapeHtml } from "../../words/text/escape-html.ts";
 import { localPaths, withQuery } from "../../words/urls.ts";
 import { byFormat, type Entry, type FeedDocument } from "./document.ts";
-import type { FeedReader } from "./send-feed.ts";
+import type { FeedLocale } from "./send-feed.ts";
 import { tagUri } from "./tag-uri.ts";
 
 /** The site that a feed belongs to. */
@@ -17,7 +17,7 @@ export interface FeedSite extends PictureSite {
 
 interface Writing {
   readonly site: FeedSite;
-  readonly reader: FeedReader;
+  readonly reader: FeedLocale;
   readonly t: Translate;
   readonly format: Format;
   /** Identifies the feed; each of its entries adds to it. */
@@ -30,7 +30,7 @@ interface Writing {
  */
 export function buildDiscountsFeed(
   site: FeedSite,
-  reader: FeedReader,
+  reader: FeedLocale,
   discounts: ActiveDiscount[],
   changedAt: Date | null,
   category?: { readonly word: string; readonly shown: string },

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import { hasLateWrites } from "../../db/late-writes.ts";
 import { discountsChangedAt, listActiveDiscounts } from "../../records/prices/queries.ts";
-import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { text } from "../../web/request/params.ts";
@@ -12,7 +12,7 @@ import { mountReadOnly } from "../../web/server/methods.ts";
 import { paths } from "../../words/urls.ts";
 import { buildDiscountsFeed } from "./discounts-feed.ts";
 import { FEED_FORMATS, type FeedFormat } from "./document.ts";
-import { readerOf, sendFeed } from "./send-feed.ts";
+import { readFeedLocale, sendFeed } from "./send-feed.ts";
 
 /** The parts of the site that feeds need. */
 export interface FeedContext {
@@ -43,7 +43,7 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
     // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
     const changedAt = await discountsChangedAt(db);
     const discounts = await listActiveDiscounts(db);
-    const reader = readerOf(req, res);
+    const reader = readFeedLocale(req, res);
     const shown = (category: string) => req.site.category(category, reader.language).text;
     const feed = buildDiscountsFeed(
       { name: siteName, baseUrl, imageHosts },

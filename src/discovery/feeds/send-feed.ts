@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { Source } from "../../web/answers/answer-build.ts";
+import type { Source } from "../../web/answers/answer-scope.ts";
 import { type LastModified, sendBody } from "../../web/answers/send.ts";
 import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
 import { toAtom } from "./atom.ts";
@@ -11,13 +11,13 @@ import { toRss } from "./rss.ts";
  * The language of a feed and `prefix`, the beginning of its address. Each language has its own feed, and nothing else
  * about the reader affects it, so that a feed's bytes change only with its content.
  */
-export interface FeedReader {
+export interface FeedLocale {
   readonly language: Language;
   readonly prefix: string;
 }
 
 /** From the path only, so that an address gives the same feed to every machine that fetches it. */
-export function readerOf({ pathLanguage }: Request, res: Response): FeedReader {
+export function readFeedLocale({ pathLanguage }: Request, res: Response): FeedLocale {
   const language = pathLanguage ?? FALLBACK;
   res.set("Content-Language", language);
   return { language, prefix: pathLanguage === undefined ? "" : `/${pathLanguage}` };

@@ -45,7 +45,7 @@ export class Previews {
       if (this.#sendKept(req, res)) return;
       const asked = await find(req);
       // Ends the snapshot, so that the database holds nothing during the drawing.
-      req.build?.end();
+      req.answerScope?.end();
       if (asked === undefined) throw notFound("page");
       const file = previewFile(asked.card);
       if (file !== req.params.file || req.pathLanguage === undefined) return lead(res, asked.path);

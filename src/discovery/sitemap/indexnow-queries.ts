@@ -10,7 +10,7 @@ const KEY = "indexnow";
 const TURN_S = 120;
 
 /** The last change that was sent: its time as text, to the microsecond, its kind and id. */
-export interface Told {
+export interface LastSubmitted {
   readonly at: string;
   readonly kind: string;
   readonly id: string;
@@ -23,13 +23,13 @@ export interface ChangedPage {
 }
 
 /** Takes the turn to tell; undefined while another process has it, or none may. The first one begins with the present. */
-export async function claimTurn(db: Knex): Promise<Told | undefined> {
+export async function claimTurn(db: Knex): Promise<LastSubmitted | undefined> {
   await db.raw(
     `insert into settings (key, value) values (?, jsonb_build_object('at', now()::text, 'kind', '', 'id', '', 'free_at', now()))
      on conflict (key) do nothing`,
     [KEY],
   );
-  const [row] = await selectRows<Told>(
+  const [row] = await selectRows<LastSubmitted>(
     db,
     `update settings set value = value || jsonb_build_object('free_at', now() + :turn * interval '1 second')
       where key = :key and (value ->> 'free_at')::timestamptz <= now()
@@ -40,7 +40,7 @@ export async function claimTurn(db: Knex): Promise<Told | undefined> {
 }
 
 /** Gives the turn back; nobody may have it for some seconds. */
-export async function endTurn(db: Knex, { at, kind, id }: Told, pauseS: number): Promise<void> {
+export async function endTurn(db: Knex, { at, kind, id }: LastSubmitted, pauseS: number): Promise<void> {
   await db.raw(
     `update settings set updated_at = now(), value = jsonb_build_object('at', :at::text, 'kind', :kind::text, 'id', :id::text,
                                         'free_at', now() + :pause * interval '1 second')
@@ -56,15 +56,15 @@ export async function endTurn(db: Knex, { at, kind, id }: Told, pauseS: number):
  */
 export async function listChangedPages(
   db: Db,
-  told: Told,
+  told: LastSubmitted,
   limit: number,
-): Promise<{ pages: ChangedPage[]; reached: Told }> {
+): Promise<{ pages: ChangedPage[]; reached: LastSubmitted }> {
   const changed = [
     ...catalogueKinds().map((kind) => source(kind, kind)),
     source("donate", "donate_items"),
     "select kind, id, removed_at as at from catalogue_tombstones where removed_at >= :at and record is not null",
   ];
-  const rows = await selectRows<Told & ChangedPage>(
+  const rows = await selectRows<LastSubmitted & ChangedPage>(
     db,
     `select kind, id, at::text as at
        from (${changed.join(" union all ")}) change

@@ -1,7 +1,7 @@
 import { Readable, Transform } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
-import type { AnswerBuild } from "../../web/answers/answer-build.ts";
+import type { AnswerScope } from "../../web/answers/answer-scope.ts";
 import { digestOf, encoders, entityTag, preferredEncoding } from "../../web/answers/encoding.ts";
 import { keep, settledTime } from "../../web/answers/send.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
@@ -41,7 +41,7 @@ export async function streamUrlset(
   if (req.method === "HEAD") return void res.end();
   const made = [
     ...urlsetStreams(baseUrl),
-    ...(req.build?.canKeep ? [keepCopy(req.build, res, digest, isUnsettled)] : []),
+    ...(req.answerScope?.canKeep ? [keepCopy(req.answerScope, res, digest, isUnsettled)] : []),
     ...encoders(encoding),
   ];
   await sendStream(req, res, [Readable.from(inTurns(urlset.urls)), ...made], "A sitemap broke off");
@@ -51,7 +51,7 @@ export async function streamUrlset(
 const KEPT_BYTES = 24 * 1024 * 1024;
 
 /** Passes a file on and, once it is whole, keeps it for others who ask. */
-function keepCopy(build: AnswerBuild, res: Response, digest: string, showsTime: boolean): Transform {
+function keepCopy(build: AnswerScope, res: Response, digest: string, showsTime: boolean): Transform {
   const how = { changesWith: SITEMAP_CHANGES_WITH, cacheControl: SITEMAP_CACHE_CONTROL, showsTime };
   let chunks: Buffer[] = [];
   let bytes = 0;

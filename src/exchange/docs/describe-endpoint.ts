@@ -48,7 +48,7 @@ interface ShownAnswer {
 }
 
 /** The sources of descriptions. */
-export interface DescribedSite {
+export interface DescribedEndpointSite {
   readonly document: OpenapiDocument;
   readonly baseUrl: string;
   readonly records: ExampleRecords;
@@ -73,7 +73,7 @@ interface RawParameter {
 /** The description of an endpoint for a page: from the OpenAPI document if it has it, else from the declaration. */
 export function describeEndpoint(
   declared: Endpoint,
-  { document, baseUrl, records, calls }: DescribedSite,
+  { document, baseUrl, records, calls }: DescribedEndpointSite,
   t: Translate,
 ): EndpointDescription {
   const sample = sampleOf(declared, records, baseUrl);

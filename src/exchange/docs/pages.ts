@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import { isDatabaseAway } from "../../db/failures.ts";
-import { snapshotFor } from "../../web/answers/answer-build.ts";
+import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { Endpoint } from "../../web/api/endpoint.ts";
 import type { ExampleCalls } from "../../web/api/openapi-examples.ts";
 import type { ReadDocument } from "../../web/api/openapi-route.ts";
@@ -44,12 +44,12 @@ function showApiDocs(
     const head = {
       title: t("docs.title"),
       description: t("docs.description", { site: siteName }),
-      styles: ["docs"],
-      scripts: ["docs"],
+      styles: ["exchange/docs"],
+      scripts: ["exchange/docs"],
       // With made-up ids, the page is not remembered.
       ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
     };
-    return renderPage(req, res, "docs/api", head, {
+    return renderPage(req, res, "exchange/docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
       // The first call of the introduction.
       first: curl({
@@ -79,9 +79,9 @@ function showErrorDocs(baseUrl: string): RequestHandler {
     const head = {
       title: t("docs.problems.title"),
       description: t("docs.problems.description"),
-      styles: ["docs"],
+      styles: ["exchange/docs"],
       changesWith: [],
     };
-    return renderPage(req, res, "docs/errors", head, { problems, exampleType });
+    return renderPage(req, res, "exchange/docs/errors", head, { problems, exampleType });
   };
 }

@@ -1,4 +1,4 @@
-import { type MapAxes, parseAxes } from "../../records/place.ts";
+import { type MapAxes, parseAxes } from "../../records/position.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { has, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { GameCodes } from "../../words/text/game-codes.ts";

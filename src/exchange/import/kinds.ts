@@ -3,8 +3,8 @@ import {
   type CatalogueKind,
   has,
   isCatalogueKind,
+  singularOf,
   storedKinds,
-  wordOf,
 } from "../../words/kinds/kinds.ts";
 
 const OTHER_KINDS = ["servers", "donate-items", "discounts", "relations"] as const;
@@ -150,6 +150,10 @@ export function definitionOf(kind: ImportKind): KindDefinition {
 }
 
 function entriesOf(kind: CatalogueKind): KindDefinition {
-  const favorites = { what: "favorites", table: "entity_favorites", column: `${wordOf(kind)}_id` } as const;
+  const favorites = {
+    what: "favorites",
+    table: "entity_favorites",
+    column: `${singularOf(kind)}_id`,
+  } as const;
   return { table: kind, content: CATALOGUE, dependents: has(kind, "isFavorite") ? [favorites] : [] };
 }

@@ -5,7 +5,7 @@ import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked
 import type { Endpoint } from "../../web/api/endpoint.ts";
 import { oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { favoriteKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import type { KeyColumn } from "../read/keyset.ts";
 import { pageOf } from "../read/lists.ts";
@@ -99,7 +99,7 @@ function favoritesOf(db: Db, userId: number, kind: string | undefined) {
                      from entity_favorites f join :table${place}: e on e.id = f.:column${place}:`;
     Object.assign(bindings, {
       [`word${place}`]: word,
-      [`table${place}`]: kindOf(word),
+      [`table${place}`]: kindBySingular(word),
       [`column${place}`]: `${word}_id`,
     });
   }
@@ -131,6 +131,6 @@ function toJson(row: FavoriteRow, language: string | undefined, baseUrl: string)
 
 function pageOfFavorite(kind: string, id: string): string {
   if (kind === "server") return paths.server(id);
-  const catalogue = kindOf(kind);
+  const catalogue = kindBySingular(kind);
   return catalogue === undefined ? paths.donateItem(id) : paths.entry(catalogue, id);
 }

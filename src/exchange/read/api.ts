@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, text } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
 import type { ListParts } from "./lists.ts";
 import { inOrder } from "./lists.ts";
@@ -14,7 +14,7 @@ import {
   pageParameters,
   RECORDS_AT_MOST,
 } from "./page-parameters.ts";
-import type { RecordReader } from "./record.ts";
+import type { RecordLocale } from "./record.ts";
 import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
 import { recordsCsv } from "./records-csv.ts";
 import { type Selection, select, splitList } from "./selection.ts";
@@ -25,7 +25,7 @@ const IDS_LENGTH = 16_000;
 
 const idList = text(1, IDS_LENGTH)
   .transform(splitList)
-  .pipe(z.array(id()).max(RECORDS_AT_MOST, saidAsMessage("input.ids_at_most", { max: RECORDS_AT_MOST })))
+  .pipe(z.array(id()).max(RECORDS_AT_MOST, zodMessage("input.ids_at_most", { max: RECORDS_AT_MOST })))
   .meta({ override: { type: "string", maxLength: IDS_LENGTH } })
   .optional();
 
@@ -166,7 +166,7 @@ async function readIds(
   };
 }
 
-function readerOf({ site }: EndpointContext, language: string | undefined): RecordReader {
+function readerOf({ site }: EndpointContext, language: string | undefined): RecordLocale {
   if (!site) throw new Error("the endpoint does not say that it reads the site");
   return { site, language };
 }

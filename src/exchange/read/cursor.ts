@@ -1,6 +1,6 @@
 import { badInput } from "../../web/pages/errors.ts";
 import { readToken, signToken } from "../../web/session/signed-token.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 
 /** The order that a cursor belongs to. */
 export interface CursorOf {
@@ -24,7 +24,7 @@ export function readCursor<Place>(
 ): Place | undefined {
   if (cursor === undefined) return undefined;
   const value = readToken(secret, purposeOf(list), cursor);
-  if (value === undefined) throw badInput([{ param: "cursor", message: said("input.cursor") }]);
+  if (value === undefined) throw badInput([{ param: "cursor", message: lazyText("input.cursor") }]);
   return JSON.parse(value) as Place;
 }
 

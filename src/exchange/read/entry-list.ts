@@ -12,7 +12,7 @@ import { isWholeIndex, readInOrder } from "../../catalogue/order-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { searchText, text } from "../../web/request/params.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { type KindVocabulary, NO_WORDS } from "../../words/vocabulary/vocabulary.ts";
 import { type KeyColumn, orderOf } from "./keyset.ts";
@@ -145,13 +145,13 @@ function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterIn
     return key !== undefined && !known.includes(key);
   });
   const wrong = [
-    ...unknown.map((param) => ({ param, message: said("input.attribute", { names: known.join(", ") }) })),
+    ...unknown.map((param) => ({ param, message: lazyText("input.attribute", { names: known.join(", ") }) })),
     ...filters.flatMap(({ facet: { key }, errors }) => [
-      ...(errors.values ? [{ param: `a.${key}`, message: said("input.no_value") }] : []),
-      ...(errors.min ? [{ param: `min.${key}`, message: said("input.number") }] : []),
-      ...(errors.max ? [{ param: `max.${key}`, message: said("input.number_or_more") }] : []),
+      ...(errors.values ? [{ param: `a.${key}`, message: lazyText("input.no_value") }] : []),
+      ...(errors.min ? [{ param: `min.${key}`, message: lazyText("input.number") }] : []),
+      ...(errors.max ? [{ param: `max.${key}`, message: lazyText("input.number_or_more") }] : []),
     ]),
-    ...(isCut ? [{ param: "filters", message: said("input.filters_at_most", FILTERS_AT_MOST) }] : []),
+    ...(isCut ? [{ param: "filters", message: lazyText("input.filters_at_most", FILTERS_AT_MOST) }] : []),
   ];
   if (wrong.length > 0) throw badInput(wrong);
   return filters;
@@ -163,7 +163,7 @@ function orderAsked({ sort, q }: Input, facets: KindFacets): EntrySort | "id" {
   const read = sort === undefined || isSort(sort) ? readSort(sort, facets.sorts) : undefined;
   if (sort !== undefined && read === undefined) {
     const values = [...SORTS, ...facets.sorts.flatMap((key) => [`a.${key}`, `-a.${key}`])].join(", ");
-    throw badInput([{ param: "sort", message: said("input.one_of", { values }) }]);
+    throw badInput([{ param: "sort", message: lazyText("input.one_of", { values }) }]);
   }
   return sortOf({ q, sort: read });
 }

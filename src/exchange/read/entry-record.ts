@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Entry } from "../../catalogue/entry-queries.ts";
 import type { Db } from "../../db/connect.ts";
-import { type CatalogueKind, entityKinds, wordOf } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, entityKinds, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { entryList } from "./entry-list.ts";
 import {
@@ -42,7 +42,7 @@ export function entryRecords(kind: CatalogueKind, schema: ReturnType<typeof entr
     find,
     list: entryList(kind, find),
     toJson: (entry, reader) => ({
-      kind: wordOf(kind),
+      kind: singularOf(kind),
       id: entry.id,
       ...describedFields(entry, reader.site.vocabulary.of(kind), reader),
       place: placeJson(entry.attributes),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EndpointContext } from "../../web/api/endpoint.ts";
 import { text, wholeNumber } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { fieldsParameter } from "./selection.ts";
@@ -16,7 +16,7 @@ const TAG_LENGTH = 35;
 
 /** The language of names and texts. */
 export const languageTag = text(1, TAG_LENGTH)
-  .regex(new RegExp(LANGUAGE_TAG), saidAsMessage("input.language"))
+  .regex(new RegExp(LANGUAGE_TAG), zodMessage("input.language"))
   .meta({ override: { type: "string", maxLength: TAG_LENGTH, pattern: LANGUAGE_TAG } })
   .optional();
 
@@ -25,7 +25,7 @@ export function pageParameters(schema: z.ZodObject) {
   return {
     limit: wholeNumber(1, RECORDS_AT_MOST).default(50),
     cursor: text(1, CURSOR_LENGTH)
-      .regex(new RegExp(CURSOR), saidAsMessage("input.cursor"))
+      .regex(new RegExp(CURSOR), zodMessage("input.cursor"))
       .meta({ override: { type: "string", maxLength: CURSOR_LENGTH, pattern: CURSOR } })
       .optional(),
     fields: fieldsParameter(schema),

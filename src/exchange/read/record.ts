@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import { placeOf } from "../../records/place.ts";
+import { readPosition } from "../../records/position.ts";
 import { LARGE, storedPicture } from "../../records/stored-picture.ts";
-import type { Source } from "../../web/answers/answer-build.ts";
+import type { Source } from "../../web/answers/answer-scope.ts";
 import type { Site } from "../../web/http/site.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
@@ -12,7 +12,7 @@ import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { RecordList } from "./lists.ts";
 
 /** What records are written for. */
-export interface RecordReader {
+export interface RecordLocale {
   /** The origin of addresses, and the words that the operator has. */
   readonly site: Pick<Site, "baseUrl" | "vocabulary">;
   /** The language of names, descriptions and labels (BCP 47); undefined: the main ones, without labels. */
@@ -32,7 +32,7 @@ export interface RecordKind<Row extends { id: string }> {
   /** The same with such as readers are not told of yet; `find` where there are none. */
   findUntold?(db: Db, ids: string[]): Promise<Row[]>;
   readonly list: RecordList<Row>;
-  toJson(row: Row, reader: RecordReader): ApiRecord;
+  toJson(row: Row, reader: RecordLocale): ApiRecord;
 }
 
 /** What every record of the catalogue, the shop and the list of servers has. */
@@ -70,7 +70,7 @@ export const nameFields = {
 };
 
 /** Name, description and attributes of a record, in the requested language if there is one. */
-export function describedFields(row: Described, words: KindVocabulary, reader: RecordReader): ApiRecord {
+export function describedFields(row: Described, words: KindVocabulary, reader: RecordLocale): ApiRecord {
   const { language } = reader;
   const { names, category, descriptions } = row;
   const attributes = Object.fromEntries(
@@ -91,7 +91,7 @@ function labelsOf(
   category: string | null,
   attributes: Record<string, unknown>,
   words: KindVocabulary,
-  { site, language }: RecordReader & { language: Language },
+  { site, language }: RecordLocale & { language: Language },
 ) {
   const labels = (labelOf: (key: string) => string | undefined) =>
     Object.fromEntries(
@@ -116,7 +116,7 @@ export const placeField = z
 
 /** Where a record lies. */
 export function placeJson(attributes: Record<string, unknown>) {
-  const place = placeOf(attributes);
+  const place = readPosition(attributes);
   return place ? { x: place.x, y: place.y, z: place.z ?? null } : null;
 }
 
@@ -128,7 +128,7 @@ export const imagesField = z
 /** The pictures of a record: one of the site's store, else the address that it has of one elsewhere. */
 export function imagesJson(
   { picture, image }: { picture: string | null; image: string | null },
-  { site: { baseUrl } }: RecordReader,
+  { site: { baseUrl } }: RecordLocale,
 ) {
   const stored = storedPicture(picture);
   if (stored) {

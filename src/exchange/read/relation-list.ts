@@ -5,7 +5,7 @@ import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/end
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { type CatalogueKind, catalogueKinds, kindOf, wordOf } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, catalogueKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import type { KeyColumn } from "./keyset.ts";
 import { readKindName } from "./kinds.ts";
@@ -75,7 +75,7 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
 async function readRelations(kind: CatalogueKind, input: Input, context: EndpointContext) {
   const { id, relation, direction, limit, cursor, fields, lang } = input;
   const { db, secret, baseUrl } = context;
-  const end = { kind: wordOf(kind), id };
+  const end = { kind: singularOf(kind), id };
   if (!(await hasEntry(db, end))) {
     const [removed] = await findRemoved(db, kind, [id]);
     throw removed ? gone(removed.removed_at) : notFound("entry");
@@ -107,6 +107,6 @@ function toJson(row: ListedNeighbour, language: string | undefined, baseUrl: str
     name: language === undefined ? name : localName({ name, names }, language).name,
     names,
     category,
-    url: absoluteUrl(baseUrl, paths.entry(kindOf(kind), id)),
+    url: absoluteUrl(baseUrl, paths.entry(kindBySingular(kind), id)),
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { SPACES, text } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import type { ApiRecord } from "./record.ts";
 
 /** The fields that an answer is to have: `name`, or one attribute as `attributes.price`. */
@@ -18,7 +18,7 @@ export function fieldsParameter(schema: z.ZodObject) {
     .transform((value): Selection => splitList(value))
     .refine(
       (fields) => fields.length > 0 && fields.every(isKnown),
-      saidAsMessage("input.one_of", { values: names.join(", ") }),
+      zodMessage("input.one_of", { values: names.join(", ") }),
     )
     .meta({ override: { type: "string", maxLength: LONGEST, pattern: patternOf(names) } })
     .optional();

@@ -10,7 +10,7 @@ const mark = oneOf(["1"]).optional();
 
 type Value = string | number | null;
 /** The sort key of a server: the value of the sort, then the operator's order, where ids come last. */
-type Place = readonly [rank: number, value: Value, position: number | null, name: string, id: string];
+type SortKey = readonly [rank: number, value: Value, position: number | null, name: string, id: string];
 
 /** The list of servers, with the filters and sorts of its page. There are few, so that they are sorted here. */
 export function serverList(): RecordList<Server> {
@@ -32,7 +32,7 @@ export function serverList(): RecordList<Server> {
       const { servers } = await loadServerBoard(await snapshot());
       const matching = arrange(servers, { ...listing, sort: DEFAULT_SORT }, { found });
       const list = { secret, kind: "servers", sort };
-      const after = readCursor<Place>(list, cursor);
+      const after = readCursor<SortKey>(list, cursor);
       const compare = orderBy(sort);
       const placed = matching
         .map((server) => ({ server, place: placeOf(server, sort) }))
@@ -49,7 +49,7 @@ export function serverList(): RecordList<Server> {
   };
 }
 
-function placeOf(server: Server, sort: Listing["sort"] | "id"): Place {
+function placeOf(server: Server, sort: Listing["sort"] | "id"): SortKey {
   const { id, name, status, own_position } = server;
   if (sort === "id") return [0, id, own_position, name, id];
   const column = sort.replace("-", "") as "position" | "name";
@@ -57,7 +57,7 @@ function placeOf(server: Server, sort: Listing["sort"] | "id"): Place {
   return [0, server[column], own_position, name, id];
 }
 
-function orderBy(sort: Listing["sort"] | "id"): (a: Place, b: Place) => number {
+function orderBy(sort: Listing["sort"] | "id"): (a: SortKey, b: SortKey) => number {
   const direction = sort.startsWith("-") ? -1 : 1;
   const byValue = sort === "id" ? byCodePoint : byText;
   return (a, b) =>

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import type { PriceLow, PriceLows } from "../../records/prices/price-lows.ts";
 import { loadPriceLows, loadPriorPrices } from "../../records/prices/price-lows-queries.ts";
 import { ITEM_COLUMNS, type Unpriced, type WholeShopItem, withSales } from "../../records/prices/queries.ts";
-import { type EntityKind, entityKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { type EntityKind, entityKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { titleIn } from "./discount-records.ts";
 import {
@@ -12,7 +12,7 @@ import {
   imagesJson,
   nameFields,
   type RecordKind,
-  type RecordReader,
+  type RecordLocale,
   time,
 } from "./record.ts";
 import { shopList } from "./shop-list.ts";
@@ -122,7 +122,7 @@ async function findShopRows(db: Db, ids: string[]): Promise<ShopRow[]> {
   return items.map((item) => ({ ...item, lows: lows.get(item.id), prior: priors.get(item.id) }));
 }
 
-function discountJson({ sale, prior }: Pick<ShopRow, "sale" | "prior">, { language }: RecordReader) {
+function discountJson({ sale, prior }: Pick<ShopRow, "sale" | "prior">, { language }: RecordLocale) {
   if (!sale) return null;
   const { id, percent, starts_at, ends_at } = sale.discount;
   return {
@@ -143,8 +143,8 @@ function lowsJson(lows: PriceLows | undefined) {
 }
 
 /** An item may name an entry of a kind that the site no longer has. */
-function entryJson({ entity_kind, entity_id }: WholeShopItem, { site: { baseUrl } }: RecordReader) {
-  const kind = kindOf(entity_kind);
+function entryJson({ entity_kind, entity_id }: WholeShopItem, { site: { baseUrl } }: RecordLocale) {
+  const kind = kindBySingular(entity_kind);
   if (kind === undefined || entity_id === null) return null;
   return {
     kind: entity_kind as EntityKind,

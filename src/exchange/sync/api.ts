@@ -3,11 +3,11 @@ import type { Db } from "../../db/connect.ts";
 import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
-import type { RecordReader } from "../read/record.ts";
+import type { RecordLocale } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
 import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
@@ -90,7 +90,7 @@ async function afterWhich(
   { since, updated_since }: { since?: string | undefined; updated_since?: Date | undefined },
 ): Promise<Cursor | undefined> {
   if ((since === undefined) === (updated_since === undefined)) {
-    throw badInput([{ param: "since", message: said("input.either", { other: "updated_since" }) }]);
+    throw badInput([{ param: "since", message: lazyText("input.either", { other: "updated_since" }) }]);
   }
   if (since !== undefined) return readCursor(since);
   const version = updated_since && (await versionSince(db, kind, updated_since));
@@ -100,7 +100,7 @@ async function afterWhich(
 /** 410 for changes that are not known any more. */
 function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
   const dump = absoluteUrl(baseUrl, paths.dump(kind));
-  return new HttpError("gone", said("errors.detail.changes_forgotten", { dump }), {
+  return new HttpError("gone", lazyText("errors.detail.changes_forgotten", { dump }), {
     headers: { Link: `<${dump}>; rel="start"` },
   });
 }
@@ -112,7 +112,7 @@ function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): 
     operationId: "getDump",
     cost: DUMP_COST,
     input: z.object({}),
-    output: z.custom<{ reader: RecordReader; since: string }>(),
+    output: z.custom<{ reader: RecordLocale; since: string }>(),
     handle: async (_input, { db, site }) => {
       const reader = readerOf(site);
       return { reader, since: await findEnd(db, kind, shapeOf(kind, reader)) };

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { text, wholeNumber } from "../../web/request/params.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { ISO_TIME, readIsoTime } from "../../words/text/time.ts";
 import { CURSOR_PATTERN } from "./cursor.ts";
 
 /** Either is needed: see `api.ts`. */
 export const changesInput = z.object({
   since: text(1, 40)
-    .regex(CURSOR_PATTERN, saidAsMessage("input.since"))
+    .regex(CURSOR_PATTERN, zodMessage("input.since"))
     .optional()
     .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
   updated_since: text(1, 40)
@@ -27,8 +27,8 @@ export const changesInput = z.object({
 /** A zone such as +02:00 that was not encoded comes as a space. */
 function refuseTime(written: string): string {
   const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
-  if (meant === written || readIsoTime(meant) === undefined) return saidAsMessage("input.time");
-  return saidAsMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
+  if (meant === written || readIsoTime(meant) === undefined) return zodMessage("input.time");
+  return zodMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
 }
 
 /** @param record the schema of a record of the kind */

@@ -6,7 +6,7 @@ import { digestOf, encoders, entityTag } from "../../web/answers/encoding.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import type { RecordReader } from "../read/record.ts";
+import type { RecordLocale } from "../read/record.ts";
 import type { AnyRecordKind } from "../read/record-kinds.ts";
 import { listAfter } from "./dump-queries.ts";
 
@@ -18,7 +18,7 @@ const BATCH = 200;
 interface SentDump {
   readonly kind: CatalogueKind;
   readonly records: AnyRecordKind;
-  readonly reader: RecordReader;
+  readonly reader: RecordLocale;
   /** Where changes go on from. It was read before the first record. */
   readonly since: string;
   /** No snapshot: a slow client must not hold a connection. */

@@ -1,5 +1,5 @@
 import { HttpError, PROBLEMS, type ProblemName } from "../../web/pages/errors.ts";
-import type { Said } from "../../words/i18n/said.ts";
+import type { LazyText } from "../../words/i18n/lazy-text.ts";
 
 /** What a write is answered. */
 interface Success {
@@ -14,7 +14,11 @@ export type Outcome = Success | HttpError;
 /** An outcome as it is stored. */
 export type StoredOutcome =
   | Success
-  | { readonly problem: string; readonly detail: Said | string; readonly members: Record<string, unknown> };
+  | {
+      readonly problem: string;
+      readonly detail: LazyText | string;
+      readonly members: Record<string, unknown>;
+    };
 
 export function toStored(outcome: Outcome): StoredOutcome {
   if (!(outcome instanceof HttpError)) return outcome;

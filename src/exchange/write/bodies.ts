@@ -1,6 +1,6 @@
 import { badInput } from "../../web/pages/errors.ts";
 import { tooDeep } from "../../web/request/input.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isTooDeep, parseJson } from "../../words/text/json.ts";
 import { toNfc } from "../../words/text/nfc.ts";
 import { isJsonObject } from "./merge-patch.ts";
@@ -11,7 +11,7 @@ export const NDJSON_TYPES = ["application/x-ndjson", "application/ndjson"] as co
 /** A body that must be one JSON object. @throws HttpError 400 */
 export function readObject(bytes: unknown): Readonly<Record<string, unknown>> {
   const body = readJson(readText(bytes), "body");
-  if (!isJsonObject(body)) throw wrongBody("body", said("input.json_object"));
+  if (!isJsonObject(body)) throw wrongBody("body", lazyText("input.json_object"));
   return body;
 }
 
@@ -20,7 +20,7 @@ export function readRecords(bytes: unknown, isNdjson: boolean, most: number): re
   const text = readText(bytes);
   const records = isNdjson ? readLines(text) : listIn(readJson(text, "body"));
   if (!records || records.length === 0 || records.length > most)
-    throw wrongBody("body", said("input.record_list", { max: most }));
+    throw wrongBody("body", lazyText("input.record_list", { max: most }));
   return records;
 }
 
@@ -34,11 +34,11 @@ function readLines(text: string): unknown[] {
 }
 
 function readText(bytes: unknown): string {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw wrongBody("body", said("input.json"));
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw wrongBody("body", lazyText("input.json"));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrongBody("body", said("input.utf8"));
+    throw wrongBody("body", lazyText("input.utf8"));
   }
 }
 
@@ -52,10 +52,10 @@ function parsed(text: string, param: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw wrongBody(param, said("input.json"));
+    throw wrongBody(param, lazyText("input.json"));
   }
 }
 
-function wrongBody(param: string, message: ReturnType<typeof said>) {
+function wrongBody(param: string, message: ReturnType<typeof lazyText>) {
   return badInput([{ param, message }]);
 }

@@ -1,14 +1,14 @@
 import { plainText } from "../../records/values.ts";
 import type { ParameterError } from "../../web/pages/errors.ts";
-import { said } from "../../words/i18n/said.ts";
-import { isCatalogueKind, wordOf } from "../../words/kinds/kinds.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isJsonObject } from "./merge-patch.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a body, for `badInput`. */
-export type WrongField = Pick<ParameterError, "param"> & { readonly message: ReturnType<typeof said> };
+export type WrongField = Pick<ParameterError, "param"> & { readonly message: ReturnType<typeof lazyText> };
 
 /** What reads tell of a record that a write cannot change. They are taken and left out, so a read can be sent back. */
 const TOLD_ONLY = ["kind", "labels", "place", "images", "url", "created_at", "updated_at"];
@@ -61,7 +61,7 @@ export function toImport(
   const known = new Set(knownMembers(kind));
   const wrong: WrongField[] = Object.keys(body)
     .filter((member) => !known.has(member))
-    .map((member) => ({ param: member, message: said("input.no_field", { kind }) }));
+    .map((member) => ({ param: member, message: lazyText("input.no_field", { kind }) }));
   wrong.push(...wrongPlace(kind, body, id));
   const allowed = new Set(writableFields(kind));
   const entries = Object.entries(body).filter(([member]) => allowed.has(member));
@@ -81,15 +81,20 @@ function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): Wro
   const word = toldKind(kind);
   const ofKind =
     word !== undefined && body.kind !== undefined && body.kind !== word
-      ? [{ param: "kind", message: said("input.own_kind", { value: JSON.stringify(body.kind), kind: word }) }]
+      ? [
+          {
+            param: "kind",
+            message: lazyText("input.own_kind", { value: JSON.stringify(body.kind), kind: word }),
+          },
+        ]
       : [];
   const isOther = id !== undefined && body.id !== undefined && plainText(body.id) !== id;
-  return isOther ? [...ofKind, { param: "id", message: said("input.own_id") }] : ofKind;
+  return isOther ? [...ofKind, { param: "id", message: lazyText("input.own_id") }] : ofKind;
 }
 
 /** What reads say of the kind; a relation has a kind of its own. */
 function toldKind(kind: ImportKind): string | undefined {
-  if (isCatalogueKind(kind)) return wordOf(kind);
+  if (isCatalogueKind(kind)) return singularOf(kind);
   return (
     { servers: "server", "donate-items": "shop_item", discounts: "discount", relations: undefined } as const
   )[kind];

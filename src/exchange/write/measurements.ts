@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Endpoint, endpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError, notFound } from "../../web/pages/errors.ts";
 import { id } from "../../web/request/params.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import {
   MEASUREMENT_RESULTS,
   type MeasurementError,
@@ -113,7 +113,7 @@ function measurementsIn(body: Readonly<Record<string, unknown>>): readonly unkno
     Array.isArray(measurements) && measurements.length > 0 && measurements.length <= MEASUREMENTS_AT_MOST;
   if (isFitting && Object.keys(others).length === 0) return measurements;
   throw badInput([
-    { param: "measurements", message: said("input.measurement_list", { max: MEASUREMENTS_AT_MOST }) },
+    { param: "measurements", message: lazyText("input.measurement_list", { max: MEASUREMENTS_AT_MOST }) },
   ]);
 }
 
@@ -121,7 +121,7 @@ type Results = Extract<StoredMeasurements, { results: unknown }>["results"];
 
 /** @throws HttpError for what was not stored */
 function resultsOf(stored: StoredMeasurements, isList: boolean): Results {
-  if (stored === "polled") throw new HttpError("conflict", said("errors.detail.polled"));
+  if (stored === "polled") throw new HttpError("conflict", lazyText("errors.detail.polled"));
   if (stored === "no such server") throw notFound("server");
   if ("results" in stored) return stored.results;
   const errors = stored.errors.map((error) => ({ param: paramOf(error, isList), message: error.reason }));

@@ -1,6 +1,6 @@
 import type { Site } from "../../web/http/site.ts";
 import { gone, HttpError, notFound } from "../../web/pages/errors.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import { missingOf } from "../read/kinds.ts";
@@ -24,8 +24,9 @@ export function refuseWrite(
   { current, removedAt, isMatch }: Found,
 ): HttpError | undefined {
   if (ifMatch !== undefined && !(current && isMatch))
-    return new HttpError("preconditionFailed", said("errors.detail.no_match"));
-  if (createOnly && current) return new HttpError("preconditionFailed", said("errors.detail.there_already"));
+    return new HttpError("preconditionFailed", lazyText("errors.detail.no_match"));
+  if (createOnly && current)
+    return new HttpError("preconditionFailed", lazyText("errors.detail.there_already"));
   if (method === "PUT" || current) return undefined;
   return removedAt ? gone(removedAt) : notFound(missingOf(kind));
 }

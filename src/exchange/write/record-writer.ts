@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import pLimit, { type LimitFunction } from "p-limit";
 import { HttpError, siteIsBusy } from "../../web/pages/errors.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import { lockKind } from "../import/storage/queries.ts";
 import type { ReadKind } from "../read/kinds.ts";
@@ -90,7 +90,7 @@ async function writeOnce(transaction: Knex.Transaction, write: AnyWrite, work: W
   await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await lockKind(transaction, kind);
   const first = repeatable && (await claimAnswer(transaction, repeatable));
-  if (first === "other") throw new HttpError("keyReused", said("errors.detail.key_reused"));
+  if (first === "other") throw new HttpError("keyReused", lazyText("errors.detail.key_reused"));
   const outcome = first ?? (await work(transaction));
   if (repeatable && !first) await keepAnswer(transaction, repeatable, outcome);
   await write.confirmAccess(transaction);
@@ -98,7 +98,7 @@ async function writeOnce(transaction: Knex.Transaction, write: AnyWrite, work: W
 }
 
 function kindIsBusy(): HttpError {
-  return new HttpError("unavailable", said("errors.detail.kind_is_busy"), {
+  return new HttpError("unavailable", lazyText("errors.detail.kind_is_busy"), {
     headers: { "Retry-After": "5" },
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { RequestHeader } from "../../web/api/endpoint.ts";
 import { badInput } from "../../web/pages/errors.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { Repeatable } from "./answer-queries.ts";
 
 const NAME_LENGTH = 255;
@@ -44,7 +44,7 @@ export function readIfMatch(req: Request): readonly string[] | "*" | undefined {
   const tags = sent.match(ENTITY_TAG) ?? [];
   const rest = sent.replaceAll(ENTITY_TAG, "").replaceAll(",", "").trim();
   if (tags.length === 0 || rest !== "")
-    throw badInput([{ param: "If-Match", message: said("input.entity_tags") }]);
+    throw badInput([{ param: "If-Match", message: lazyText("input.entity_tags") }]);
   // A weak tag never matches here.
   return tags;
 }
@@ -54,7 +54,7 @@ export function readCreateOnly(req: Request): boolean {
   const sent = req.get("if-none-match");
   if (sent === undefined) return false;
   if (sent.trim() === "*") return true;
-  throw badInput([{ param: "If-None-Match", message: said("input.only_star") }]);
+  throw badInput([{ param: "If-None-Match", message: lazyText("input.only_star") }]);
 }
 
 /**
@@ -67,7 +67,7 @@ export function readRepeatable(req: Request, keyId: number): Repeatable | undefi
   if (sent === undefined) return undefined;
   const given = sent.trim();
   if (!NAME.test(given)) {
-    const message = said("input.visible_ascii", { max: NAME_LENGTH });
+    const message = lazyText("input.visible_ascii", { max: NAME_LENGTH });
     throw badInput([{ param: "Idempotency-Key", message }]);
   }
   const name = given.startsWith('"') ? given.slice(1, -1) : given;

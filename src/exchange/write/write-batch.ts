@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { plainText, refuseUnstorable } from "../../records/values.ts";
 import { badInput, type HttpError } from "../../web/pages/errors.ts";
-import { type Said, say } from "../../words/i18n/said.ts";
+import { type LazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { importRecords } from "../import/import-records.ts";
 import type { InvalidRecord } from "../import/invalid-records.ts";
@@ -19,7 +19,7 @@ interface WrongRecord {
   readonly id: string | undefined;
   /** Blank: the record as a whole. */
   readonly path: string;
-  readonly message: string | Said;
+  readonly message: string | LazyText;
 }
 
 /** Imports all records of a batch, or none; a dry run is answered the same and undone. @throws HttpError 400 */
@@ -62,7 +62,7 @@ function refusal(wrong: readonly WrongRecord[]): HttpError {
     index,
     id: id ?? null,
     path,
-    message: say(message),
+    message: translateText(message),
   }));
   return badInput(
     wrong.map((each) => ({ param: placeOf(each), message: each.message })),

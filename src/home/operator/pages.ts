@@ -56,8 +56,8 @@ function showOperatorPage(context: BaseContext): RequestHandler {
       hasPlaces: placed,
       hasVocabulary: Object.keys(vocabulary.file).length > 0,
     });
-    const head = { title: locale.t("operator.title"), noindex: true, styles: ["operator"] };
-    await renderPage(req, res, "operator/home", head, {
+    const head = { title: locale.t("operator.title"), noindex: true, styles: ["home/operator"] };
+    await renderPage(req, res, "home/operator/home", head, {
       concerns,
       steps,
       done: steps.filter(({ isDone }) => isDone).length,

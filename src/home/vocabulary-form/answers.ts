@@ -4,7 +4,7 @@ import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { say } from "../../words/i18n/said.ts";
+import { translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 import { ownKindsOf } from "../../words/vocabulary/own-kinds.ts";
@@ -21,7 +21,7 @@ const DOUBTS_SHOWN = 20;
 
 /** The head of every page of the form. */
 export function headOf(title: string, status?: number): PageHead {
-  const styles = ["catalogue", "entry", "compare", "vocabulary-form"];
+  const styles = ["catalogue/catalogue", "catalogue/entry", "catalogue/compare", "home/vocabulary-form"];
   return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
 }
 
@@ -68,19 +68,25 @@ export async function showPreview(
   const doubts = await findDoubts(db, proposed.vocabulary);
   // The page's own sheet of colours is that of the new words.
   req.site = { ...req.site, tintStyle: site.tintStyle };
-  await renderPage(req, res, "vocabulary-form/preview", headOf(locale.t("operator.vocabulary.preview")), {
-    title,
-    action,
-    hidden,
-    words: site,
-    doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
-    differences: differences.slice(0, DIFFERENCES_SHOWN),
-    differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
-    changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
-    obstacle: obstacleText(file, locale),
-    losesComments: commentsIn(file.text) > commentsIn(text),
-    languages,
-  });
+  await renderPage(
+    req,
+    res,
+    "home/vocabulary-form/preview",
+    headOf(locale.t("operator.vocabulary.preview")),
+    {
+      title,
+      action,
+      hidden,
+      words: site,
+      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
+      differences: differences.slice(0, DIFFERENCES_SHOWN),
+      differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
+      changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+      obstacle: obstacleText(file, locale),
+      losesComments: commentsIn(file.text) > commentsIn(text),
+      languages,
+    },
+  );
 }
 
 function commentsIn(text: string): number {
@@ -98,7 +104,11 @@ export async function answerSaved(req: Request, res: Response, back: (paths: Loc
 
 /** Mistakes of a file in the reader's language. */
 export function mistakesIn(mistakes: readonly Mistake[], { language }: Pick<Locale, "language">) {
-  return mistakes.map(({ line, where, message }) => ({ line, where, message: say(message, language) }));
+  return mistakes.map(({ line, where, message }) => ({
+    line,
+    where,
+    message: translateText(message, language),
+  }));
 }
 
 /** Why a file cannot be written, for the operator. */

@@ -1,5 +1,5 @@
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
-import { type Said, said } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { DURATION_UNITS, VALUE_TYPES } from "../../words/vocabulary/attribute-schema.ts";
 
 /** A field of the form for a part of a vocabulary, and its input type. */
@@ -84,10 +84,10 @@ export function editsOf(
   kind: RowKind,
   words: Words,
   typed: Typed,
-): { edits: FieldEdit[]; errors: Record<string, Said> } {
+): { edits: FieldEdit[]; errors: Record<string, LazyText> } {
   const before = typedOf(kind, words);
   const edits: FieldEdit[] = [];
-  const errors: Record<string, Said> = {};
+  const errors: Record<string, LazyText> = {};
   for (const field of FIELDS[kind]) {
     const changed = inputsOf(field).filter(
       (input) => typed[input] !== undefined && typed[input] !== before[input],
@@ -129,14 +129,14 @@ function editTexts(name: string, value: unknown, changed: readonly string[], typ
 function readInput(
   field: Exclude<Field, { control: "texts" }>,
   text: string,
-): { value: unknown } | { error: Said } {
+): { value: unknown } | { error: LazyText } {
   if (text === "") return { value: undefined };
   if (field.control === "flag") return { value: text === "yes" };
   if (field.control !== "number") return { value: text };
   const number = text.replace(",", ".").replace("−", "-");
   return /^-?\d{1,12}(\.\d{1,6})?$/.test(number)
     ? { value: Number(number) }
-    : { error: said("operator.vocabulary.error.number", { value: text }) };
+    : { error: lazyText("operator.vocabulary.error.number", { value: text }) };
 }
 
 export function isObject(value: unknown): value is Words {

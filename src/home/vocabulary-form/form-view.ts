@@ -4,7 +4,7 @@ import type { Locale } from "../../web/request/locale.ts";
 import type { Pagination } from "../../web/request/pagination.ts";
 import { paginate } from "../../web/request/pagination.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
-import { type Sayable, say } from "../../words/i18n/said.ts";
+import { type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
@@ -155,7 +155,7 @@ class RowMaker {
     number: number,
     path: readonly string[],
     typed: Readonly<Record<string, string>>,
-    wrong: Readonly<Record<string, Sayable>>,
+    wrong: Readonly<Record<string, Translatable>>,
   ): FieldView[] {
     const { t, language } = this.#locale;
     const label = t(`operator.vocabulary.fields.${field.name}`);
@@ -212,7 +212,7 @@ class RowMaker {
   /** A choice that has no text yet is shown as in the file. */
   #choice(name: string, value: string): string {
     const key = `operator.vocabulary.choices.${name}.${value}`;
-    const text = say(
+    const text = translateText(
       { key: key as "operator.vocabulary.choices.type.number", values: {} },
       this.#locale.language,
     );
@@ -224,7 +224,7 @@ class RowMaker {
     input: string,
     label: string,
     value: string | undefined,
-    error: Sayable | undefined,
+    error: Translatable | undefined,
     attributes: Readonly<Record<string, string | number | undefined>>,
   ): FieldView {
     const { t, language } = this.#locale;
@@ -236,7 +236,7 @@ class RowMaker {
       label,
       control: "input",
       value: value ?? "",
-      error: error && t("input.sentence", { label, message: say(error, language) }),
+      error: error && t("input.sentence", { label, message: translateText(error, language) }),
       autofocus,
       options: [],
       attributes: {

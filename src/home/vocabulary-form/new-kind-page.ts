@@ -80,7 +80,7 @@ async function renderNewKind(
   await renderPage(
     req,
     res,
-    "vocabulary-form/new-kind",
+    "home/vocabulary-form/new-kind",
     headOf(title, problems.length > 0 ? 400 : undefined),
     {
       typed,

@@ -7,10 +7,10 @@ import { renderPage } from "../../web/pages/page.ts";
 import { requireOperator } from "../../web/request/form.ts";
 import { readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { admitFew } from "../../web/server/admission.ts";
 import { only } from "../../web/server/methods.ts";
-import { say } from "../../words/i18n/said.ts";
+import { translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { headOf, mistakesIn, obstacleText } from "./answers.ts";
 import { showNewKind, takeNewKind } from "./new-kind-page.ts";
@@ -31,7 +31,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
   const sources = formSources(context);
   // A form of thousands of inputs.
   const admit = admitFew();
-  const readForm = [keepTyped("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
+  const readForm = [keepPendingForm("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
   router
     .route(paths.operatorVocabulary())
     .get(requireOperator, showOverview(sources))
@@ -61,14 +61,23 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
     const file = await openFile(vocabulary);
     const read = file.isThere ? await checkText(db, file.text) : undefined;
     const doubts = read?.vocabulary ? await findDoubts(db, read.vocabulary) : [];
-    await renderPage(req, res, "vocabulary-form/overview", headOf(locale.t("operator.vocabulary.title")), {
-      path: file.path,
-      isThere: file.isThere,
-      obstacle: obstacleText(file, locale),
-      mistakes: mistakesIn(read?.mistakes ?? [], locale),
-      doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => say(doubt, locale.language)),
-      parts: listParts().map((part) => ({ title: titleOf(part, locale), href: pathOf(part, locale.paths) })),
-    });
+    await renderPage(
+      req,
+      res,
+      "home/vocabulary-form/overview",
+      headOf(locale.t("operator.vocabulary.title")),
+      {
+        path: file.path,
+        isThere: file.isThere,
+        obstacle: obstacleText(file, locale),
+        mistakes: mistakesIn(read?.mistakes ?? [], locale),
+        doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
+        parts: listParts().map((part) => ({
+          title: titleOf(part, locale),
+          href: pathOf(part, locale.paths),
+        })),
+      },
+    );
   };
 }
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { type Said, type Sayable, said } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText, type Translatable } from "../../words/i18n/lazy-text.ts";
 import { withQuery } from "../../words/urls.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import { readVocabulary } from "../../words/vocabulary/read.ts";
@@ -134,7 +134,7 @@ function placeMistakes(
   rows: TypedRows,
   part: Part,
 ): { errors: RowErrors; mistakes: Mistake[] } {
-  const errors = new Map<string, Record<string, Sayable>>();
+  const errors = new Map<string, Record<string, Translatable>>();
   const mistakes: Mistake[] = [];
   const places = [...rows].map(([key, { path, typed }]) => {
     return { key, typed, where: [...rootOf(part), ...path].join(".") };
@@ -179,10 +179,10 @@ async function renderChanged(
   });
 }
 
-function conflictText(value: string): Said {
+function conflictText(value: string): LazyText {
   return value === ""
-    ? said("operator.vocabulary.error.now_blank")
-    : said("operator.vocabulary.error.now", { value });
+    ? lazyText("operator.vocabulary.error.now_blank")
+    : lazyText("operator.vocabulary.error.now", { value });
 }
 
 /** The file cannot be read any more: what was typed stays, on top of what the form was opened with. */
@@ -217,7 +217,7 @@ async function renderBroken(
       .map(([input, text]) => `${JSON.parse(path).join(" → ")} → ${input}: ${text}`),
   );
   const title = titleOf(part, locale);
-  await renderPage(req, res, "vocabulary-form/broken", headOf(title, 409), {
+  await renderPage(req, res, "home/vocabulary-form/broken", headOf(title, 409), {
     title,
     typed: typed.join("\n"),
   });
@@ -245,7 +245,7 @@ async function renderPart(
   const behind = vocabulary.wouldBe({}, { withDefaults: req.site.demo });
   const page = pageOf(req);
   const title = titleOf(part, locale);
-  await renderPage(req, res, "vocabulary-form/part", headOf(title, status), {
+  await renderPage(req, res, "home/vocabulary-form/part", headOf(title, status), {
     title,
     action: formUrl(part, locale.paths, page),
     stamp: file.stamp,

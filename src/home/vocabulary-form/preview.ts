@@ -9,12 +9,12 @@ import { describeCard } from "../../catalogue/card-page.ts";
 import { describeComparison } from "../../catalogue/compare-page.ts";
 import { findEntry } from "../../catalogue/entry-queries.ts";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
-import { saidBy } from "../../catalogue/linked-values.ts";
+import { listReferences } from "../../catalogue/linked-values.ts";
 import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
 import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
 import { listTable } from "../../catalogue/list-table.ts";
 import type { Db } from "../../db/connect.ts";
-import { withoutPlace } from "../../records/place.ts";
+import { withoutPosition } from "../../records/position.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
 import type { Site } from "../../web/http/site.ts";
@@ -130,12 +130,12 @@ async function previewKind(
   const [first] = entries;
   const entry = first && (await findEntry(db, kind, first.id));
   const said = [
-    ...saidBy(
+    ...listReferences(
       entries.map(({ shown }) => shown),
       vocabulary,
       NAMED_IN_LINE,
     ),
-    ...saidBy(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
+    ...listReferences(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
   ];
   const named = await lookUpEntries(db, said, site.vocabulary);
   const words = { ...locale, vocabulary, entries: named };
@@ -194,7 +194,7 @@ function panelOf(
   entry: NonNullable<Awaited<ReturnType<typeof findEntry>>>,
   words: Locale & AttributeWords,
 ) {
-  const attributes = has(kind, "isPlaced") ? withoutPlace(entry.attributes) : entry.attributes;
+  const attributes = has(kind, "isPlaced") ? withoutPosition(entry.attributes) : entry.attributes;
   return attributeRows(attributes, {
     ...words,
     owner: { kind, id: entry.id },

@@ -1,4 +1,4 @@
-import type { Said, Sayable } from "../../words/i18n/said.ts";
+import type { LazyText, Translatable } from "../../words/i18n/lazy-text.ts";
 import { isTooDeep } from "../../words/text/json.ts";
 import { editText, type TextEdit, wordsAt, wordsIn } from "./edit-text.ts";
 import {
@@ -27,7 +27,7 @@ interface TypedRow {
 export type TypedRows = ReadonlyMap<string, TypedRow>;
 
 /** Errors of inputs, by row. */
-export type RowErrors = ReadonlyMap<string, Readonly<Record<string, Sayable>>>;
+export type RowErrors = ReadonlyMap<string, Readonly<Record<string, Translatable>>>;
 
 /** Reads the rows of a submitted form. Rows of other parts are left out. */
 export function readRows(body: Readonly<Record<string, unknown>>, part: Part): TypedRows {
@@ -74,7 +74,7 @@ export function editsOfRows(
   words: Words,
 ): { edits: TextEdit[]; errors: RowErrors } {
   const root = rootOf(part);
-  const errors = new Map<string, Record<string, Said>>();
+  const errors = new Map<string, Record<string, LazyText>>();
   const edits: TextEdit[] = [];
   for (const [key, { path, kind, typed }] of rows) {
     const whole = [...root, ...path];

@@ -12,9 +12,9 @@ export interface FormSources {
 }
 
 export function formSources({
-  patientDb,
+  slowQueryDb,
   facets,
   vocabulary,
 }: BaseContext & { facets: FacetsMemory }): FormSources {
-  return { db: patientDb, memory: facets, vocabulary };
+  return { db: slowQueryDb, memory: facets, vocabulary };
 }

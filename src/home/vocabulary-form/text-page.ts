@@ -84,18 +84,24 @@ async function renderText(
 ): Promise<void> {
   const locale = localeOf(req);
   const lines = text.split(/\r\n|\r|\n/);
-  await renderPage(req, res, "vocabulary-form/text", headOf(locale.t("operator.vocabulary.text"), status), {
-    text,
-    rows: Math.min(40, Math.max(12, lines.length + 1)),
-    stamp: file.stamp,
-    path: file.path,
-    obstacle: obstacleText(file, locale),
-    notice,
-    theirs,
-    mistakes: mistakesIn(mistakes.slice(0, MISTAKES_SHOWN), locale).map((mistake) => ({
-      ...mistake,
-      written: (lines[mistake.line - 1] ?? "").trim().slice(0, 200),
-    })),
-    mistakesLeft: Math.max(0, mistakes.length - MISTAKES_SHOWN),
-  });
+  await renderPage(
+    req,
+    res,
+    "home/vocabulary-form/text",
+    headOf(locale.t("operator.vocabulary.text"), status),
+    {
+      text,
+      rows: Math.min(40, Math.max(12, lines.length + 1)),
+      stamp: file.stamp,
+      path: file.path,
+      obstacle: obstacleText(file, locale),
+      notice,
+      theirs,
+      mistakes: mistakesIn(mistakes.slice(0, MISTAKES_SHOWN), locale).map((mistake) => ({
+        ...mistake,
+        written: (lines[mistake.line - 1] ?? "").trim().slice(0, 200),
+      })),
+      mistakesLeft: Math.max(0, mistakes.length - MISTAKES_SHOWN),
+    },
+  );
 }

@@ -15,7 +15,7 @@ export const feed: Channel = {
   name: "feed",
   settings: {
     title: (t) => t("notifications.feed.title"),
-    script: "copy",
+    script: "web/copy",
     async load({ config }, req, { feedVersion: version }) {
       const token = feedToken(config.sessionSecret, { userId: viewerOf(req).id, version });
       return { feedLink: absoluteUrl(config.baseUrl, paths.notificationFeed(token)) };

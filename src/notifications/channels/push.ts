@@ -26,7 +26,7 @@ export const push: Channel = {
   },
   settings: {
     title: () => "Web Push",
-    script: "notifications-push",
+    script: "notifications/push",
     async load({ db }, req) {
       const [browsers, keys] = await Promise.all([listSubscriptions(db, viewerOf(req).id), vapidKeys(db)]);
       return { browsers: browsers.map(withFingerprint), pushKey: keys.publicKey };

@@ -76,7 +76,7 @@ export interface RenderedMail {
 
 type View = { subject: string; preview: string } & Record<string, unknown>;
 
-const VIEWS = fileURLToPath(new URL("../../../views/mail", import.meta.url));
+const VIEWS = fileURLToPath(new URL("../../../views/notifications/mail", import.meta.url));
 
 /** Composes a mail; in English where the language is not set or has no texts. */
 export async function renderMail<Template extends MailTemplate>(

@@ -4,7 +4,7 @@ import { badInput, notFound, unauthorized } from "../../web/pages/errors.ts";
 import { readBody } from "../../web/request/input.ts";
 import { refuseCrossSiteWrites } from "../../web/server/csrf.ts";
 import { only } from "../../web/server/methods.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { browserName } from "./browser-name.ts";
 import { addSubscription, removeSubscription, renewSubscription } from "./queries.ts";
@@ -52,7 +52,7 @@ function subscribe({ db, config }: Context): RequestHandler {
     const { endpoint, keys, replaces } = parseBody(subscriptionInput, req.body ?? {});
     const address = pushEndpoint(endpoint, config.pushServices);
     if (address === undefined) {
-      throw badInput([{ param: "endpoint", message: said("input.push_service") }]);
+      throw badInput([{ param: "endpoint", message: lazyText("input.push_service") }]);
     }
     const browser = browserName(req.get("user-agent"));
     const added = { endpoint: address, ...keys, browser };
@@ -84,5 +84,5 @@ function userOf({ session }: Request): number {
 }
 
 function notLoggedIn() {
-  return unauthorized(said("errors.detail.login_needed"));
+  return unauthorized(lazyText("errors.detail.login_needed"));
 }

@@ -1,27 +1,27 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { isOnHost } from "../../config.ts";
+import { isOnHost } from "../../settings/values.ts";
 import { badInput } from "../../web/pages/errors.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 
 const ENDPOINT_CHARACTERS = 2000;
 
-const required = z.string({ error: saidAsMessage("input.required") });
+const required = z.string({ error: zodMessage("input.required") });
 
 const endpoint = required.max(
   ENDPOINT_CHARACTERS,
-  saidAsMessage("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
+  zodMessage("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
 );
 
 /** The browser's public key, as RFC 8291, section 3.1, has it: an uncompressed point of P-256. */
-const p256dh = required.refine(isPoint, saidAsMessage("input.p256_point"));
+const p256dh = required.refine(isPoint, zodMessage("input.p256_point"));
 
 /** The secret that the browser shares with its senders. */
-const auth = required.regex(/^[\w-]{22}$/, saidAsMessage("input.bytes_base64url", { bytes: 16 }));
+const auth = required.regex(/^[\w-]{22}$/, zodMessage("input.bytes_base64url", { bytes: 16 }));
 
 export const subscriptionInput = z.object({
   endpoint,
-  keys: z.object({ p256dh, auth }, { error: saidAsMessage("input.keys", { names: "p256dh, auth" }) }),
+  keys: z.object({ p256dh, auth }, { error: zodMessage("input.keys", { names: "p256dh, auth" }) }),
   /** The endpoint that this one replaces, after the browser or its push service renewed it. */
   replaces: endpoint.optional(),
 });
@@ -39,7 +39,7 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
     parsed.error.issues.map(({ path, message }) =>
       path.length > 0
         ? { param: path.join("."), message }
-        : { param: "body", message: saidAsMessage("input.json_object") },
+        : { param: "body", message: zodMessage("input.json_object") },
     ),
   );
 }

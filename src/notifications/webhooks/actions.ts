@@ -8,7 +8,7 @@ import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import type { Tone } from "../../web/session/session.ts";
-import type { Sayable } from "../../words/i18n/said.ts";
+import type { Translatable } from "../../words/i18n/lazy-text.ts";
 import { readDestination } from "./destination.ts";
 import { faults } from "./faults.ts";
 import {
@@ -28,7 +28,7 @@ import { reasonText } from "./shown.ts";
 export type Done =
   | { readonly errors: FieldErrors }
   | { readonly salt: Buffer }
-  | { readonly said: Sayable; readonly tone?: Tone; readonly isGone?: boolean };
+  | { readonly said: Translatable; readonly tone?: Tone; readonly isGone?: boolean };
 
 interface Side {
   readonly isSite: boolean;
@@ -46,7 +46,7 @@ export async function actOnWebhook(
   req: Request,
   hook: Webhook,
 ): Promise<Done> {
-  if (req.isTypedAgain) return { errors: {} };
+  if (req.isReplay) return { errors: {} };
   const { db } = context;
   const { action } = parseInput(actionForm, req);
   const { t } = localeOf(req);

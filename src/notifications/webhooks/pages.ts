@@ -15,7 +15,7 @@ import { only } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { paths } from "../../words/urls.ts";
 import { actOnWebhook } from "./actions.ts";
@@ -126,7 +126,7 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
     if (added === "made already") return res.redirect(303, side.list(localeOf(req)));
     logSecurity(req, "webhook.added", { webhook: added.id });
     if (read.format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
-    await leaveFlash(req, said("webhooks.flash.added"));
+    await leaveFlash(req, lazyText("webhooks.flash.added"));
     res.set("Cache-Control", "no-store").redirect(303, side.one(localeOf(req), added.id));
   };
 }
@@ -157,16 +157,16 @@ async function renderList(
   const hooks = await listWebhooks(db, side.owner(req));
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: side.isSite ? t("webhooks.site.title") : t("webhooks.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["send-once"],
-    styles: ["webhooks"],
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
     ...(isRefused && { status: 400 }),
   };
-  await renderPage(req, res, "webhooks/list", head, {
+  await renderPage(req, res, "notifications/webhooks/list", head, {
     side: { isSite: side.isSite, list: side.list(locale) },
     hooks: hooks.map((hook) => ({ ...shownWebhook(hook, t), href: side.one(locale, hook.id) })),
     most: side.isSite ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST,
@@ -199,16 +199,16 @@ async function renderOne(
   const deliveries = await listDeliveries(db, hook.id);
   const isRefused = Object.keys(errors).length > 0;
   const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isTypedAgain === true;
+  const isTyped = isRefused || req.isReplay === true;
   const head = {
     title: hook.name,
     noindex: true,
     neverStore: true,
-    scripts: ["send-once"],
-    styles: ["webhooks"],
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
     ...(isRefused && { status: 400 }),
   };
-  await renderPage(req, res, "webhooks/one", head, {
+  await renderPage(req, res, "notifications/webhooks/one", head, {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
     hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
@@ -263,11 +263,11 @@ async function renderSecret(
     title: locale.t("webhooks.secret.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
-    styles: ["webhooks"],
+    scripts: ["web/copy"],
+    styles: ["notifications/webhooks"],
   };
   const secret = webhookSecret(config.sessionSecret, salt);
-  await renderPage(req, res, "webhooks/secret", head, { secret, back: side.one(locale, id) });
+  await renderPage(req, res, "notifications/webhooks/secret", head, { secret, back: side.one(locale, id) });
 }
 
 /** Keeps the id of a form that is shown again, so that it adds one webhook however often it is sent. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { EVENTS, type EventWord, SCOPES } from "./events.ts";
 
@@ -26,16 +26,16 @@ const fields = {
   scope: oneOf(SCOPES).default("all"),
   kind: z
     .custom<CatalogueKind>((kind) => typeof kind === "string" && isCatalogueKind(kind), {
-      error: saidAsMessage("input.one_of_list"),
+      error: zodMessage("input.one_of_list"),
     })
     .optional(),
   outage_min: wholeNumber(0, 60).default(USUAL_OUTAGE_MIN),
   quiet_from: hour,
   quiet_until: hour,
-  language: z.string().refine((code) => LANGUAGES.includes(code), saidAsMessage("input.one_of_list")),
+  language: z.string().refine((code) => LANGUAGES.includes(code), zodMessage("input.one_of_list")),
 };
 
-const address = z.string({ error: saidAsMessage("input.required") });
+const address = z.string({ error: zodMessage("input.required") });
 
 /** Adds a webhook. A form adds one, so that a second click does not add another. */
 export const newWebhookForm = z.object({

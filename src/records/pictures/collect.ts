@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type sharp from "sharp";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { pictureColumn } from "../stored-picture.ts";
 import { listFiles } from "./files.ts";
 import { makeSizes, measure, nameOfBytes } from "./make-sizes.ts";
@@ -113,7 +113,7 @@ export async function collectPictures(
     listed.add(path);
     const work = limit(async () => {
       try {
-        if (isRepeated) throw new PictureError(said("operator.picture.refused.repeated"));
+        if (isRepeated) throw new PictureError(lazyText("operator.picture.refused.repeated"));
         const bytes = await file.read();
         byPath.set(path, await keep(bytes, file.name, store, dryRun));
         const type = misnamedAs(bytes, file.name);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type yauzl from "yauzl";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { UsageError } from "../../settings/usage-error.ts";
-import { type Said, said } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { checkBytes, PictureError } from "./read-picture.ts";
 
 const loadYauzl = lazyPackage<typeof yauzl>("yauzl");
@@ -49,16 +49,18 @@ async function* listFolder(root: string): AsyncGenerator<GivenFile> {
     const name = path.relative(root, file).split(path.sep).join("/");
     if (entry.isFile()) yield { name, read: () => readFileOf(file) };
     else if (!entry.isDirectory()) yield refusedFile(name, nameOfSpecial(entry));
-    else if (LIKE_A_PICTURE.test(name)) yield refusedFile(name, said("operator.picture.refused.folder"));
+    else if (LIKE_A_PICTURE.test(name)) yield refusedFile(name, lazyText("operator.picture.refused.folder"));
   }
 }
 
 /** A link may lead out of the folder, to what was never meant to be published. */
-function nameOfSpecial(entry: Dirent): Said {
-  return said(entry.isSymbolicLink() ? "operator.picture.refused.link" : "operator.picture.refused.special");
+function nameOfSpecial(entry: Dirent): LazyText {
+  return lazyText(
+    entry.isSymbolicLink() ? "operator.picture.refused.link" : "operator.picture.refused.special",
+  );
 }
 
-function refusedFile(name: string, reason: Said): GivenFile {
+function refusedFile(name: string, reason: LazyText): GivenFile {
   return { name, read: () => Promise.reject(new PictureError(reason)) };
 }
 
@@ -74,7 +76,9 @@ async function readFileOf(file: string): Promise<Buffer> {
 }
 
 function refuseUnreadable(error: NodeJS.ErrnoException): never {
-  throw new PictureError(said("operator.picture.refused.unreadable", { code: error.code ?? error.message }));
+  throw new PictureError(
+    lazyText("operator.picture.refused.unreadable", { code: error.code ?? error.message }),
+  );
 }
 
 const openArchive = (file: string, options: yauzl.Options) =>
@@ -138,7 +142,7 @@ function guessName(raw: Buffer): string | undefined {
 function leadsOut(name: string): GivenFile | undefined {
   return loadYauzl().validateFileName(name) === null
     ? undefined
-    : refusedFile(name, said("operator.picture.refused.leads_out"));
+    : refusedFile(name, lazyText("operator.picture.refused.leads_out"));
 }
 
 function nextEntry(archive: yauzl.ZipFile, file: string): Promise<yauzl.Entry | undefined> {
@@ -161,16 +165,16 @@ async function readEntry(archive: yauzl.ZipFile, entry: yauzl.Entry): Promise<Bu
   const { compressedSize, uncompressedSize } = entry;
   checkBytes(uncompressedSize);
   if (uncompressedSize > DENSE_FROM && uncompressedSize > MOST_DENSE * compressedSize)
-    throw new PictureError(said("operator.picture.refused.dense"));
-  if (entry.isEncrypted()) throw new PictureError(said("operator.picture.refused.encrypted"));
+    throw new PictureError(lazyText("operator.picture.refused.dense"));
+  if (entry.isEncrypted()) throw new PictureError(lazyText("operator.picture.refused.encrypted"));
   const stream = await promisify(archive.openReadStream.bind(archive, entry))().catch(() => {
-    throw new PictureError(said("operator.picture.refused.packed"));
+    throw new PictureError(lazyText("operator.picture.refused.packed"));
   });
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of stream) chunks.push(chunk);
   } catch {
-    throw new PictureError(said("operator.picture.refused.packed"));
+    throw new PictureError(lazyText("operator.picture.refused.packed"));
   }
   return Buffer.concat(chunks);
 }

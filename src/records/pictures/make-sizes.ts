@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import type sharp from "sharp";
 import type { Sharp } from "sharp";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import {
   LARGE,
   type PictureFile,
@@ -77,7 +77,7 @@ async function shrink(picture: Sharp): Promise<{ data: Buffer; width: number; he
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height };
   } catch {
-    throw new PictureError(said("operator.picture.refused.damaged"));
+    throw new PictureError(lazyText("operator.picture.refused.damaged"));
   }
 }
 

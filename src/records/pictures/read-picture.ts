@@ -1,7 +1,7 @@
 import type sharp from "sharp";
 import type { Metadata, Sharp } from "sharp";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { type Said, said, say } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { drawSvg } from "./draw-svg.ts";
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
@@ -9,10 +9,10 @@ const loadSharp = lazyPackage<typeof sharp>("sharp");
 /** Why a file is refused as a picture, in English and for translation; the message follows the file's name. */
 export class PictureError extends Error {
   override name = "PictureError";
-  readonly said: Said;
+  readonly said: LazyText;
 
-  constructor(reason: Said) {
-    super(say(reason));
+  constructor(reason: LazyText) {
+    super(translateText(reason));
     this.said = reason;
   }
 }
@@ -42,7 +42,7 @@ const TYPES = {
 type PictureType = keyof typeof TYPES;
 
 /** Content that an SVG must not have, since it could run code, load other files or expand. */
-const UNSAFE_SVG: readonly [RegExp, Said["key"]][] = [
+const UNSAFE_SVG: readonly [RegExp, LazyText["key"]][] = [
   [/<!doctype|<!entity/i, "operator.picture.refused.svg_entities"],
   [/<[\w:-]*script\b/i, "operator.picture.refused.svg_script"],
   [/<[\w:-]*foreignobject\b/i, "operator.picture.refused.svg_foreign"],
@@ -61,7 +61,7 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
   const { width, height, pages = 1 } = await factsOf(bytes);
   checkSize(width, height);
   if (pages > MOST_FRAMES)
-    throw new PictureError(said("operator.picture.refused.frames", { frames: pages, most: MOST_FRAMES }));
+    throw new PictureError(lazyText("operator.picture.refused.frames", { frames: pages, most: MOST_FRAMES }));
   return loadSharp()(bytes, LIMITS).rotate();
 }
 
@@ -72,7 +72,7 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
 export function checkType(bytes: Buffer, name: string): PictureType {
   const type = typeOf(bytes);
   checkBytes(bytes.length);
-  if (type === undefined) throw new PictureError(said("operator.picture.refused.type"));
+  if (type === undefined) throw new PictureError(lazyText("operator.picture.refused.type"));
   checkEnding(name, type);
   return type;
 }
@@ -80,32 +80,32 @@ export function checkType(bytes: Buffer, name: string): PictureType {
 async function readSvg(bytes: Buffer): Promise<Sharp> {
   if (bytes.length > MOST_SVG_BYTES)
     throw new PictureError(
-      said("operator.picture.refused.svg_bytes", {
+      lazyText("operator.picture.refused.svg_bytes", {
         megabytes: Math.ceil(bytes.length / MEGABYTE),
         most: MOST_SVG_BYTES / MEGABYTE,
       }),
     );
   checkSvg(bytes.toString("utf8"));
   const drawn = await drawSvg(bytes, { side: DRAWN_SIDE, mostSide: MOST_SIDE });
-  if (drawn === "damaged") throw new PictureError(said("operator.picture.refused.damaged"));
-  if (drawn === "too slow") throw new PictureError(said("operator.picture.refused.slow"));
+  if (drawn === "damaged") throw new PictureError(lazyText("operator.picture.refused.damaged"));
+  if (drawn === "too slow") throw new PictureError(lazyText("operator.picture.refused.slow"));
   checkSize(drawn.width, drawn.height);
   return loadSharp()(drawn.picture, LIMITS);
 }
 
 function checkSize(width: number, height: number): void {
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
-  throw new PictureError(said("operator.picture.refused.pixels", { width, height, side: MOST_SIDE }));
+  throw new PictureError(lazyText("operator.picture.refused.pixels", { width, height, side: MOST_SIDE }));
 }
 
 /**
  * @throws PictureError for an empty or too large file
  */
 export function checkBytes(bytes: number): void {
-  if (bytes === 0) throw new PictureError(said("operator.picture.refused.empty"));
+  if (bytes === 0) throw new PictureError(lazyText("operator.picture.refused.empty"));
   if (bytes <= MOST_BYTES) return;
   const [megabytes, most] = [Math.ceil(bytes / MEGABYTE), MOST_BYTES / MEGABYTE];
-  throw new PictureError(said("operator.picture.refused.bytes", { megabytes, most }));
+  throw new PictureError(lazyText("operator.picture.refused.bytes", { megabytes, most }));
 }
 
 /** Whether a picture is animated; PNG declares that before its first pixels. False if the file is not a picture. */
@@ -130,7 +130,7 @@ async function factsOf(bytes: Buffer): Promise<Metadata> {
   try {
     return await loadSharp()(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
   } catch {
-    throw new PictureError(said("operator.picture.refused.damaged"));
+    throw new PictureError(lazyText("operator.picture.refused.damaged"));
   }
 }
 
@@ -159,7 +159,7 @@ function checkEnding(name: string, type: PictureType): void {
   const { svg, ...ofPixels } = TYPES;
   const fitting = type === "svg" ? [svg] : Object.values(ofPixels);
   if (fitting.some((each) => endsSo(each, ending))) return;
-  throw new PictureError(said("operator.picture.refused.ending", { type: TYPES[type].name, ending }));
+  throw new PictureError(lazyText("operator.picture.refused.ending", { type: TYPES[type].name, ending }));
 }
 
 /** A picture's type, if its extension is that of another type. */
@@ -181,5 +181,5 @@ function checkSvg(text: string): void {
   const unsafe = UNSAFE_SVG.find(([pattern]) =>
     pattern.test(text.replaceAll(/\sxmlns(:\w+)?\s*=\s*("[^"]*"|'[^']*')/g, " ")),
   );
-  if (unsafe) throw new PictureError(said(unsafe[1]));
+  if (unsafe) throw new PictureError(lazyText(unsafe[1]));
 }

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from "../../web/api/endpoint.ts";
 import { notFound } from "../../web/pages/errors.ts";
-import { kindOf } from "../../words/kinds/kinds.ts";
+import { kindBySingular } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { hasEntry, listRelations, type Neighbour } from "./queries.ts";
 import { relationsSchemas } from "./schemas.ts";
@@ -33,6 +33,6 @@ function listOfRelations(): Endpoint {
 }
 
 function toRelation({ relation, direction, kind, id, name, count, chance }: Neighbour, baseUrl: string) {
-  const url = absoluteUrl(baseUrl, paths.entry(kindOf(kind), id));
+  const url = absoluteUrl(baseUrl, paths.entry(kindBySingular(kind), id));
   return { relation, direction, kind, id, name, url, count, chance };
 }

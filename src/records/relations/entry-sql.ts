@@ -1,4 +1,4 @@
-import { catalogueKinds, wordOf } from "../../words/kinds/kinds.ts";
+import { catalogueKinds, singularOf } from "../../words/kinds/kinds.ts";
 
 /**
  * SQL: a subquery with the entry that two columns name, from the table of its kind; empty if it does not exist. For a
@@ -7,7 +7,7 @@ import { catalogueKinds, wordOf } from "../../words/kinds/kinds.ts";
 export function entryNamed(kind: string, id: string): string {
   const parts = catalogueKinds().map(
     (table) =>
-      `select name, names, category, picture, image, attributes -> :tint_${table} as tinted from ${table} where ${kind} = '${wordOf(table)}' and id = ${id}`,
+      `select name, names, category, picture, image, attributes -> :tint_${table} as tinted from ${table} where ${kind} = '${singularOf(table)}' and id = ${id}`,
   );
   return `(${parts.join(" union all ")})`;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
-import { entityKinds, kindOf } from "../../words/kinds/kinds.ts";
+import { entityKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
 import type { Direction } from "./kinds.ts";
@@ -59,8 +59,8 @@ export async function nameEntries(db: Db, ends: readonly End[], words: Vocabular
         db,
         `select id, name, names, category, picture, image, attributes -> :tint as tinted,
                 case jsonb_typeof(attributes -> 'price') when 'number' then attributes ->> 'price' end as price
-           from ${kindOf(kind)} where id = any(:ids)`,
-        { ids, tint: words.of(kindOf(kind)).tint ?? "" },
+           from ${kindBySingular(kind)} where id = any(:ids)`,
+        { ids, tint: words.of(kindBySingular(kind)).tint ?? "" },
       );
       return rows.map((row): [string, EntryName] => [keyOf({ kind, id: row.id }), row]);
     }),

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
-import { type EntityKind, kindOf } from "../../words/kinds/kinds.ts";
+import { type EntityKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
 import { entryNamed } from "./entry-sql.ts";
@@ -57,7 +57,7 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
 
 /** Whether there is such an entry. */
 export async function hasEntry(db: Db, { kind, id }: End): Promise<boolean> {
-  return (await db(kindOf(kind)).select("id").where({ id }).first()) !== undefined;
+  return (await db(kindBySingular(kind)).select("id").where({ id }).first()) !== undefined;
 }
 
 /** Which relations to read; `words` say what colours names. */

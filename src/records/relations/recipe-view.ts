@@ -8,7 +8,7 @@ interface Made {
   readonly price: number | undefined;
 }
 
-/** A recipe as views/relations/recipe.ejs shows it. */
+/** A recipe as views/records/relations/recipe.ejs shows it. */
 export type RecipeView = ReturnType<typeof describeRecipe>;
 
 /** The recipe of an entry for readers; what is counted of it only where all parts were read. */

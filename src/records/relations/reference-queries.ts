@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
-import { wordOf } from "../../words/kinds/kinds.ts";
+import { singularOf } from "../../words/kinds/kinds.ts";
 import type { ReferenceAttribute } from "../../words/vocabulary/references.ts";
 import { referenceRelation } from "./reference-kinds.ts";
 
@@ -67,10 +67,10 @@ function toFollowed({
 }: ReferenceAttribute): FollowedAttribute {
   return {
     kind,
-    one: wordOf(kind),
+    one: singularOf(kind),
     key,
     to_kind: toKind,
-    to_one: wordOf(toKind),
+    to_one: singularOf(toKind),
     is_list: isList,
     id_field: idField,
     count_field: countField,

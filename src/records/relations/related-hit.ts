@@ -1,6 +1,6 @@
 import type { Locale } from "../../web/request/locale.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { type CatalogueKind, kindOf } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import { nameTintOf } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
@@ -29,7 +29,7 @@ export interface RelatedHit {
   readonly kind: { key: CatalogueKind; text: string } | undefined;
 }
 
-/** A related entry as views/relations/lines.ejs shows it. */
+/** A related entry as views/records/relations/lines.ejs shows it. */
 export interface RelatedLine {
   readonly hit: RelatedHit;
   readonly note: string | undefined;
@@ -64,7 +64,7 @@ export function lineOfNamed(
  * page's.
  */
 export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedHit {
-  const other = kindOf(neighbour.kind);
+  const other = kindBySingular(neighbour.kind);
   return {
     ...describeEntry(other, neighbour, locale),
     kind: other === kind ? undefined : { key: other, text: locale.t(`kinds.${other}.one`) },

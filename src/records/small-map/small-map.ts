@@ -1,5 +1,5 @@
 import type { Bounds } from "../../settings/look.ts";
-import type { Place } from "../place.ts";
+import type { Position } from "../position.ts";
 import { drawMap, type StaticMap } from "./static-map.ts";
 
 /** The part of the world around a place, with the place itself and what is near. */
@@ -13,7 +13,7 @@ const PART = 1 / 3;
 const RATIO = 1 / 2;
 
 /** Draws the surroundings of a place; at the edge of the map the place is off the middle. */
-export function drawSmallMap(bounds: Bounds, { x, y }: Place, nearby: readonly Place[]): SmallMap {
+export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]): SmallMap {
   const width = (bounds.east - bounds.west) * PART;
   const [west, south] = [
     startOf(x, width, bounds.west, bounds.east),

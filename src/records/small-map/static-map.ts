@@ -1,5 +1,5 @@
 import type { Bounds } from "../../settings/look.ts";
-import type { Place } from "../place.ts";
+import type { Position } from "../position.ts";
 
 /** The map as a picture that needs no script: SVG in the game's coordinates, except that y grows downwards. */
 export interface StaticMap {
@@ -28,7 +28,7 @@ interface Dots {
 
 /** A place on a map and the step of its price. */
 export interface Drawn {
-  readonly place: Pick<Place, "x" | "y">;
+  readonly place: Pick<Position, "x" | "y">;
   readonly step: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export function drawMap(bounds: Bounds, places: readonly Drawn[]): StaticMap {
 }
 
 /** True if the place is within the map's bounds. */
-export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Pick<Place, "x" | "y">): boolean {
+export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Pick<Position, "x" | "y">): boolean {
   return x >= west && x <= east && y >= south && y <= north;
 }
 
@@ -70,7 +70,7 @@ function drawDots(places: readonly Drawn[], raster: number | undefined): Dots[] 
   });
 }
 
-function drawDot({ x, y }: Pick<Place, "x" | "y">, raster: number | undefined): string {
+function drawDot({ x, y }: Pick<Position, "x" | "y">, raster: number | undefined): string {
   const at = (value: number) => round(raster ? Math.round(value / raster) * raster : value);
   return `M${at(x)} ${at(-y)}h0`;
 }

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { onStop } from "../../settings/repeat.ts";
+import { onAbort } from "../../settings/timers.ts";
 import type { Reach } from "../../web/egress/reach.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
 import type { Outbox } from "./outbox.ts";
@@ -189,7 +189,7 @@ function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
   const reached = new Promise<"ended" | "overdue">((resolve) => {
     const limit = setTimeout(() => asking.abort(), limitMs * WARNING);
     const grace = setTimeout(() => resolve("overdue"), limitMs);
-    const forget = onStop(ended, () => resolve("ended"));
+    const forget = onAbort(ended, () => resolve("ended"));
     cancel = () => {
       clearTimeout(limit);
       clearTimeout(grace);

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
-import { onStop, pause, repeat } from "../../settings/repeat.ts";
+import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
 import type { Adapters } from "./adapter.ts";
 import { loggedOnce, pollUntil, type SessionOptions } from "./session.ts";
 
@@ -60,15 +60,15 @@ async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<
   while (!stopped.aborted) {
     await takeTurn();
     await turn;
-    await pause(everyMs, stopped);
+    await sleep(everyMs, stopped);
   }
 }
 
 async function pollWith(lock: PollLock, options: SessionOptions, stopped: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const end = () => ended.abort();
-  onStop(lock.lost, end);
-  const forget = onStop(stopped, end);
+  onAbort(lock.lost, end);
+  const forget = onAbort(stopped, end);
   options.log.info("polling the servers");
   await pollUntil(ended.signal, options);
   forget();
@@ -122,7 +122,7 @@ function keep(connection: pg.Client, lost: AbortController, checkMs: number): Po
   const check = async () => {
     if (!(await isHeld(connection).catch(() => false))) lost.abort();
   };
-  void repeat(check, checkMs, lost.signal);
+  void runEvery(check, checkMs, lost.signal);
   const closed = new Promise<void>((resolve) => {
     lost.signal.addEventListener("abort", () => resolve(closeConnection(connection)), { once: true });
   });

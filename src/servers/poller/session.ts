@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { pause, repeat } from "../../settings/repeat.ts";
+import { runEvery, sleep } from "../../settings/timers.ts";
 import type { Reach } from "../../web/egress/reach.ts";
 import { ensurePartitions, withLockTimeout } from "../history/partitions.ts";
 import type { Adapters } from "./adapter.ts";
@@ -35,10 +35,10 @@ export async function pollUntil(ended: AbortSignal, options: SessionOptions): Pr
   const { makeRoom, readList, askDue, flush, close } = createSession(ended, options);
   const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
   const loops = [
-    repeat(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
-    repeat(loggedOnce(log, "read the list of servers", readList), listMs, ended),
-    repeat(loggedOnce(log, "ask servers", askDue), askMs, ended),
-    repeat(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
+    runEvery(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
+    runEvery(loggedOnce(log, "read the list of servers", readList), listMs, ended),
+    runEvery(loggedOnce(log, "ask servers", askDue), askMs, ended),
+    runEvery(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
   ];
   await Promise.race([finish(loops, flush), endingOf(ended)]);
   close();
@@ -112,5 +112,5 @@ async function finish(loops: Promise<void>[], flush: () => Promise<void>): Promi
 
 async function endingOf(ended: AbortSignal): Promise<void> {
   if (!ended.aborted) await once(ended, "abort");
-  await pause(ENDING_MS);
+  await sleep(ENDING_MS);
 }

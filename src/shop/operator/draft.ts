@@ -10,7 +10,7 @@ import type { FieldErrors } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { listTimeZones } from "../../web/request/time-zones.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { Paths } from "../../words/urls.ts";
 import { type FieldError, sayError } from "../discount-plan.ts";
 import {
@@ -75,7 +75,7 @@ export async function renderForm(
   const nameOf = (item: { name: string; names: Record<string, string> }) => shownName(item, language).name;
   const choices = draft.known ? [] : await listItemChoices(db, CHOICES);
   const own = req.viewer?.timeZone ?? undefined;
-  await renderPage(req, res, "donate/operator/form", head(title, status), {
+  await renderPage(req, res, "shop/operator/form", head(title, status), {
     title,
     draft,
     action: actionOf(draft, locale.paths),
@@ -158,7 +158,7 @@ export type ItemChoice =
  * words. The preview shows the operator which one that is.
  */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
-  if (typed === "") return { error: said("input.required"), similar: [] };
+  if (typed === "") return { error: lazyText("input.required"), similar: [] };
   const text = readId(typed);
   const { found, similar } = text instanceof Refusal ? { similar: [] } : await findItemsByText(db, text);
   const item = found ?? (similar.length === 1 ? similar[0] : undefined);
@@ -174,6 +174,13 @@ export function actionOf({ known }: Draft, paths: Paths): string {
 
 /** The head of every page of the form. */
 export function head(title: string, status?: number) {
-  const scripts = ["donate-operator"];
-  return { title, noindex: true, keepForBack: true, styles: ["donate"], scripts, ...(status && { status }) };
+  const scripts = ["shop/operator"];
+  return {
+    title,
+    noindex: true,
+    keepForBack: true,
+    styles: ["shop/shop"],
+    scripts,
+    ...(status && { status }),
+  };
 }

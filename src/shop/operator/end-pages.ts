@@ -56,8 +56,8 @@ async function renderEnd(
 ): Promise<void> {
   const { t, language } = localeOf(req);
   const title = known.phase === "coming" ? t("operator.end.withdraw_title") : t("operator.end.end_title");
-  const head = { title, noindex: true, styles: ["donate"], ...(status && { status }) };
-  await renderPage(req, res, "donate/operator/end", head, {
+  const head = { title, noindex: true, styles: ["shop/shop"], ...(status && { status }) };
+  await renderPage(req, res, "shop/operator/end", head, {
     title,
     known,
     lead: [

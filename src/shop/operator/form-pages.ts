@@ -105,7 +105,7 @@ async function takeStep(
     return answerOutcome(db, req, res, draft, saved);
   }
   const locale = localeOf(req);
-  await renderPage(req, res, "donate/operator/preview", head(locale.t("operator.preview.title")), {
+  await renderPage(req, res, "shop/operator/preview", head(locale.t("operator.preview.title")), {
     ...describePreview(preview, form, locale),
     // The item that is shown is saved, whatever the typed text means by then.
     draft: { ...draft, typed: { ...draft.typed, item: item.key } },

@@ -3,7 +3,7 @@ import { titledBy } from "../../records/shown-title.ts";
 import { typedText } from "../../web/request/form.ts";
 import { zoneNamed } from "../../web/request/time-zones.ts";
 import { FALLBACK, LANGUAGES, type Language } from "../../words/i18n/languages.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { DiscountErrors, DiscountInput, FieldError } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
 import { type DayEdge, type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
@@ -102,8 +102,8 @@ export function readDiscountForm(
   const errors = withoutBlanks({
     ...titleErrors,
     amount: amount?.error,
-    kind: amount ? undefined : said("operator.error.kind"),
-    zone: zone === undefined ? said("operator.error.zone") : undefined,
+    kind: amount ? undefined : lazyText("operator.error.kind"),
+    zone: zone === undefined ? lazyText("operator.error.zone") : undefined,
     starts: starts?.error,
     ends: ends?.error,
   });

@@ -11,7 +11,7 @@ import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { paginate } from "../../web/request/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../web/request/params.ts";
-import { keepTyped } from "../../web/request/typed-form.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { admitFew } from "../../web/server/admission.ts";
 import { only } from "../../web/server/methods.ts";
 import type { Language } from "../../words/i18n/languages.ts";
@@ -35,7 +35,7 @@ export const discountsInput = z.object({
 });
 
 /** Reads the form of a discount; after a log-in, its draft has the same id and what was typed. */
-const readDiscount = [keepTyped([...FIELDS, "id", "version"]), ...readOperatorForm];
+const readDiscount = [keepPendingForm([...FIELDS, "id", "version"]), ...readOperatorForm];
 
 /** The pages where operators plan, change and end discounts. */
 export function operatorDiscountPages({ db }: BaseContext): Router {
@@ -72,7 +72,7 @@ function showDiscounts(db: Db): RequestHandler {
     );
     const pagination = paginate(total, page, PAGE_SIZE);
     const discounts = await listDiscounts(db, { search: q, phase, ...pagination });
-    await renderPage(req, res, "donate/operator/list", listHead(t("operator.discounts.title")), {
+    await renderPage(req, res, "shop/operator/list", listHead(t("operator.discounts.title")), {
       groups: PHASES.map((each) => ({
         phase: each,
         discounts: discounts
@@ -96,7 +96,7 @@ function showDiscounts(db: Db): RequestHandler {
 }
 
 function listHead(title: string) {
-  return { title, noindex: true, styles: ["donate"] };
+  return { title, noindex: true, styles: ["shop/shop"] };
 }
 
 function present(discount: KnownDiscount, language: Language) {

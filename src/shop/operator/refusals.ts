@@ -1,10 +1,10 @@
 import { withPoint } from "../../records/prices/prices.ts";
 import { PERCENT_SIGN, quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
-import { type Said, said } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { isBlank } from "../../words/text/visible.ts";
 
 /** Read by the importer's rules, but with errors in the reader's language. */
-export type Read<Value> = { value: Value; error?: undefined } | { value?: undefined; error: Said };
+export type Read<Value> = { value: Value; error?: undefined } | { value?: undefined; error: LazyText };
 
 const TITLE_CHARACTERS = 300;
 
@@ -14,24 +14,24 @@ export function readTitle(text: string): Read<string | null> {
   const value = readLine(text, TITLE_CHARACTERS);
   if (!(value instanceof Refusal)) return { value };
   if ([...text].length > TITLE_CHARACTERS)
-    return { error: said("operator.error.long", { max: TITLE_CHARACTERS }) };
-  return { error: said(isBlank(text) ? "operator.error.invisible" : "operator.error.control") };
+    return { error: lazyText("operator.error.long", { max: TITLE_CHARACTERS }) };
+  return { error: lazyText(isBlank(text) ? "operator.error.invisible" : "operator.error.control") };
 }
 
 /** The percent that a discount takes off (`25` or `25%`), or the price that it sets, with a decimal point or comma. */
 export function readReduction(text: string, kind: "percent" | "price"): Read<string> {
-  if (text === "") return { error: said("input.required") };
+  if (text === "") return { error: lazyText("input.required") };
   const number = withPoint(text);
   if (number === undefined) {
     const values = { value: quote(text), whole: text.replace(",", "").replace(PERCENT_SIGN, "") };
-    return { error: said("operator.error.comma", values) };
+    return { error: lazyText("operator.error.comma", values) };
   }
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
   const bare = kind === "percent" ? number.replace(PERCENT_SIGN, "") : number;
   return value instanceof Refusal ? { error: amountError(bare, quote(text)) } : { value };
 }
 
-function amountError(text: string, typed: string): Said {
+function amountError(text: string, typed: string): LazyText {
   const values = { value: typed };
   if (!/^\d+(\.\d+)?$/.test(text)) return { key: "operator.error.number", values };
   if (/\.\d{2}\d*[1-9]/.test(text)) return { key: "operator.error.digits", values };

@@ -1,10 +1,10 @@
 import type { Header } from "../server/headers.ts";
-import type { MadeAnswer, Source } from "./answer-build.ts";
+import type { MadeAnswer, Source } from "./answer-scope.ts";
 import { bodyHeaders, compress, digestOf, type Encoding, entityTag, isWorthCompressing } from "./encoding.ts";
-import type { PersonalPage, Reader } from "./personal-parts.ts";
+import type { PageUser, PersonalPage } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";
 
-/** The start of a page's content (views/layout/page.ejs). */
+/** The start of a page's content (views/web/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
 
 /** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
@@ -82,7 +82,7 @@ export class RememberedAnswer {
   }
 
   /** Fills in a page for one user; `isAway` adds the note of `awayForm`. */
-  fill(reader: Reader, encoding: Encoding, isAway: boolean): FilledAnswer {
+  fill(reader: PageUser, encoding: Encoding, isAway: boolean): FilledAnswer {
     const page = this.personal?.fill(reader) ?? "";
     const plain = Buffer.from(isAway ? this.#withNote(page) : page);
     const used = isWorthCompressing(plain) ? encoding : "identity";

@@ -6,14 +6,20 @@ import type { Header } from "../server/headers.ts";
 import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
 import type { KnownReader } from "../session/known-readers.ts";
-import { AnswerBuild, type Source } from "./answer-build.ts";
 import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import { type Asked, type AskedSession, type AskedSettings, audienceOf, readAsked } from "./asked.ts";
-import { Building } from "./building.ts";
-import { type Exchange, give, giveFilled } from "./give-answer.ts";
+import { AnswerScope, type Source } from "./answer-scope.ts";
+import {
+  audienceOf,
+  type CacheLookup,
+  type LookupSession,
+  type LookupSettings,
+  readCacheLookup,
+} from "./cache-lookup.ts";
+import { InFlightAnswer } from "./in-flight.ts";
+import { type Exchange, sendCached, sendPersonalised } from "./send-cached.ts";
 
-export interface RememberedAnswersSettings extends AskedSettings {
+export interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
   readonly versions: DataVersions;
   /** A number that changes whenever a search may have other results. */
@@ -62,7 +68,7 @@ export function rememberAnswers(settings: RememberedAnswersSettings): Remembered
   const answers = new RememberedAnswers(settings);
   const front: Front = (req, res, pass) => {
     const withBuild = () => {
-      if (isRead(req) && !("build" in req)) attach(new AnswerBuild(), { req, res });
+      if (isRead(req) && !("build" in req)) attach(new AnswerScope(), { req, res });
       pass();
     };
     answers.answer({ req, res, pass: withBuild });
@@ -74,7 +80,7 @@ class RememberedAnswers {
   readonly #settings: RememberedAnswersSettings;
   readonly #memory = new AnswerMemory<RememberedAnswer>();
   /** Responses being built, by their key. */
-  readonly #building = new Map<string, Building>();
+  readonly #building = new Map<string, InFlightAnswer>();
   #given = 0;
 
   constructor(settings: RememberedAnswersSettings) {
@@ -89,7 +95,7 @@ class RememberedAnswers {
     const { req, pass } = exchange;
     if (!isRead(req)) this.#expectChange(exchange);
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
-    const asked = canRepeat ? readAsked(req, this.#settings) : undefined;
+    const asked = canRepeat ? readCacheLookup(req, this.#settings) : undefined;
     if (asked === undefined) pass();
     else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled) this.#answer(asked, exchange);
     else {
@@ -111,12 +117,12 @@ class RememberedAnswers {
     res.once("close", () => res.statusCode !== 503 && sessions.readers.forget(cookie));
   }
 
-  #isKeyKnown({ apiKey }: Asked): boolean {
+  #isKeyKnown({ apiKey }: CacheLookup): boolean {
     return apiKey === undefined || this.#settings.keys.peek(apiKey) !== undefined;
   }
 
   /** Looks up what is not cached yet; resolves to true if the key is wrong. */
-  async #prepare(asked: Asked): Promise<boolean> {
+  async #prepare(asked: CacheLookup): Promise<boolean> {
     const { versions, keys } = this.#settings;
     const [owner] = await Promise.all([
       asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
@@ -125,7 +131,7 @@ class RememberedAnswers {
     return owner === undefined;
   }
 
-  #answer(asked: Asked, exchange: Asking, waits = 0): void {
+  #answer(asked: CacheLookup, exchange: Asking, waits = 0): void {
     // The client may have left while the request waited.
     if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
@@ -148,7 +154,7 @@ class RememberedAnswers {
     return !showsTime || performance.now() - beganAt < youngerThan;
   }
 
-  #give(asked: Asked, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
+  #give(asked: CacheLookup, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
     const { session, apiKey, encoding } = asked;
     if (session) {
       this.#giveToReader(asked, session, exchange, answer, ageS);
@@ -158,11 +164,11 @@ class RememberedAnswers {
     this.#noteGiven(exchange, answer);
     const how = { isPrivate: apiKey !== undefined, ageS };
     const form = (ageS !== undefined && answer.awayForm) || answer.form(encoding);
-    if (form) give(exchange, form, how);
-    else void this.#addForm(asked, answer).then((added) => give(exchange, added, how));
+    if (form) sendCached(exchange, form, how);
+    else void this.#addForm(asked, answer).then((added) => sendCached(exchange, added, how));
   }
 
-  async #addForm({ key, encoding }: Asked, answer: RememberedAnswer): Promise<AnswerForm> {
+  async #addForm({ key, encoding }: CacheLookup, answer: RememberedAnswer): Promise<AnswerForm> {
     const form = await answer.addForm(encoding);
     this.#memory.set(key, answer);
     return form;
@@ -170,8 +176,8 @@ class RememberedAnswers {
 
   /** Sends a logged-in user the shared response with their own parts filled in. */
   #giveToReader(
-    asked: Asked,
-    session: AskedSession,
+    asked: CacheLookup,
+    session: LookupSession,
     exchange: Asking,
     answer: RememberedAnswer,
     ageS?: number,
@@ -190,8 +196,11 @@ class RememberedAnswers {
     else {
       this.#noteGiven(exchange, answer);
       if (answer.personal)
-        void giveFilled(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
-      else void this.#addForm(asked, answer).then((form) => give(exchange, form, { isPrivate: false, ageS }));
+        void sendPersonalised(exchange, answer.fill(reader, asked.encoding, ageS !== undefined), ageS);
+      else
+        void this.#addForm(asked, answer).then((form) =>
+          sendCached(exchange, form, { isPrivate: false, ageS }),
+        );
     }
   }
 
@@ -201,14 +210,14 @@ class RememberedAnswers {
   }
 
   /** Passes a request on, and caches the response. */
-  #build(asked: Asked, exchange: Asking): void {
+  #build(asked: CacheLookup, exchange: Asking): void {
     const { key, session } = asked;
     const { req, res } = exchange;
     const isWanted = this.#memory.wants(key);
     const states = this.#states();
     if (states !== undefined) {
       const mine = this.#begin(key);
-      const build = new AnswerBuild({
+      const build = new AnswerScope({
         isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
         keep: (made) => {
           if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
@@ -216,7 +225,7 @@ class RememberedAnswers {
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
         },
-        giveOlder: () => {
+        sendStale: () => {
           const isGiven = this.#giveOlder(asked, exchange);
           if (isGiven) mine.end({ canShare: true });
           return isGiven;
@@ -230,7 +239,7 @@ class RememberedAnswers {
   }
 
   /** Sends an older response, but never to logged-in users, who may have to be looked up. False if nothing was sent. */
-  #giveOlder(asked: Asked, exchange: Asking): boolean {
+  #giveOlder(asked: CacheLookup, exchange: Asking): boolean {
     const answer = this.#memory.get(asked.key);
     const { res } = exchange;
     if (answer === undefined || asked.session !== undefined || res.headersSent) return false;
@@ -241,8 +250,8 @@ class RememberedAnswers {
   }
 
   /** Lets other requests wait for a response. */
-  #begin(key: string): Building {
-    const building = new Building(() => {
+  #begin(key: string): InFlightAnswer {
+    const building = new InFlightAnswer(() => {
       if (this.#building.get(key) === building) this.#building.delete(key);
     });
     if (!this.#building.has(key)) this.#building.set(key, building);
@@ -261,7 +270,7 @@ class RememberedAnswers {
 }
 
 /** Attaches a build, so that the request's queries see one state of the database. */
-function attach(build: AnswerBuild, { req, res }: Exchange): void {
+function attach(build: AnswerScope, { req, res }: Exchange): void {
   // A response that is already closed emits no second "close".
   if (res.closed) build.end();
   else res.once("close", () => build.end());
@@ -275,14 +284,14 @@ function isCovered(headers: readonly Header[], covers: ReadonlySet<string>): boo
 }
 
 /** Whether the app saw the expected user: the session may have ended, or the user may have changed. */
-function isMadeFor(req: IncomingMessage, session: AskedSession | undefined): boolean {
+function isMadeFor(req: IncomingMessage, session: LookupSession | undefined): boolean {
   if (session?.audience === undefined) return true;
   const { viewer } = req as Request;
   return viewer !== undefined && audienceOf(viewer) === session.audience;
 }
 
 /** Whether a logged-in user may get the shared response. */
-function isFor(reader: KnownReader, { audience }: AskedSession): boolean {
+function isFor(reader: KnownReader, { audience }: LookupSession): boolean {
   return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
 }
 

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import type { Request, Response } from "express";
 import { type Header, setHeaders } from "../server/headers.ts";
-import type { AnswerBuild, MadeAnswer, Source } from "./answer-build.ts";
+import type { AnswerScope, MadeAnswer, Source } from "./answer-scope.ts";
 import {
   bodyHeaders,
   compress,
@@ -54,14 +54,14 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   const modified = settledTime(answer.lastModified);
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
   setHeaders(res, entityHeaders(answer, entityTag(digest, wanted), modified));
-  const { build } = req;
+  const { answerScope } = req;
   const canKeep = answer.changesWith !== undefined && res.statusCode === 200;
-  if (!(canKeep && build?.isWanted) && req.fresh) return void res.status(304).end();
+  if (!(canKeep && answerScope?.isWanted) && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
   // One without the time is kept only until it has one.
   const showsTime = answer.showsTime || (answer.lastModified !== undefined && modified === undefined);
-  if (canKeep && build?.isWanted)
-    keep(build, res, { ...answer, showsTime }, { plain, digest, encoded: { encoding, body } });
+  if (canKeep && answerScope?.isWanted)
+    keep(answerScope, res, { ...answer, showsTime }, { plain, digest, encoded: { encoding, body } });
   if (req.fresh) return void res.status(304).end();
   setHeaders(res, bodyHeaders(body, encoding));
   // Text is sent in one piece with the headers.
@@ -82,7 +82,7 @@ const OWN_HEADERS = new Set([
 
 /** Keeps an answer whose headers are set, for others who ask. */
 export function keep(
-  build: AnswerBuild,
+  build: AnswerScope,
   res: Response,
   { changesWith = [], showsTime = false, awayNote, cacheControl, personal }: Keepable,
   made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,

@@ -9,7 +9,7 @@ import {
 import { isLanguage, type Language } from "../../words/i18n/languages.ts";
 import { isOwnerScope, isScope } from "../../words/scopes.ts";
 import { localPaths, paths, withQuery } from "../../words/urls.ts";
-import { snapshotFor } from "../answers/answer-build.ts";
+import { snapshotFor } from "../answers/answer-scope.ts";
 import { sendBody } from "../answers/send.ts";
 import { detailIn, methodNotAllowed, PROBLEMS, toHttpError } from "../pages/errors.ts";
 import {

@@ -5,8 +5,8 @@ import type { Knex } from "knex";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
-import type { Sayable } from "../../words/i18n/said.ts";
-import type { Source } from "../answers/answer-build.ts";
+import type { Translatable } from "../../words/i18n/lazy-text.ts";
+import type { Source } from "../answers/answer-scope.ts";
 import type { Site } from "../http/site.ts";
 import type { ProblemName } from "../pages/errors.ts";
 import type { Access } from "../session/auth.ts";
@@ -162,7 +162,7 @@ export interface Deprecation {
 
 /** A message for the next page, and a form that undoes what was done. */
 interface FlashWithUndo {
-  flash: Sayable;
+  flash: Translatable;
   undo: UndoForm;
 }
 

@@ -1,6 +1,6 @@
 import type { oas31 } from "zod-openapi";
 import { FALLBACK } from "../../words/i18n/languages.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import {
   badInput,
   gone,
@@ -15,20 +15,25 @@ import {
 
 /** Refusals of each type, as the site makes them. */
 const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError> = {
-  badInput: () => badInput([{ param: "limit", message: said("input.whole_number", { min: 1, max: 50 }) }]),
-  unauthorized: () => unauthorized(said("errors.detail.wrong_key")),
-  forbidden: () => new HttpError("forbidden", said("errors.detail.other_site")),
+  badInput: () =>
+    badInput([{ param: "limit", message: lazyText("input.whole_number", { min: 1, max: 50 }) }]),
+  unauthorized: () => unauthorized(lazyText("errors.detail.wrong_key")),
+  forbidden: () => new HttpError("forbidden", lazyText("errors.detail.other_site")),
   notFound: () => notFound("entry"),
   gone: () => gone(new Date("2026-11-20T12:00:00Z")),
-  preconditionFailed: () => new HttpError("preconditionFailed", said("errors.detail.no_match")),
-  keyReused: () => new HttpError("keyReused", said("errors.detail.key_reused")),
-  conflict: () => new HttpError("conflict", said("errors.detail.polled")),
-  payloadTooLarge: () => new HttpError("payloadTooLarge", said("errors.detail.too_large")),
-  unsupportedMediaType: () => new HttpError("unsupportedMediaType", said("errors.detail.charset")),
+  preconditionFailed: () => new HttpError("preconditionFailed", lazyText("errors.detail.no_match")),
+  keyReused: () => new HttpError("keyReused", lazyText("errors.detail.key_reused")),
+  conflict: () => new HttpError("conflict", lazyText("errors.detail.polled")),
+  payloadTooLarge: () => new HttpError("payloadTooLarge", lazyText("errors.detail.too_large")),
+  unsupportedMediaType: () => new HttpError("unsupportedMediaType", lazyText("errors.detail.charset")),
   tooManyRequests: () =>
-    new HttpError("tooManyRequests", said("errors.detail.many_calls", { quota: 300, window: 60, wait: 34 }), {
-      members: { "violated-policies": ["key"] },
-    }),
+    new HttpError(
+      "tooManyRequests",
+      lazyText("errors.detail.many_calls", { quota: 300, window: 60, wait: 34 }),
+      {
+        members: { "violated-policies": ["key"] },
+      },
+    ),
   internal: () => toHttpError(new Error("an example")),
   unavailable: searchNotReady,
 };

@@ -12,7 +12,7 @@ import { textsScript } from "./texts.ts";
 
 /** The files of public/ as browsers get them: bundled, minified and named by a hash of their content. */
 export interface Assets {
-  /** The address of a file of public/: `js/search.js` → `/assets/js/search-3F2A9C1B.js`. Throws for a missing one. */
+  /** The address of a file of public/: `js/search/search.js` → `/assets/js/search-3F2A9C1B.js`. Throws for a missing one. */
   readonly url: (file: string) => string;
   /** The addresses of a script's imports, for the browser to fetch all at once. */
   readonly importsOf: (file: string) => string[];

@@ -4,7 +4,7 @@ import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 
 /** No modules: what runs in the head before anything is shown, and what other sites include. */
-const CLASSIC = new Set(["js/early.js", "js/times.js", "js/embed-cards.js"]);
+const CLASSIC = new Set(["js/web/early.js", "js/web/times.js", "js/catalogue/embed-cards.js"]);
 
 /** For phones that get no more updates. */
 const TARGET = "es2020";

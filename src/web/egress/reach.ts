@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { OpenedRange } from "../../settings/private-addresses.ts";
+import type { OpenedRange } from "../../settings/egress.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /**

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { within } from "../../settings/repeat.ts";
-import { LimitWindow, type Policy, type Sharing, type Told } from "./limit-window.ts";
+import { withTimeout } from "../../settings/timers.ts";
+import { LimitWindow, type Policy, type Report, type Sharing } from "./limit-window.ts";
 import { exchangeWindows, leaveProcesses, type ToldWindow } from "./queries.ts";
 
 /** The maximum number of clients. The least recently seen are evicted, so that a flood of addresses takes no more memory. */
@@ -84,10 +84,10 @@ export class CallLimits {
     const cost = Math.min(wanted, policy.quota);
     const window = this.#windowOf(policy, `${policy.name} ${client}`, now);
     if (window.spend(cost, now, this.#sharing)) {
-      if (window.isLow(this.#sharing) || window.isUnheard(this.#sharing)) this.#askSoon();
+      if (window.isLow(this.#sharing) || window.hasUnreported(this.#sharing)) this.#askSoon();
       return verdictOf(window, true, now);
     }
-    if (!window.mayAsk(cost, this.#sharing)) return verdictOf(window, false, now, cost);
+    if (!window.mayRequestGrant(cost, this.#sharing)) return verdictOf(window, false, now, cost);
     this.#askSoon();
     return new Promise((settle) => this.#waiting.push({ window, cost, since: now, settle }));
   }
@@ -102,14 +102,14 @@ export class CallLimits {
     this.#exchanging ??= this.#exchange().finally(() => {
       this.#exchanging = undefined;
     });
-    await within(PATIENCE_MS, this.#exchanging).catch((error) => this.#noteAway(error));
+    await withTimeout(PATIENCE_MS, this.#exchanging).catch((error) => this.#noteAway(error));
     this.#settle();
   }
 
   /** Exchanges if there are calls to report, else as a heartbeat. */
   async exchangeIfDue(): Promise<void> {
     const now = performance.now();
-    const isNews = [...this.#touched.values()].some((window) => window.isNews(now, this.#sharing));
+    const isNews = [...this.#touched.values()].some((window) => window.shouldReport(now, this.#sharing));
     if (isNews || this.#sharing.isAway || now - this.#exchangedAt >= BEAT_MS) await this.exchange();
   }
 
@@ -140,11 +140,11 @@ export class CallLimits {
     const { db, secret } = this.#options;
     const now = performance.now();
     this.#exchangedAt = now;
-    const told = new Map<string, { window: LimitWindow; told: Told & { upTo: number } }>();
+    const told = new Map<string, { window: LimitWindow; told: Report & { upTo: number } }>();
     const rows: ToldWindow[] = [];
     for (const [client, window] of this.#news(now)) {
       const name = createHmac("sha256", secret).update(client).digest("base64url");
-      const news = window.tell(now, this.#sharing);
+      const news = window.report(now, this.#sharing);
       told.set(name, { window, told: news });
       const { quota, windowMs } = window.policy;
       rows.push({ client: name, ageMs: windowMs - window.endsIn(now), windowMs, quota, ...news });
@@ -154,12 +154,12 @@ export class CallLimits {
       const heardAt = performance.now();
       for (const shared of windows) {
         const mine = told.get(shared.client);
-        mine?.window.hear(shared, mine.told, heardAt);
+        mine?.window.applyShared(shared, mine.told, heardAt);
       }
       if (this.#sharing.isAway) this.#options.log.info("calls are counted together again");
       this.#sharing = { processes, isAway: false };
     } catch (error) {
-      for (const { window, told: news } of told.values()) window.keep(news);
+      for (const { window, told: news } of told.values()) window.revertReport(news);
       this.#noteAway(error);
     }
   }
@@ -169,7 +169,8 @@ export class CallLimits {
     const news: [string, LimitWindow][] = [];
     for (const [client, window] of this.#touched) {
       if (window.endsIn(now) <= 0) this.#touched.delete(client);
-      else if (window.isNews(now, this.#sharing) || window.isLow(this.#sharing)) news.push([client, window]);
+      else if (window.shouldReport(now, this.#sharing) || window.isLow(this.#sharing))
+        news.push([client, window]);
       if (news.length === TOLD_AT_MOST) break;
     }
     return news;
@@ -185,7 +186,8 @@ export class CallLimits {
       const isOver = window.endsIn(now) <= 0;
       const isLate = now - since > WAIT_MS;
       if (isOver || window.spend(cost, now, this.#sharing)) settle(verdictOf(window, true, now));
-      else if (isLate || !window.mayAsk(cost, this.#sharing)) settle(verdictOf(window, false, now, cost));
+      else if (isLate || !window.mayRequestGrant(cost, this.#sharing))
+        settle(verdictOf(window, false, now, cost));
       else this.#waiting.push(call);
     }
     if (this.#waiting.length > 0) this.#askSoon();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { closedPaths, lookUpByPath } from "../api/endpoint-paths.ts";
 import type { BaseContext } from "../pages/context.ts";
@@ -159,7 +159,7 @@ function answerRefusal({ req, res }: Ways, verdict: Verdict, { baseUrl, headers,
   const wait = retryAfterS(verdict);
   const values = { quota: policy.quota, window: policy.windowMs / 1000, wait };
   const language = readerLanguage(req, undefined);
-  const error = new HttpError("tooManyRequests", said("errors.detail.many_calls", values));
+  const error = new HttpError("tooManyRequests", lazyText("errors.detail.many_calls", values));
   const body = problemBody(error, language, baseUrl, "");
   setHeaders(res, headers);
   if (!closed.has(req.url?.split("?", 1)[0] ?? "")) setHeaders(res, OPEN_TO_ANY_ORIGIN);

@@ -20,7 +20,7 @@ export interface Sharing {
 }
 
 /** What a process reports to the database about a window. */
-export interface Told {
+export interface Report {
   /** Calls since the last report. */
   readonly spent: number;
   /** Calls beyond what was granted; a negative number returns unused ones. */
@@ -41,9 +41,9 @@ export interface Shared {
 }
 
 /** The share of a quota that all processes together may spend without a grant. */
-const UNASKED = 1 / 20;
+const FREE_SHARE = 1 / 20;
 /** The share of a quota that a process may spend before it reports to the others. */
-const UNHEARD = 1 / 100;
+const UNREPORTED_SHARE = 1 / 100;
 /** A grant's rest is returned this long after the client's last call. */
 const IDLE_MS = 1_000;
 
@@ -61,18 +61,18 @@ export class LimitWindow {
   #spent = 0;
   #granted = 0;
   /** How much of `#spent` has been reported to the database. */
-  #told = 0;
+  #reported = 0;
   /** The cost of the waiting calls. */
   #needed = 0;
   #others = { spent: 0, claimed: 0, perMs: 0, at: 0 };
   /** The remaining calls as last shown: within a window they never go up. */
-  #saidLeft: number;
+  #shownLeft: number;
 
   constructor(policy: Policy, now: number) {
     this.policy = policy;
     this.#beganAt = now;
     this.#lastAt = now;
-    this.#saidLeft = policy.quota;
+    this.#shownLeft = policy.quota;
   }
 
   /** Milliseconds until the next window; 0 or less: this one is over. */
@@ -94,7 +94,7 @@ export class LimitWindow {
   }
 
   /** Whether to request a grant for a call that this process may not spend; if so, counts the call as waiting. */
-  mayAsk(cost: number, sharing: Sharing): boolean {
+  mayRequestGrant(cost: number, sharing: Sharing): boolean {
     if (sharing.processes <= 1 || sharing.isAway || this.#spent + cost > this.#room()) return false;
     this.#needed += cost;
     return true;
@@ -103,26 +103,26 @@ export class LimitWindow {
   /** Whether to request more now, so that no call has to wait. */
   isLow(sharing: Sharing): boolean {
     if (sharing.processes <= 1 || sharing.isAway || this.#unclaimed() <= 0) return false;
-    const mark = Math.min(this.#portion(sharing), this.#unasked(sharing)) / 2;
+    const mark = Math.min(this.#portion(sharing), this.#freeShare(sharing)) / 2;
     return this.#allowed(sharing) - this.#spent <= Math.max(1, mark);
   }
 
   /** Whether to report this process's calls soon, so that the others show the right number of remaining calls. */
-  isUnheard({ processes, isAway }: Sharing): boolean {
+  hasUnreported({ processes, isAway }: Sharing): boolean {
     if (processes <= 1 || isAway || this.policy.isQuiet) return false;
-    return this.#spent - this.#told >= Math.max(2, this.policy.quota * UNHEARD);
+    return this.#spent - this.#reported >= Math.max(2, this.policy.quota * UNREPORTED_SHARE);
   }
 
   /** Whether there are calls to report, or unused ones to return. */
-  isNews(now: number, sharing: Sharing): boolean {
-    if (this.policy.isQuiet && this.#spent <= this.#unasked(sharing)) return false;
+  shouldReport(now: number, sharing: Sharing): boolean {
+    if (this.policy.isQuiet && this.#spent <= this.#freeShare(sharing)) return false;
     return (
-      this.#spent !== this.#told || this.#needed > 0 || (this.#isIdle(now) && this.#granted > this.#spent)
+      this.#spent !== this.#reported || this.#needed > 0 || (this.#isIdle(now) && this.#granted > this.#spent)
     );
   }
 
-  /** The report for the database; call `hear` or `keep` afterwards. */
-  tell(now: number, sharing: Sharing): Told & { readonly upTo: number } {
+  /** The report for the database; call `applyShared` or `revertReport` afterwards. */
+  report(now: number, sharing: Sharing): Report & { readonly upTo: number } {
     const wants = this.#needed > 0 || (!this.#isIdle(now) && this.isLow(sharing));
     // Many waiting calls get at most half of the rest: other processes may have as many.
     const forWaiting = Math.min(this.#needed, Math.ceil(this.#unclaimed() / 2));
@@ -131,12 +131,12 @@ export class LimitWindow {
     const taken = this.#isIdle(now) && !wants ? debt : Math.max(0, debt);
     this.#granted += taken;
     this.#needed = 0;
-    return { spent: this.#spent - this.#told, taken, wanted, upTo: this.#spent };
+    return { spent: this.#spent - this.#reported, taken, wanted, upTo: this.#spent };
   }
 
   /** Takes over the database's response. */
-  hear(shared: Shared, { upTo }: { readonly upTo: number }, now: number): void {
-    this.#told = upTo;
+  applyShared(shared: Shared, { upTo }: { readonly upTo: number }, now: number): void {
+    this.#reported = upTo;
     this.#granted += shared.granted;
     // The minimum: a delayed response makes a window look younger than it is.
     this.#beganAt = Math.min(this.#beganAt, now - shared.ageMs);
@@ -150,7 +150,7 @@ export class LimitWindow {
   }
 
   /** Undoes a report that did not reach the database. */
-  keep({ taken }: Told): void {
+  revertReport({ taken }: Report): void {
     this.#granted -= taken;
   }
 
@@ -162,15 +162,15 @@ export class LimitWindow {
     const { spent, claimed, perMs, at } = this.#others;
     const others = Math.min(spent + perMs * (now - at), Math.max(spent, claimed));
     const left = Math.floor(this.policy.quota - this.#spent - others);
-    this.#saidLeft = Math.max(0, Math.min(this.#saidLeft, left));
-    return this.#saidLeft;
+    this.#shownLeft = Math.max(0, Math.min(this.#shownLeft, left));
+    return this.#shownLeft;
   }
 
   /** How many calls this process may spend in the window. */
   #allowed(sharing: Sharing): number {
     const room = this.#room();
     if (sharing.processes <= 1) return room;
-    if (!sharing.isAway) return Math.max(this.#granted, Math.min(room, this.#unasked(sharing)));
+    if (!sharing.isAway) return Math.max(this.#granted, Math.min(room, this.#freeShare(sharing)));
     return Math.max(this.#granted, Math.min(room, Math.floor(this.policy.quota / sharing.processes)));
   }
 
@@ -183,8 +183,8 @@ export class LimitWindow {
     return this.#room() - Math.max(this.#granted, this.#spent);
   }
 
-  #unasked({ processes }: Sharing): number {
-    return Math.ceil((this.policy.quota * UNASKED) / processes);
+  #freeShare({ processes }: Sharing): number {
+    return Math.ceil((this.policy.quota * FREE_SHARE) / processes);
   }
 
   #portion({ processes }: Sharing): number {

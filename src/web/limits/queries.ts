@@ -1,9 +1,9 @@
 import type { Db } from "../../db/connect.ts";
 import { deleteInBatches, selectRow } from "../../db/rows.ts";
-import type { Shared, Told } from "./limit-window.ts";
+import type { Report, Shared } from "./limit-window.ts";
 
 /** A client's window, to be shared. */
-export interface ToldWindow extends Told {
+export interface ToldWindow extends Report {
   /** Says nothing of who it is: a keyed hash. */
   readonly client: string;
   readonly ageMs: number;

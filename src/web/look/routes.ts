@@ -22,7 +22,7 @@ export function workerRoutes(
     const body = await offline.worker();
     await sendBody(req, res, { type: "text/javascript", body, cacheControl: "no-cache" });
   });
-  const cards = assets.find(assets.url("js/embed-cards.js").slice("/assets/".length));
+  const cards = assets.find(assets.url("js/catalogue/embed-cards.js").slice("/assets/".length));
   mountReadOnly(router, paths.cardScript(), async (req, res) => {
     setHeaders(res, OPEN_TO_ANY_ORIGIN);
     const cacheControl = "public, max-age=3600";

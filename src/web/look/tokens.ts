@@ -7,7 +7,7 @@ export interface Token {
   readonly dark: string;
 }
 
-const TOKENS = path.join(import.meta.dirname, "../../../public/css/tokens.css");
+const TOKENS = path.join(import.meta.dirname, "../../../public/css/web/tokens.css");
 
 /**
  * A colour of the design from the style sheet of tokens.

@@ -41,7 +41,7 @@ function render(req: Request, error: HttpError): Promise<string> {
     requestId: REQUEST_ID,
   };
   return new Promise((resolve, reject) => {
-    (req.app as Express).render("errors/busy", data, (failure: Error | null, html = "") =>
+    (req.app as Express).render("web/errors/busy", data, (failure: Error | null, html = "") =>
       failure ? reject(failure) : resolve(html),
     );
   });

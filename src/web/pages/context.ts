@@ -34,7 +34,7 @@ export interface BaseContext {
   config: AppConfig;
   db: Knex;
   /** With a higher statement limit, for the few queries that read a whole table. */
-  patientDb: Knex;
+  slowQueryDb: Knex;
   log: Logger;
   sessions: Sessions;
   /** The operator's words for the game's data. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from "express";
-import type { FoundKind } from "../../words/kinds/found-kinds.ts";
+import type { SearchableKind } from "../../words/kinds/searchable-kinds.ts";
 import { paths } from "../../words/urls.ts";
-import { gaveOlder } from "../answers/answer-build.ts";
+import { sentStale } from "../answers/answer-scope.ts";
 import { localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
 import { sendBusyPage } from "./busy-page.ts";
@@ -9,13 +9,13 @@ import { detailIn, dropEntityHeaders, messageIn, PROBLEMS, toHttpError } from ".
 import { type PageHead, renderPage, requireLogin } from "./page.ts";
 
 /** Suggestions for a missing path. */
-export interface MeantPages {
+export interface PageSuggestions {
   /** Its last part, as words for the search box. */
   words: string;
-  pages: { href: string; name: string; lang: string | undefined; kind: FoundKind }[];
+  pages: { href: string; name: string; lang: string | undefined; kind: SearchableKind }[];
 }
 
-const NOTHING_MEANT: MeantPages = { words: "", pages: [] };
+const NO_SUGGESTIONS: PageSuggestions = { words: "", pages: [] };
 
 /** Shows errors as a page with the error's status; shows the log-in page if the session ended during the request. */
 export const pageErrorHandler: ErrorRequestHandler = (thrown, req, res, next) => {
@@ -33,9 +33,9 @@ export async function showError(
   res: Response,
   { next, insteadOf }: { next: NextFunction } & Pick<PageHead, "insteadOf">,
 ): Promise<void> {
-  if (gaveOlder(req, thrown)) return;
+  if (sentStale(req, thrown)) return;
   const error = toHttpError(thrown);
-  req.isTypedAgain = false;
+  req.isReplay = false;
   logFailure(req, error);
   // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
   if (res.writableEnded) return;
@@ -48,12 +48,12 @@ export async function showError(
   const secret = req.hasSecretPath ? { insteadOf: paths.home(), neverStore: true } : { insteadOf };
   const head = { title: t(title), status, noindex: true, hasSearch: status < 500, ...secret };
   const errors = error.errors?.map((one) => ({ param: one.param, message: messageIn(language, one) }));
-  const meant = status === 404 && !req.hasSecretPath ? await findMeant(req) : NOTHING_MEANT;
+  const meant = status === 404 && !req.hasSecretPath ? await findSuggestions(req) : NO_SUGGESTIONS;
   const data = { error, errors, detail: detailIn(language, error), requestId: req.id, meant };
-  await renderPage(req, res, "errors/error", head, data).catch(next);
+  await renderPage(req, res, "web/errors/error", head, data).catch(next);
 }
 
 /** The page explains the error even without the search. */
-async function findMeant(req: Request): Promise<MeantPages> {
-  return (await req.findMeant?.().catch(() => NOTHING_MEANT)) ?? NOTHING_MEANT;
+async function findSuggestions(req: Request): Promise<PageSuggestions> {
+  return (await req.suggestPages?.().catch(() => NO_SUGGESTIONS)) ?? NO_SUGGESTIONS;
 }

@@ -3,10 +3,10 @@ import type { ParseKeys } from "i18next";
 import { type DatabaseFailure, databaseFailure } from "../../db/failures.ts";
 import { isSessionOver } from "../../db/sessions.ts";
 import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
-import { readMessage, type Said, said, say } from "../../words/i18n/said.ts";
+import { type LazyText, lazyText, parseZodMessage, translateText } from "../../words/i18n/lazy-text.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
-import { type FavoriteKind, kindOf } from "../../words/kinds/kinds.ts";
-import { gaveOlder } from "../answers/answer-build.ts";
+import { type FavoriteKind, kindBySingular } from "../../words/kinds/kinds.ts";
+import { sentStale } from "../answers/answer-scope.ts";
 import { languageVary, localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
 
@@ -14,7 +14,7 @@ import { logFailure } from "../server/log.ts";
 export interface ParameterError {
   param: string;
   message: string;
-  said?: Said;
+  said?: LazyText;
 }
 
 interface Problem {
@@ -71,7 +71,7 @@ export type Missing = keyof typeof NO_SUCH | FavoriteKind;
 export class HttpError extends Error {
   override name = "HttpError";
   readonly problem: Problem;
-  readonly said: Said | undefined;
+  readonly said: LazyText | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
   /** Members of the answer beside those of RFC 9457. */
@@ -81,7 +81,7 @@ export class HttpError extends Error {
 
   constructor(
     name: ProblemName,
-    detail: string | Said,
+    detail: string | LazyText,
     more: {
       errors?: ParameterError[];
       headers?: Record<string, string>;
@@ -90,7 +90,7 @@ export class HttpError extends Error {
       isShed?: boolean;
     } = {},
   ) {
-    super(say(detail), { cause: more.cause });
+    super(translateText(detail), { cause: more.cause });
     this.problem = PROBLEMS[name];
     this.said = typeof detail === "string" ? undefined : detail;
     this.errors = more.errors;
@@ -105,25 +105,25 @@ export class HttpError extends Error {
  * @param members of the answer beside those
  */
 export function badInput(
-  wrong: readonly { param: string; message: string | Said }[],
+  wrong: readonly { param: string; message: string | LazyText }[],
   members?: Record<string, unknown>,
 ): HttpError {
   const errors = wrong.map(({ param, message }) => {
-    const text = typeof message === "string" ? readMessage(message) : message;
-    return { param, message: say(text), ...(typeof text === "object" && { said: text }) };
+    const text = typeof message === "string" ? parseZodMessage(message) : message;
+    return { param, message: translateText(text), ...(typeof text === "object" && { said: text }) };
   });
   return new HttpError("badInput", listErrors(errors, FALLBACK), { errors, ...(members && { members }) });
 }
 
 /** The message of a parameter's error in a language; it completes `input.sentence`. */
 export function messageIn(language: Language, { message, said }: ParameterError): string {
-  return said ? say(said, language) : message;
+  return said ? translateText(said, language) : message;
 }
 
 /** The detail of an error in a language. */
 export function detailIn(language: Language, { message, said, errors }: HttpError): string {
   if (errors) return listErrors(errors, language);
-  return said ? say(said, language) : message;
+  return said ? translateText(said, language) : message;
 }
 
 function listErrors(errors: ParameterError[], language: Language): string {
@@ -138,14 +138,14 @@ function listErrors(errors: ParameterError[], language: Language): string {
 export function notFound(missing: Missing): HttpError {
   const key = isNamed(missing)
     ? (`errors.no_such.${missing}` as const)
-    : (`kinds.${kindOf(missing)}.no_such` as const);
-  return new HttpError("notFound", said(key));
+    : (`kinds.${kindBySingular(missing)}.no_such` as const);
+  return new HttpError("notFound", lazyText(key));
 }
 
 /** 410 for a record that was removed; the answer says when. */
 export function gone(removedAt: Date): HttpError {
   const members = { removed_at: removedAt.toISOString() };
-  return new HttpError("gone", said("errors.detail.removed"), { members });
+  return new HttpError("gone", lazyText("errors.detail.removed"), { members });
 }
 
 function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {
@@ -153,14 +153,14 @@ function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {
 }
 
 /** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */
-export function unauthorized(detail: string | Said): HttpError {
+export function unauthorized(detail: string | LazyText): HttpError {
   return new HttpError("unauthorized", detail, { headers: { "WWW-Authenticate": 'ApiKey realm="api"' } });
 }
 
 /** 405 with exactly these methods in `Allow`. */
 export function methodNotAllowed(methods: readonly string[]): HttpError {
   const listed = methods.join(", ");
-  return new HttpError("methodNotAllowed", said("errors.detail.methods", { methods: listed }), {
+  return new HttpError("methodNotAllowed", lazyText("errors.detail.methods", { methods: listed }), {
     headers: { Allow: listed },
   });
 }
@@ -168,19 +168,19 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
 /** 503 while a search has no index yet; 5 seconds stand for a time that nobody knows. */
 export function searchNotReady(): HttpError {
   const headers = { "Retry-After": "5" };
-  return new HttpError("unavailable", said("errors.detail.search_not_ready"), { headers });
+  return new HttpError("unavailable", lazyText("errors.detail.search_not_ready"), { headers });
 }
 
 /** 503 for a request refused under load. */
 export function siteIsBusy(): HttpError {
   const headers = { "Retry-After": "3" };
-  return new HttpError("unavailable", said("errors.detail.busy"), { headers, isShed: true });
+  return new HttpError("unavailable", lazyText("errors.detail.busy"), { headers, isShed: true });
 }
 
 /** 429 for a page of somebody who has opened very many. */
 export function tooManyPages(retryAfterS: number): HttpError {
   const headers = { "Retry-After": `${retryAfterS}` };
-  return new HttpError("tooManyRequests", said("errors.detail.many_pages"), { headers, isShed: true });
+  return new HttpError("tooManyRequests", lazyText("errors.detail.many_pages"), { headers, isShed: true });
 }
 
 const DATABASE_FAILURES = {
@@ -192,28 +192,30 @@ const DATABASE_FAILURES = {
 /** Turns anything thrown into an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (isSessionOver(error)) return unauthorized(said("errors.detail.login_needed"));
+  if (isSessionOver(error)) return unauthorized(lazyText("errors.detail.login_needed"));
   const failure = databaseFailure(error);
   if (failure) {
     const { detail, retryAfter } = DATABASE_FAILURES[failure];
-    return new HttpError("unavailable", said(detail), {
+    return new HttpError("unavailable", lazyText(detail), {
       headers: { "Retry-After": retryAfter },
       cause: error,
     });
   }
-  return fromBodyParser(error) ?? new HttpError("internal", said("errors.detail.internal"), { cause: error });
+  return (
+    fromBodyParser(error) ?? new HttpError("internal", lazyText("errors.detail.internal"), { cause: error })
+  );
 }
 
 /** body-parser and Express's router mark the client's errors with a `status` and mostly a `type`. */
 function fromBodyParser(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   const type = "type" in error ? error.type : undefined;
-  if (error.status === 413) return new HttpError("payloadTooLarge", said("errors.detail.too_large"));
-  if (error.status === 415) return new HttpError("unsupportedMediaType", said("errors.detail.charset"));
+  if (error.status === 413) return new HttpError("payloadTooLarge", lazyText("errors.detail.too_large"));
+  if (error.status === 415) return new HttpError("unsupportedMediaType", lazyText("errors.detail.charset"));
   if (error instanceof URIError)
-    return badInput([{ param: "path", message: said("input.percent_encoding") }]);
-  if (type === "entity.parse.failed") return badInput([{ param: "body", message: said("input.json") }]);
-  if (error.status === 400) return badInput([{ param: "request", message: said("input.cut_short") }]);
+    return badInput([{ param: "path", message: lazyText("input.percent_encoding") }]);
+  if (type === "entity.parse.failed") return badInput([{ param: "body", message: lazyText("input.json") }]);
+  if (error.status === 400) return badInput([{ param: "request", message: lazyText("input.cut_short") }]);
   return undefined;
 }
 
@@ -245,7 +247,7 @@ export function problemBody(
 /** Answers errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
-    if (gaveOlder(req, thrown)) return;
+    if (sentStale(req, thrown)) return;
     const error = toHttpError(thrown);
     req.failure = error;
     logFailure(req, error);

@@ -3,20 +3,20 @@ import { SessionEndedError } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { nearestTag } from "../../words/i18n/nearest-tag.ts";
-import { foundKinds } from "../../words/kinds/found-kinds.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
+import { searchableKinds } from "../../words/kinds/searchable-kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
-import type { Source } from "../answers/answer-build.ts";
+import type { Source } from "../answers/answer-scope.ts";
 import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
-import { ANY_READER, PersonalPage, type Reader } from "../answers/personal-parts.ts";
+import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
 import { PAGE_FONTS } from "../assets/fonts.ts";
 import type { Preview } from "../http/site.ts";
 import { refererPath } from "../request/input.ts";
 import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "../request/locale.ts";
-import { typedIn, typedMessage } from "../request/typed-form.ts";
+import { pendingFormMessage, readPendingForm } from "../request/pending-form.ts";
 import { isForwardedByStranger } from "../server/proxy.ts";
 import {
   extendSession,
@@ -96,9 +96,9 @@ export async function renderPage(
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
   // These writes take another connection, which no request must wait for while it holds one.
-  if (hasSessionToWrite(req)) req.build?.end();
+  if (hasSessionToWrite(req)) req.answerScope?.end();
   if (req.viewer) await extendSession(req);
-  const message = req.isTypedAgain ? typedMessage(viewerOf(req).name) : await takeFlash(req);
+  const message = req.isReplay ? pendingFormMessage(viewerOf(req).name) : await takeFlash(req);
   const common = {
     ...locale,
     direction: directionOf(locale.language),
@@ -108,13 +108,13 @@ export async function renderPage(
     kinds: {
       catalogue: catalogueKinds(),
       compared: kindsWith("isCompared"),
-      found: foundKinds(),
+      found: searchableKinds(),
       followed: kindsWith("hasFeed"),
     },
     isHidden,
     site: req.site,
     gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
-    viewer: req.viewer && { ...ANY_READER, role: req.viewer.role },
+    viewer: req.viewer && { ...PLACEHOLDERS, role: req.viewer.role },
     untrustedProxy: req.viewer?.role === "operator" && isForwardedByStranger(req),
     flash: message && shownMessage(message, locale.language),
     path: withPrefix(locale.prefix, path),
@@ -131,11 +131,11 @@ export async function renderPage(
     alternates: isShared(head) ? alternatesOf(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
-  const rendered = await render(res, "layout/page", { ...common, body });
+  const rendered = await render(res, "web/layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
   // Nothing was refused of a form that is only shown again.
-  res.status(req.isTypedAgain ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
+  res.status(req.isReplay ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
   const cacheControl = cacheControlOf(req, res, head);
   if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each reader.
@@ -173,7 +173,7 @@ function isRemembered(req: Request, head: PageHead, message: Message | undefined
   return isRead(req) && !req.needsLogin && !head.neverStore && message === undefined;
 }
 
-async function readerOf(req: Request, marks: readonly string[]): Promise<Reader> {
+async function readerOf(req: Request, marks: readonly string[]): Promise<PageUser> {
   const { name, unread } = viewerOf(req);
   const favorites = await req.findFavorites?.(marks);
   return {
@@ -222,7 +222,7 @@ export const requireLogin: RequestHandler = (req, res, next) => {
   res.set("Cache-Control", "no-store");
   if (req.viewer) return next();
   const back = isRead(req) ? withoutKey(req.originalUrl) : refererPath(req, req.site.baseUrl);
-  const typed = isRead(req) ? undefined : typedIn(req, back);
+  const typed = isRead(req) ? undefined : readPendingForm(req, back);
   if (typed && req.askLogIn) {
     req.askLogIn(typed).catch(next);
     return;

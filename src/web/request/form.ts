@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from "express";
 import type { z } from "zod";
 import { SessionEndedError } from "../../db/sessions.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
 import { requireLogin } from "../pages/page.ts";
 import { logSecurity } from "../server/security-log.ts";
 import { parseInput, readBody } from "./input.ts";
 import { localeOf } from "./locale.ts";
-import { keepTyped } from "./typed-form.ts";
+import { keepPendingForm } from "./pending-form.ts";
 
 /** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
@@ -22,12 +22,12 @@ export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLog
 
 /** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
-  return [keepTyped(names), ...readOwnForm];
+  return [keepPendingForm(names), ...readOwnForm];
 }
 
 /** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
-  if (req.isTypedAgain) return { errors: {} };
+  if (req.isReplay) return { errors: {} };
   try {
     return { values: parseInput(schema, req) };
   } catch (error) {
@@ -58,7 +58,7 @@ export const requireOperator: RequestHandler = (req, res, next) => {
 function roleError(req: Request): HttpError | undefined {
   if (req.viewer?.role === "operator") return undefined;
   logSecurity(req, "access.refused", { reason: "role" });
-  return new HttpError("forbidden", said("errors.detail.operators_only"));
+  return new HttpError("forbidden", lazyText("errors.detail.operators_only"));
 }
 
 /**

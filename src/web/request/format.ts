@@ -18,7 +18,7 @@ export interface Format {
   /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
   /**
-   * `time` as an element, which the browser turns to the viewer's zone if none was chosen (see public/js/times.ts).
+   * `time` as an element, which the browser turns to the viewer's zone if none was chosen (see public/js/web/times.ts).
    * Views write every time this way. More attributes of the element may follow.
    */
   timeTag(value: Date, attributes?: string): string;
@@ -26,7 +26,7 @@ export interface Format {
   dateTag(value: Date): string;
   /** A stretch of time as such an element, see `TimeTexts.periodText`. */
   periodTag(from: Date, to: Date, withDays: boolean): string;
-  /** How long ago a time was, as the element that the browser keeps true (see public/js/servers-ages.ts). */
+  /** How long ago a time was, as the element that the browser keeps true (see public/js/servers/ages.ts). */
   ageTag(value: Date, text: string): string;
   /** A whole day of UTC, which no zone moves, as an element. */
   utcDayTag(value: Date): string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { safeReturnPath } from "../../words/safe-urls.ts";
 import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../words/text/json.ts";
 import { badInput, HttpError } from "../pages/errors.ts";
@@ -35,7 +35,7 @@ function formParser(limit: number, fields: number): RequestHandler {
 
 /** The error of JSON that has too many levels. */
 export function tooDeep(param: string): HttpError {
-  return badInput([{ param, message: said("input.too_deep", { max: LEVELS_AT_MOST }) }]);
+  return badInput([{ param, message: lazyText("input.too_deep", { max: LEVELS_AT_MOST }) }]);
 }
 
 /** An error of a parameter, for `badInput`. */
@@ -83,8 +83,8 @@ export function readBytes({
   bytesAtMost: number;
 }): RequestHandler {
   const parse = express.raw({ limit: bytesAtMost, type: () => true });
-  const wrongType = said("errors.detail.types", { types: types.join(", ") });
-  const tooLarge = said("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
+  const wrongType = lazyText("errors.detail.types", { types: types.join(", ") });
+  const tooLarge = lazyText("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
   return recheckAfter((req, res, next) => {
     if (!req.is([...types])) return next(new HttpError("unsupportedMediaType", wrongType));
     parse(req, res, (error?: unknown) => {
@@ -104,7 +104,7 @@ function readAs(
     if (parser) parser(req, res, (error?: unknown) => (error ? next(error) : parse(others)));
     else next();
   };
-  const detail = said("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
+  const detail = lazyText("errors.detail.body_types", { json: JSON_TYPE, form: FORM_TYPE });
   if (hasBody(req) && !req.is(types)) next(new HttpError("unsupportedMediaType", detail));
   else parse(parsers);
 }
@@ -169,7 +169,7 @@ function sourcesOf(req: Request): Record<string, unknown>[] {
   if (req.method === "GET" || req.method === "HEAD") return [req.query];
   const body: unknown = req.body === undefined ? {} : req.body;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw badInput([{ param: "body", message: said("input.json_object") }]);
+    throw badInput([{ param: "body", message: lazyText("input.json_object") }]);
   }
   return [body as Record<string, unknown>, req.query];
 }
@@ -186,7 +186,7 @@ function collect(
     if (value !== undefined) found.push(value);
   }
   const [first, second] = found;
-  if (second !== undefined && second !== first) errors.push({ param, message: said("input.two_values") });
+  if (second !== undefined && second !== first) errors.push({ param, message: lazyText("input.two_values") });
   return first;
 }
 
@@ -196,6 +196,6 @@ function asText(param: string, value: unknown, errors: InputError[]): string | u
   if (typeof value === "string")
     return value.trim() === "" && param !== "q" ? undefined : value.normalize("NFC");
   const repeated = Array.isArray(value);
-  errors.push({ param, message: repeated ? said("input.repeated") : said("input.text_or_number") });
+  errors.push({ param, message: repeated ? lazyText("input.repeated") : lazyText("input.text_or_number") });
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { oas31 } from "zod-openapi";
-import { saidAsMessage } from "../../words/i18n/said.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 
 /**
  * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined when missing or blank. Messages
@@ -13,10 +13,10 @@ export const SPACES = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202
 /** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */
 export function text(min: number, max: number) {
   return z
-    .string({ error: saidAsMessage("input.required") })
-    .refine((value) => !value.includes("\0"), saidAsMessage("input.nul"))
-    .refine((value) => value.isWellFormed(), saidAsMessage("input.surrogate"))
-    .refine((value) => hasLength(value, min, max), saidAsMessage("input.characters", { min, max }))
+    .string({ error: zodMessage("input.required") })
+    .refine((value) => !value.includes("\0"), zodMessage("input.nul"))
+    .refine((value) => value.isWellFormed(), zodMessage("input.surrogate"))
+    .refine((value) => hasLength(value, min, max), zodMessage("input.characters", { min, max }))
     .meta({ override: textSchema(min, max) });
 }
 
@@ -34,7 +34,7 @@ export function id() {
 
 /** A whole number written in decimal digits. */
 export function wholeNumber(min: number, max: number) {
-  const message = saidAsMessage("input.whole_number", { min, max });
+  const message = zodMessage("input.whole_number", { min, max });
   return z
     .string()
     .regex(/^[+-]?\d{1,15}$/, message)
@@ -48,14 +48,14 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, {
     error: (issue) =>
       issue.input === undefined
-        ? saidAsMessage("input.required")
-        : saidAsMessage("input.one_of", { values: values.join(", ") }),
+        ? zodMessage("input.required")
+        : zodMessage("input.one_of", { values: values.join(", ") }),
   });
 }
 
 /** The search text: trimmed, 0 to 200 code points. */
 export const searchText = z
-  .string({ error: saidAsMessage("input.required") })
+  .string({ error: zodMessage("input.required") })
   .transform((value) => value.trim())
   .pipe(text(0, 200))
   .meta({ override: textSchema(0, 200) });

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import type { Language } from "../../words/i18n/languages.ts";
-import type { AnswerBuild } from "../answers/answer-build.ts";
+import type { AnswerScope } from "../answers/answer-scope.ts";
 import type { Site } from "../http/site.ts";
-import type { MeantPages } from "../pages/error-page.ts";
+import type { PageSuggestions } from "../pages/error-page.ts";
 import type { HttpError } from "../pages/errors.ts";
 import type { Viewer } from "../pages/page.ts";
 import type { Target } from "../server/target.ts";
 import type { AccessConfirmation, Caller } from "../session/auth.ts";
-import type { TypedForm, TypedNames } from "./typed-form.ts";
+import type { PendingFields, PendingForm } from "./pending-form.ts";
 
 /** A file that somebody sent by a form. */
 export interface Upload {
@@ -23,7 +23,7 @@ declare module "express-serve-static-core" {
   interface Request {
     target: Target;
     /** Set for a request that reads (see remembered-answers.ts). */
-    build?: AnswerBuild;
+    answerScope?: AnswerScope;
     /** Why the request is refused before anything else. */
     refusal?: HttpError;
     /** The value of `X-Request-Id`. */
@@ -55,13 +55,13 @@ declare module "express-serve-static-core" {
     /** The answer is only for logged-in users. */
     needsLogin?: boolean;
     /** Finds what a path may have meant that is not there; set on pages only. */
-    findMeant?: () => Promise<MeantPages>;
+    suggestPages?: () => Promise<PageSuggestions>;
     /** The fields that a form keeps. */
-    typedNames?: TypedNames;
+    pendingFields?: PendingFields;
     /** The form is only shown again, as it was typed before the log-in: nothing may be saved. */
-    isTypedAgain?: boolean;
+    isReplay?: boolean;
     /** Asks a visitor for a log-in that brings back what they typed (see src/accounts/typed-form.ts). */
-    askLogIn?: (typed: TypedForm) => Promise<void>;
+    askLogIn?: (typed: PendingForm) => Promise<void>;
     /** Set by `readUpload`; undefined: the form came without a file. */
     upload?: Upload;
   }

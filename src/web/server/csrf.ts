@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { HttpError } from "../pages/errors.ts";
 import { logSecurity } from "./security-log.ts";
 
@@ -15,7 +15,7 @@ export function refuseCrossSiteWrites(baseUrl: string): RequestHandler {
   return (req, _res, next) => {
     if (SAFE_METHODS.has(req.method) || isOwnWrite(req, baseUrl)) return next();
     logSecurity(req, "access.refused", { reason: "origin" });
-    next(new HttpError("forbidden", said("errors.detail.other_site")));
+    next(new HttpError("forbidden", lazyText("errors.detail.other_site")));
   };
 }
 

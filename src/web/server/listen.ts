@@ -44,7 +44,7 @@ interface ListenOptions {
 
 /** @throws ConfigError when the port is in use or may not be used */
 export async function listen(
-  { port, host, socket }: Place,
+  { port, host, socket }: ListenAddress,
   { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
 ): Promise<Listener> {
   const ready = Promise.withResolvers<void>();
@@ -103,6 +103,8 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   res
     .writeHead(503, {
       "Retry-After": "2",
+      // A browser shows the page once it is there.
+      ...(!isApi && { Refresh: "2" }),
       "Content-Type": isApi ? "application/problem+json" : "text/plain; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
@@ -143,7 +145,7 @@ export async function drain(server: Server): Promise<void> {
 }
 
 /** The address to listen on, by settings that are `PORT` and `HOST` after a prefix. */
-export interface Place {
+export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly prefix?: string;
@@ -155,7 +157,7 @@ export interface Place {
  * Resolves once a server listens.
  * @throws ConfigError when the port is in use or may not be used
  */
-export async function openPort(server: Server, place: Place): Promise<void> {
+export async function openPort(server: Server, place: ListenAddress): Promise<void> {
   const { port, host, socket } = place;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, place)));
@@ -163,7 +165,7 @@ export async function openPort(server: Server, place: Place): Promise<void> {
   });
 }
 
-function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: ListenAddress): Error {
   if (error.code === "EADDRINUSE")
     return new ConfigError(`${prefix}PORT: ${port} is in use on ${host}; set another one`);
   if (error.code === "EACCES")

@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from "express";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { badInput, methodNotAllowed } from "../pages/errors.ts";
 
 const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -22,7 +22,7 @@ export function mountReadOnly(router: Router, path: string, show: RequestHandler
  */
 export const answerWholeServer: RequestHandler = (req, res, next) => {
   if (req.path.startsWith("/")) return next();
-  if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: said("input.slash") }]));
+  if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: lazyText("input.slash") }]));
   res.set("Allow", [...READ_METHODS, "POST"].join(", "));
   res.status(204).end();
 };

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
-import { said } from "../../words/i18n/said.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isOwnerScope, isScope, type Scope } from "../../words/scopes.ts";
 import { HttpError, unauthorized } from "../pages/errors.ts";
 import { logSecurity } from "../server/security-log.ts";
@@ -98,7 +98,7 @@ async function findKey(req: Request, keys: Keys, sent: string | undefined): Prom
   const key = sent === undefined ? undefined : await keys.findCalling(sent);
   if (sent === undefined || key !== undefined) return key;
   logSecurity(req, "key.refused");
-  throw unauthorized(said("errors.detail.wrong_key"));
+  throw unauthorized(lazyText("errors.detail.wrong_key"));
 }
 
 async function confirmAccess(db: Db, access: Access, req: Request, keys: Keys): Promise<void> {
@@ -125,25 +125,25 @@ export function accessError(access: Access, caller: Caller): HttpError | undefin
   if (isScope(access)) return scopeError(access, caller);
   const loggedIn = caller.sessionUserId !== undefined;
   if (access === "none" || loggedIn) return undefined;
-  if (access === "login") return unauthorized(said("errors.detail.login_needed"));
+  if (access === "login") return unauthorized(lazyText("errors.detail.login_needed"));
   if (caller.key !== undefined || caller.anonymousSession) return undefined;
-  return unauthorized(said("errors.detail.key_needed"));
+  return unauthorized(lazyText("errors.detail.key_needed"));
 }
 
 /** If a key is sent, it decides, even with a session. */
 function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | undefined {
   if (key?.scopes.has(scope)) return undefined;
   if (key) return missingScope(scope);
-  if (!isOwnerScope(scope)) return unauthorized(said("errors.detail.scoped_key_needed", { scope }));
+  if (!isOwnerScope(scope)) return unauthorized(lazyText("errors.detail.scoped_key_needed", { scope }));
   return sessionUserId === undefined
-    ? unauthorized(said("errors.detail.scoped_key_or_login_needed", { scope }))
+    ? unauthorized(lazyText("errors.detail.scoped_key_or_login_needed", { scope }))
     : undefined;
 }
 
 /** The error of a live key that may not do what it is used for. */
 function missingScope(scope: Scope): HttpError {
   const detail = isOwnerScope(scope)
-    ? said("errors.detail.owner_scope_needed", { scope })
-    : said("errors.detail.granted_scope_needed", { scope });
+    ? lazyText("errors.detail.owner_scope_needed", { scope })
+    : lazyText("errors.detail.granted_scope_needed", { scope });
   return new HttpError("forbidden", detail, { members: { scope } });
 }

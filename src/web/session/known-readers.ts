@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import type { FoundSession, SessionUser } from "../../db/sessions.ts";
-import { within } from "../../settings/repeat.ts";
-import type { Reader } from "../answers/personal-parts.ts";
+import { withTimeout } from "../../settings/timers.ts";
+import type { PageUser } from "../answers/personal-parts.ts";
 
 /** How long a looked-up session and its user are trusted. */
 const MAX_AGE_MS = 500;
@@ -15,7 +15,7 @@ const REMEMBERED_AT_MOST = 10_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** A logged-in user as of the last look-up. */
-export interface KnownReader extends Reader {
+export interface KnownReader extends PageUser {
   readonly user: SessionUser;
   /** Their next page shows a message or extends the session, so the app has to serve it. */
   readonly isDue: boolean;
@@ -107,7 +107,7 @@ export class KnownReaders {
    */
   async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
     try {
-      return await within(PATIENCE_MS, this.#lookUp(cookie, marks));
+      return await withTimeout(PATIENCE_MS, this.#lookUp(cookie, marks));
     } catch (error) {
       const kept = this.peek(cookie, marks, true);
       if (kept) return kept;

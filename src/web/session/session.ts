@@ -16,9 +16,9 @@ import {
   type SessionUser,
 } from "../../db/sessions.ts";
 import type { Language } from "../../words/i18n/languages.ts";
-import { type Sayable, said, say } from "../../words/i18n/said.ts";
+import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { badInput, type HttpError } from "../pages/errors.ts";
-import type { TypedForm } from "../request/typed-form.ts";
+import type { PendingForm } from "../request/pending-form.ts";
 import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
 import { contentOf, SessionStore } from "./session-store.ts";
@@ -34,7 +34,7 @@ export type Tone = "success" | "info" | "danger";
 
 /** One message for the next page, such as "Password changed."; a `Said` is translated to that page's language. */
 export interface Message {
-  flash: Sayable;
+  flash: Translatable;
   /** `success` by default. */
   tone?: Tone;
   /** A form beside the message that undoes the action. */
@@ -43,7 +43,7 @@ export interface Message {
 
 /** A message from the previous page, as the layout shows it. */
 export function shownMessage({ flash, tone = "success", undo }: Message, language: Language) {
-  return { text: say(flash, language), tone, undo };
+  return { text: translateText(flash, language), tone, undo };
 }
 
 declare module "express-session" {
@@ -53,7 +53,7 @@ declare module "express-session" {
     /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
     /** What was typed into a form before the log-in. */
-    typed: TypedForm | undefined;
+    typed: PendingForm | undefined;
   }
 }
 
@@ -72,7 +72,7 @@ interface LogIn {
   passwordSetAt?: string;
   message?: Message | undefined;
   /** What they typed before. */
-  typed?: TypedForm | undefined;
+  typed?: PendingForm | undefined;
 }
 
 /** The app's sessions, all in one cookie, whose name and flags depend on the base URL. */
@@ -194,7 +194,7 @@ export function createSessions({
 
 /** express-session sets no session if its cookie's path does not cover the request. */
 function missingSession(req: Request): HttpError | undefined {
-  return req.session ? undefined : badInput([{ param: "path", message: said("input.other_site") }]);
+  return req.session ? undefined : badInput([{ param: "path", message: lazyText("input.other_site") }]);
 }
 
 /** Removes a request's session, so that its answer sets no cookie. */
@@ -209,7 +209,7 @@ function dropSession(req: Request): void {
  */
 export async function leaveFlash(
   req: Request,
-  flash: Sayable,
+  flash: Translatable,
   { tone = "success", undo }: Omit<Message, "flash"> = {},
 ): Promise<boolean> {
   if (req.session?.userId === undefined) return false;

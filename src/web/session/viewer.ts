@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { snapshotFor } from "../answers/answer-build.ts";
+import { snapshotFor } from "../answers/answer-scope.ts";
 import type { BaseContext } from "../pages/context.ts";
 
 /** Sets `req.viewer` for a logged-in user. A visitor without a session cookie costs no query and gets no cookie. */

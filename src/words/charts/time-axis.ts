@@ -33,7 +33,7 @@ const UNIT_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
 /**
  * An axis of time as part of an SVG, with its times by the clocks of a zone. The browser draws it once more for the
- * reader's zone, from `data-axis` (see public/js/times.ts). `locale` and `timeZone` as Intl takes them.
+ * reader's zone, from `data-axis` (see public/js/web/times.ts). `locale` and `timeZone` as Intl takes them.
  */
 export function drawTimeAxis(axis: TimeAxis, locale: string, timeZone: string): string {
   const data = JSON.stringify(axis).replaceAll('"', "&quot;");

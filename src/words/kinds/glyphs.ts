@@ -1,6 +1,6 @@
-import type { OtherKind } from "./found-kinds.ts";
 import type { BuiltInKind, CatalogueKind } from "./kinds.ts";
 import { ownKinds } from "./own-kinds.ts";
+import type { OtherKind } from "./searchable-kinds.ts";
 
 /** Records that have pictures: those of the catalogue, and the items of the shop. */
 export type ThumbKind = CatalogueKind | "shop";

@@ -82,18 +82,18 @@ export function kindsWith<T extends Trait>(trait: T): KindWith<T>[] {
 }
 
 /** The name of one record of a kind in the interface: `item` of `items`. */
-export function wordOf(kind: CatalogueKind): EntityKind {
+export function singularOf(kind: CatalogueKind): EntityKind {
   return traitsOf(kind)?.one as EntityKind;
 }
 
 /** The names of one record of all kinds. */
 export function entityKinds(): EntityKind[] {
-  return catalogueKinds().map(wordOf);
+  return catalogueKinds().map(singularOf);
 }
 
 /** The names of one record of the kinds whose records can be favorites. */
 export function favoriteKinds(): FavoriteKind[] {
-  return kindsWith("isFavorite").map(wordOf) as FavoriteKind[];
+  return kindsWith("isFavorite").map(singularOf) as FavoriteKind[];
 }
 
 /** True if a kind has a trait. */
@@ -112,11 +112,11 @@ export function isCatalogueKind(word: string): word is CatalogueKind {
 }
 
 /** The kind that has this name for one record. */
-export function kindOf(word: FavoriteKind): KindWith<"isFavorite">;
-export function kindOf(word: EntityKind): CatalogueKind;
-export function kindOf(word: string | null): CatalogueKind | undefined;
-export function kindOf(word: string | null): CatalogueKind | undefined {
-  return catalogueKinds().find((kind) => wordOf(kind) === word);
+export function kindBySingular(word: FavoriteKind): KindWith<"isFavorite">;
+export function kindBySingular(word: EntityKind): CatalogueKind;
+export function kindBySingular(word: string | null): CatalogueKind | undefined;
+export function kindBySingular(word: string | null): CatalogueKind | undefined {
+  return catalogueKinds().find((kind) => singularOf(kind) === word);
 }
 
 /** A value for each kind that the search's endpoints cover. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { saidAsMessage } from "../i18n/said.ts";
+import { zodMessage } from "../i18n/lazy-text.ts";
 import { colour, text, unitText, visible } from "./text-schema.ts";
 
 /** The types of an attribute's values. */
@@ -24,7 +24,7 @@ const value = z
         rank: z.number().optional().describe("Values are listed from the lowest rank to the highest."),
       }),
     ],
-    { error: saidAsMessage("operator.vocabulary.mistake.value_shape") },
+    { error: zodMessage("operator.vocabulary.mistake.value_shape") },
   )
   .describe("A value's label, colour and rank.");
 
@@ -72,7 +72,7 @@ export const attribute = z
     const { type } = given;
     if (given.currency !== undefined && type !== "money") refuse("currency", needs('"type": "money"'));
     if (type === "money" && given.currency === undefined)
-      refuse("type", saidAsMessage("operator.vocabulary.mistake.needs_currency"));
+      refuse("type", zodMessage("operator.vocabulary.mistake.needs_currency"));
     if (given.countedIn !== undefined && type !== "duration")
       refuse("countedIn", needs('"type": "duration"'));
     if (type === "duration" && given.countedIn === undefined)
@@ -85,18 +85,18 @@ export const attribute = z
         refuse(field, needs(`"type": ${types.map((fitting) => `"${fitting}"`).join(", ")}`));
     }
     if (isReferenceType(type) && given.kind === undefined)
-      refuse("type", saidAsMessage("operator.vocabulary.mistake.needs_kind"));
+      refuse("type", zodMessage("operator.vocabulary.mistake.needs_kind"));
     if (given.hidden === true && given.inLists === true)
-      refuse("inLists", saidAsMessage("operator.vocabulary.mistake.contradicts"));
+      refuse("inLists", zodMessage("operator.vocabulary.mistake.contradicts"));
   })
   .meta({ allOf: attributeRules() });
 
 function needs(what: string): string {
-  return saidAsMessage("operator.vocabulary.mistake.needs", { what });
+  return zodMessage("operator.vocabulary.mistake.needs", { what });
 }
 
 function doesNotGo(type: string): string {
-  return saidAsMessage("operator.vocabulary.mistake.does_not_go", { what: `"type": "${type}"` });
+  return zodMessage("operator.vocabulary.mistake.does_not_go", { what: `"type": "${type}"` });
 }
 
 export type AttributeWords = z.output<typeof attribute>;

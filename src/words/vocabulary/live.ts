@@ -233,16 +233,16 @@ export class LiveVocabulary {
  * The operator's vocabulary, or undefined if it is optional and missing.
  * @throws ConfigError with a line for each mistake, or if it is not where a setting says
  */
-export function readSiteVocabulary(place: Place): VocabularyFile | undefined {
+export function readSiteVocabulary(place: VocabularySource): VocabularyFile | undefined {
   return readSiteFile(place)?.file;
 }
 
-interface Place {
+interface VocabularySource {
   readonly file: string;
   readonly isRequired?: boolean | undefined;
 }
 
-function readSiteFile({ file, isRequired = false }: Place): ReadText | undefined {
+function readSiteFile({ file, isRequired = false }: VocabularySource): ReadText | undefined {
   if (stampOf(file) !== undefined) return readFileText(file);
   if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
   return undefined;

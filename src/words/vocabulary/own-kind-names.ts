@@ -1,5 +1,5 @@
 import { LANGUAGES } from "../i18n/languages.ts";
-import { type Said, said, saidAsMessage } from "../i18n/said.ts";
+import { type LazyText, lazyText, zodMessage } from "../i18n/lazy-text.ts";
 import { BUILT_IN_KINDS, isBuiltInKind, KINDS } from "../kinds/kinds.ts";
 import { firstParts } from "../urls.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -47,8 +47,8 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
     const path = ["kinds", kind];
     const wrong = mistakeOfName(kind);
     const missing = [
-      ...(one === undefined ? [said("operator.vocabulary.mistake.needs_word")] : []),
-      ...(name === undefined ? [said("operator.vocabulary.mistake.needs_name")] : []),
+      ...(one === undefined ? [lazyText("operator.vocabulary.mistake.needs_word")] : []),
+      ...(name === undefined ? [lazyText("operator.vocabulary.mistake.needs_name")] : []),
     ];
     const others = names.filter((other) => other !== kind);
     const word = one === undefined ? undefined : mistakeOfWord(one, words.get(one), others);
@@ -60,38 +60,42 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
   });
 }
 
-function messageOf({ key, values }: Said): string {
-  return saidAsMessage(key, values);
+function messageOf({ key, values }: LazyText): string {
+  return zodMessage(key, values);
 }
 
-function unknownKind(kind: string): Said {
+function unknownKind(kind: string): LazyText {
   const meant = nearestName(kind, BUILT_IN_KINDS);
   const name = JSON.stringify(meant);
-  const perhaps = meant === undefined ? "" : said("operator.vocabulary.mistake.perhaps", { name });
-  return said("operator.vocabulary.mistake.unknown_kind", { perhaps, known: BUILT_IN_KINDS.join(", ") });
+  const perhaps = meant === undefined ? "" : lazyText("operator.vocabulary.mistake.perhaps", { name });
+  return lazyText("operator.vocabulary.mistake.unknown_kind", { perhaps, known: BUILT_IN_KINDS.join(", ") });
 }
 
-function mistakeOfName(kind: string): Said | undefined {
+function mistakeOfName(kind: string): LazyText | undefined {
   const other = `game_${kind}`;
   if (!NAME.test(kind) || kind.length < 2 || kind.length > LONGEST)
-    return said("operator.vocabulary.mistake.kind_shape", { most: LONGEST });
+    return lazyText("operator.vocabulary.mistake.kind_shape", { most: LONGEST });
   if (firstParts().has(kind) || TAKEN_NAMES.includes(kind))
-    return said("operator.vocabulary.mistake.kind_page", { other });
+    return lazyText("operator.vocabulary.mistake.kind_page", { other });
   if (BUILT_IN_KINDS.some((known) => KINDS[known].one === kind))
-    return said("operator.vocabulary.mistake.kind_word", { other });
+    return lazyText("operator.vocabulary.mistake.kind_word", { other });
   if (LANGUAGES.some((language) => language.toLowerCase() === kind))
-    return said("operator.vocabulary.mistake.kind_language");
+    return lazyText("operator.vocabulary.mistake.kind_language");
   if (isKeyword(kind) || kind.startsWith("pg_"))
-    return said("operator.vocabulary.mistake.kind_keyword", { other });
+    return lazyText("operator.vocabulary.mistake.kind_keyword", { other });
   return undefined;
 }
 
-function mistakeOfWord(one: string, other: string | undefined, names: readonly string[]): Said | undefined {
+function mistakeOfWord(
+  one: string,
+  other: string | undefined,
+  names: readonly string[],
+): LazyText | undefined {
   const word = JSON.stringify(one);
   if (!NAME.test(one) || one.length < 2 || one.length > LONGEST)
-    return said("operator.vocabulary.mistake.word_shape", { most: LONGEST, given: word });
-  if (other !== undefined) return said("operator.vocabulary.mistake.word_of", { word, kind: other });
-  if (names.includes(one)) return said("operator.vocabulary.mistake.word_kind", { word });
-  if (TAKEN_WORDS.includes(one)) return said("operator.vocabulary.mistake.word_taken", { word });
+    return lazyText("operator.vocabulary.mistake.word_shape", { most: LONGEST, given: word });
+  if (other !== undefined) return lazyText("operator.vocabulary.mistake.word_of", { word, kind: other });
+  if (names.includes(one)) return lazyText("operator.vocabulary.mistake.word_kind", { word });
+  if (TAKEN_WORDS.includes(one)) return lazyText("operator.vocabulary.mistake.word_taken", { word });
   return undefined;
 }

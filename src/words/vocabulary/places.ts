@@ -1,6 +1,6 @@
 import type * as jsonc from "jsonc-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { Sayable } from "../i18n/said.ts";
+import type { Translatable } from "../i18n/lazy-text.ts";
 
 const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
@@ -11,13 +11,13 @@ export interface Mistake {
   /** Names of the objects that it is in, as in `kinds.items.attributes`. */
   readonly where: string;
   /** What to tell the operator, in any language. */
-  readonly message: Sayable;
+  readonly message: Translatable;
 }
 
 /** A mistake whose place in the text is not known yet. */
 export interface FoundMistake {
   readonly path: readonly string[];
-  readonly message: Sayable;
+  readonly message: Translatable;
 }
 
 /** Finds the places of mistakes in the text of a vocabulary. */
@@ -26,7 +26,7 @@ export function placeMistakes(source: string, found: readonly FoundMistake[]): M
   const root = loadJsonc().parseTree(source, [], { allowTrailingComma: true });
   return found.map(({ path, message }) => {
     const offset = root ? nodeAt(root, path).offset : 0;
-    return { ...placeOf(source, offset), where: path.join("."), message };
+    return { ...findLineAndColumn(source, offset), where: path.join("."), message };
   });
 }
 
@@ -40,7 +40,7 @@ export function nodeAt(root: jsonc.Node, path: readonly (string | number)[]): js
 }
 
 /** The line and the column of an offset. */
-export function placeOf(source: string, offset: number): { line: number; column: number } {
+export function findLineAndColumn(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,9 +1,9 @@
 import type * as jsonc from "jsonc-parser";
 import type { z } from "zod";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { readMessage, type Said, said, say } from "../i18n/said.ts";
+import { type LazyText, lazyText, parseZodMessage, translateText } from "../i18n/lazy-text.ts";
 import { nearestName } from "./nearest-name.ts";
-import { type Mistake, nodeAt, placeOf } from "./places.ts";
+import { findLineAndColumn, type Mistake, nodeAt } from "./places.ts";
 import { MOST_MEGABYTES } from "./read-text.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
@@ -17,16 +17,16 @@ export type ReadVocabulary =
 /** Parses a vocabulary: JSON that may have comments, and commas before a closing bracket. */
 export function readVocabulary(text: string): ReadVocabulary {
   const source = text.replace(/^\ufeff/, "").normalize("NFC");
-  const single = (offset: number, message: Said): ReadVocabulary => ({
-    mistakes: [{ ...placeOf(source, offset), where: "", message }],
+  const single = (offset: number, message: LazyText): ReadVocabulary => ({
+    mistakes: [{ ...findLineAndColumn(source, offset), where: "", message }],
   });
   if (Buffer.byteLength(source) > MOST_MEGABYTES * 1024 * 1024)
-    return single(0, said("operator.vocabulary.mistake.too_large", { most: MOST_MEGABYTES }));
+    return single(0, lazyText("operator.vocabulary.mistake.too_large", { most: MOST_MEGABYTES }));
   // A comment may contain NUL, but such a file is not text.
   const nul = source.indexOf("\0");
-  if (nul !== -1) return single(nul, said("operator.vocabulary.mistake.control", { code: "U+0000" }));
+  if (nul !== -1) return single(nul, lazyText("operator.vocabulary.mistake.control", { code: "U+0000" }));
   const deep = tooDeepAt(source);
-  if (deep !== undefined) return single(deep, said("operator.vocabulary.mistake.too_deep"));
+  if (deep !== undefined) return single(deep, lazyText("operator.vocabulary.mistake.too_deep"));
   const errors: jsonc.ParseError[] = [];
   const root = loadJsonc().parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -36,8 +36,8 @@ export function readVocabulary(text: string): ReadVocabulary {
     ...repeatedNames(root)
       .slice(0, EXPLAINED)
       .map(({ node, name }) => {
-        const message = said("operator.vocabulary.mistake.twice", { name: quote(name) });
-        return { ...placeOf(source, node.offset), where: whereOf(node), message };
+        const message = lazyText("operator.vocabulary.mistake.twice", { name: quote(name) });
+        return { ...findLineAndColumn(source, node.offset), where: whereOf(node), message };
       }),
     ...(parsed.error?.issues ?? []).slice(0, EXPLAINED).flatMap((issue) => explain(issue, root, source)),
   ].sort((a, b) => a.line - b.line || a.column - b.column);
@@ -52,7 +52,7 @@ const EXPLAINED = 100;
 
 /** A mistake in one line of English: `line 12: kinds.items: …`. */
 export function mistakeText({ line, where, message }: Mistake): string {
-  return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${say(message)}`;
+  return `line ${line}: ${where === "" ? "" : `${printable(where)}: `}${translateText(message)}`;
 }
 
 /** Escapes marks in the file's names that would change the direction of a terminal's text. */
@@ -70,7 +70,11 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
     const known = knownNames(path);
     return issue.keys.slice(0, EXPLAINED).map((key) => {
       const node = nodeAt(root, [...path, key]);
-      return { ...placeOf(source, node.offset), where: path.join("."), message: unknownMessage(key, known) };
+      return {
+        ...findLineAndColumn(source, node.offset),
+        where: path.join("."),
+        message: unknownMessage(key, known),
+      };
     });
   }
   const inner = innerIssues(issue);
@@ -78,7 +82,7 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
   const node = nodeAt(root, path);
   const isMissing = loadJsonc().findNodeAtLocation(root, path) === undefined;
   const message = messageOf(issue, node, isMissing);
-  return [{ ...placeOf(source, node.offset), where: path.join("."), message }];
+  return [{ ...findLineAndColumn(source, node.offset), where: path.join("."), message }];
 }
 
 /** For a value with several allowed shapes, the issues of the shape that it has. */
@@ -88,60 +92,64 @@ function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function messageOf(issue: z.core.$ZodIssue, node: jsonc.Node, isMissing: boolean): Said | string {
+function messageOf(issue: z.core.$ZodIssue, node: jsonc.Node, isMissing: boolean): LazyText | string {
   if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union")) {
     const wanted =
       issue.code === "invalid_union"
-        ? readMessage(issue.message)
-        : said("operator.vocabulary.mistake.must_be", { type: typeName(issue.expected) });
-    return said("operator.vocabulary.mistake.missing", { wanted });
+        ? parseZodMessage(issue.message)
+        : lazyText("operator.vocabulary.mistake.must_be", { type: typeName(issue.expected) });
+    return lazyText("operator.vocabulary.mistake.missing", { wanted });
   }
   const value = node.type === "property" ? node.children?.[1] : node;
   const given = describe(value);
   switch (issue.code) {
     case "invalid_type": {
       const type = typeName(issue.expected);
-      return said("operator.vocabulary.mistake.wrong_type", { type, given, remedy: remedy(issue, value) });
+      return lazyText("operator.vocabulary.mistake.wrong_type", {
+        type,
+        given,
+        remedy: remedy(issue, value),
+      });
     }
     case "invalid_value": {
       const values = issue.values.map(String);
       const perhaps = perhapsOne(String(value?.value), values);
-      return said("operator.vocabulary.mistake.one_of", { known: values.join(", "), given, perhaps });
+      return lazyText("operator.vocabulary.mistake.one_of", { known: values.join(", "), given, perhaps });
     }
     case "invalid_key":
       return keyMessage(issue);
     case "too_small":
-      return said("operator.vocabulary.mistake.least", { least: String(issue.minimum), given });
+      return lazyText("operator.vocabulary.mistake.least", { least: String(issue.minimum), given });
     case "too_big":
       return typeof value?.value === "string"
-        ? readMessage(issue.message)
-        : said("operator.vocabulary.mistake.most", { most: String(issue.maximum), given });
+        ? parseZodMessage(issue.message)
+        : lazyText("operator.vocabulary.mistake.most", { most: String(issue.maximum), given });
     default:
-      return readMessage(issue.message);
+      return parseZodMessage(issue.message);
   }
 }
 
-function keyMessage(issue: z.core.$ZodIssueInvalidKey): Said {
+function keyMessage(issue: z.core.$ZodIssueInvalidKey): LazyText {
   const [inner] = issue.issues;
   const name = String(issue.path.at(-1));
   if (inner?.code === "invalid_value") return unknownMessage(name, inner.values.map(String));
-  return said("operator.vocabulary.mistake.key", {
+  return lazyText("operator.vocabulary.mistake.key", {
     name: quote(name),
-    reason: readMessage(inner?.message ?? issue.message),
+    reason: parseZodMessage(inner?.message ?? issue.message),
     perhaps: perhapsText(languageMeant(name)),
   });
 }
 
-const TYPE_NAMES: Readonly<Record<string, Said>> = {
-  string: said("operator.vocabulary.mistake.types.text"),
-  number: said("operator.vocabulary.mistake.types.number"),
-  int: said("operator.vocabulary.mistake.types.whole"),
-  boolean: said("operator.vocabulary.mistake.types.truth"),
-  object: said("operator.vocabulary.mistake.types.object"),
-  record: said("operator.vocabulary.mistake.types.object"),
+const TYPE_NAMES: Readonly<Record<string, LazyText>> = {
+  string: lazyText("operator.vocabulary.mistake.types.text"),
+  number: lazyText("operator.vocabulary.mistake.types.number"),
+  int: lazyText("operator.vocabulary.mistake.types.whole"),
+  boolean: lazyText("operator.vocabulary.mistake.types.truth"),
+  object: lazyText("operator.vocabulary.mistake.types.object"),
+  record: lazyText("operator.vocabulary.mistake.types.object"),
 };
 
-function typeName(expected: string): Said | string {
+function typeName(expected: string): LazyText | string {
   return TYPE_NAMES[expected] ?? expected;
 }
 
@@ -149,12 +157,12 @@ function typeName(expected: string): Said | string {
 function remedy(
   { expected, path }: { expected: string; path: PropertyKey[] },
   given: jsonc.Node | undefined,
-): Said | string {
+): LazyText | string {
   const text: unknown = given?.value;
   const wantsObject = expected === "object" || expected === "record";
   const isBare = !wantsObject && /^(-?\d+(\.\d+)?|true|false)$/.test(String(text));
   if (typeof text === "string" && isBare)
-    return said("operator.vocabulary.mistake.unquoted", { value: text });
+    return lazyText("operator.vocabulary.mistake.unquoted", { value: text });
   if (!wantsObject) return "";
   if (typeof text === "string" && path.length > 0) return `: { "label": ${quote(text)} }`;
   const example = EXAMPLES.get(String(path.at(-1)));
@@ -179,21 +187,21 @@ function languageMeant(name: string): string | undefined {
   }
 }
 
-function unknownMessage(name: string, known: readonly string[]): Said {
+function unknownMessage(name: string, known: readonly string[]): LazyText {
   if (known.includes("label") && /^[a-z]{2}(-[A-Z]{2})?$/.test(name))
-    return said("operator.vocabulary.mistake.unknown_language", { name: quote(name) });
+    return lazyText("operator.vocabulary.mistake.unknown_language", { name: quote(name) });
   const values = { name: quote(name), perhaps: perhapsOne(name, known), known: known.join(", ") };
   return known.length === 1
-    ? said("operator.vocabulary.mistake.unknown_single", values)
-    : said("operator.vocabulary.mistake.unknown", values);
+    ? lazyText("operator.vocabulary.mistake.unknown_single", values)
+    : lazyText("operator.vocabulary.mistake.unknown", values);
 }
 
-function perhapsOne(name: string, known: readonly string[]): Said | string {
+function perhapsOne(name: string, known: readonly string[]): LazyText | string {
   return perhapsText(nearestName(name, known));
 }
 
-function perhapsText(meant: string | undefined): Said | string {
-  return meant === undefined ? "" : said("operator.vocabulary.mistake.perhaps", { name: quote(meant) });
+function perhapsText(meant: string | undefined): LazyText | string {
+  return meant === undefined ? "" : lazyText("operator.vocabulary.mistake.perhaps", { name: quote(meant) });
 }
 
 /** The allowed names in an object at this path, read from the schema. */
@@ -263,10 +271,10 @@ function jsonOf(node: jsonc.Node): unknown {
   );
 }
 
-function describe(node: jsonc.Node | undefined): Said | string {
-  if (node === undefined) return said("operator.vocabulary.mistake.given.nothing");
-  if (node.type === "object") return said("operator.vocabulary.mistake.given.object");
-  if (node.type === "array") return said("operator.vocabulary.mistake.given.list");
+function describe(node: jsonc.Node | undefined): LazyText | string {
+  if (node === undefined) return lazyText("operator.vocabulary.mistake.given.nothing");
+  if (node.type === "object") return lazyText("operator.vocabulary.mistake.given.object");
+  if (node.type === "array") return lazyText("operator.vocabulary.mistake.given.list");
   return typeof node.value === "string" ? quote(node.value) : String(node.value);
 }
 

@@ -1,4 +1,4 @@
-import { said, saidAsMessage } from "../i18n/said.ts";
+import { lazyText, zodMessage } from "../i18n/lazy-text.ts";
 import { BUILT_IN_KINDS } from "../kinds/kinds.ts";
 import { nearestName } from "./nearest-name.ts";
 
@@ -28,8 +28,8 @@ export function mistakesOfReferences({
       const perhaps =
         meant === undefined
           ? ""
-          : said("operator.vocabulary.mistake.perhaps", { name: JSON.stringify(meant) });
-      const message = saidAsMessage("operator.vocabulary.mistake.no_kind", {
+          : lazyText("operator.vocabulary.mistake.perhaps", { name: JSON.stringify(meant) });
+      const message = zodMessage("operator.vocabulary.mistake.no_kind", {
         name: JSON.stringify(kind),
         perhaps,
         known: known.join(", "),

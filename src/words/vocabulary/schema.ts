@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { saidAsMessage } from "../i18n/said.ts";
+import { zodMessage } from "../i18n/lazy-text.ts";
 import { CATEGORY_GLYPHS, OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { GAME_CODES } from "../text/game-codes.ts";
@@ -38,7 +38,7 @@ const kind = z.strictObject(words);
 
 /** Not for the texts that are made of them: they have marks of their own for what is filled in. */
 const kindWord = text.refine((value) => !/\{\{|\}\}|\$t\(/.test(JSON.stringify(value)), {
-  error: saidAsMessage("operator.vocabulary.mistake.kind_marks", { marks: "{{, }}, $t(" }),
+  error: zodMessage("operator.vocabulary.mistake.kind_marks", { marks: "{{, }}, $t(" }),
 });
 
 const PLURAL_FORMS = ["zero", "one", "two", "few", "many", "other"] as const;
@@ -49,13 +49,13 @@ const counts = z.record(
   z.partialRecord(
     z.enum(PLURAL_FORMS),
     visible().refine((value) => value.includes("{figure}") && !/\{\{|\}\}|\$t\(/.test(value), {
-      error: saidAsMessage("operator.vocabulary.mistake.count_marks"),
+      error: zodMessage("operator.vocabulary.mistake.count_marks"),
     }),
   ),
 );
 
 const MISTAKEN_CURRENCY = {
-  error: saidAsMessage("operator.vocabulary.mistake.text_shape", {
+  error: zodMessage("operator.vocabulary.mistake.text_shape", {
     example: '{ "en": { "one": "coin", "other": "coins" }, "ru": "монеты" }',
   }),
 };
@@ -123,7 +123,7 @@ export const vocabularySchema = z
       context.addIssue({
         code: "custom",
         path,
-        message: saidAsMessage("operator.vocabulary.mistake.no_group", { name: JSON.stringify(name) }),
+        message: zodMessage("operator.vocabulary.mistake.no_group", { name: JSON.stringify(name) }),
       });
     }
   });

@@ -1,11 +1,11 @@
 import type * as jsonc from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { type Said, said } from "../i18n/said.ts";
+import { type LazyText, lazyText } from "../i18n/lazy-text.ts";
 
 const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
-const NUMBERS = said("operator.vocabulary.mistake.syntax.number");
+const NUMBERS = lazyText("operator.vocabulary.mistake.syntax.number");
 
 /** No vocabulary is deeper than nine; reading takes a call a level. */
 const DEEPEST = 30;
@@ -26,47 +26,47 @@ export function tooDeepAt(source: string): number | undefined {
 }
 
 /** Explains the first syntax error of a text that is not JSON, and how to fix it. */
-export function syntaxMessage(error: ParseError | undefined, source: string): Said {
-  if (source.trim() === "") return said("operator.vocabulary.mistake.empty");
-  if (/^\s*</.test(source)) return said("operator.vocabulary.mistake.page");
-  if (!/^\s*([[{"]|\/[/*])/.test(source)) return said("operator.vocabulary.mistake.not_begun");
-  if (error === undefined) return said("operator.vocabulary.mistake.not_json");
+export function syntaxMessage(error: ParseError | undefined, source: string): LazyText {
+  if (source.trim() === "") return lazyText("operator.vocabulary.mistake.empty");
+  if (/^\s*</.test(source)) return lazyText("operator.vocabulary.mistake.page");
+  if (!/^\s*([[{"]|\/[/*])/.test(source)) return lazyText("operator.vocabulary.mistake.not_begun");
+  if (error === undefined) return lazyText("operator.vocabulary.mistake.not_json");
   const code = loadJsonc().printParseErrorCode(error.error);
   const reason = code === "InvalidSymbol" ? symbolMessage(source, error) : SYNTAX[code];
   return reason === undefined
-    ? said("operator.vocabulary.mistake.not_json")
-    : said("operator.vocabulary.mistake.not_json_because", { reason });
+    ? lazyText("operator.vocabulary.mistake.not_json")
+    : lazyText("operator.vocabulary.mistake.not_json_because", { reason });
 }
 
-const SYNTAX: Readonly<Record<string, Said>> = {
-  PropertyNameExpected: said("operator.vocabulary.mistake.syntax.name"),
-  ValueExpected: said("operator.vocabulary.mistake.syntax.value"),
-  ColonExpected: said("operator.vocabulary.mistake.syntax.colon"),
-  CommaExpected: said("operator.vocabulary.mistake.syntax.comma"),
-  CloseBraceExpected: said("operator.vocabulary.mistake.syntax.brace"),
-  CloseBracketExpected: said("operator.vocabulary.mistake.syntax.bracket"),
-  EndOfFileExpected: said("operator.vocabulary.mistake.syntax.more"),
-  UnexpectedEndOfString: said("operator.vocabulary.mistake.syntax.quote"),
-  UnexpectedEndOfComment: said("operator.vocabulary.mistake.syntax.comment"),
-  InvalidEscapeCharacter: said("operator.vocabulary.mistake.syntax.backslash"),
-  InvalidUnicode: said("operator.vocabulary.mistake.syntax.unicode"),
-  InvalidCharacter: said("operator.vocabulary.mistake.syntax.control"),
+const SYNTAX: Readonly<Record<string, LazyText>> = {
+  PropertyNameExpected: lazyText("operator.vocabulary.mistake.syntax.name"),
+  ValueExpected: lazyText("operator.vocabulary.mistake.syntax.value"),
+  ColonExpected: lazyText("operator.vocabulary.mistake.syntax.colon"),
+  CommaExpected: lazyText("operator.vocabulary.mistake.syntax.comma"),
+  CloseBraceExpected: lazyText("operator.vocabulary.mistake.syntax.brace"),
+  CloseBracketExpected: lazyText("operator.vocabulary.mistake.syntax.bracket"),
+  EndOfFileExpected: lazyText("operator.vocabulary.mistake.syntax.more"),
+  UnexpectedEndOfString: lazyText("operator.vocabulary.mistake.syntax.quote"),
+  UnexpectedEndOfComment: lazyText("operator.vocabulary.mistake.syntax.comment"),
+  InvalidEscapeCharacter: lazyText("operator.vocabulary.mistake.syntax.backslash"),
+  InvalidUnicode: lazyText("operator.vocabulary.mistake.syntax.unicode"),
+  InvalidCharacter: lazyText("operator.vocabulary.mistake.syntax.control"),
   InvalidNumberFormat: NUMBERS,
 };
 
-function symbolMessage(source: string, { offset, length }: ParseError): Said {
+function symbolMessage(source: string, { offset, length }: ParseError): LazyText {
   const symbol = source.slice(offset, offset + Math.max(length, 1));
   const found = SYMBOLS.find(([pattern]) => pattern.test(symbol));
-  return found?.[1] ?? said("operator.vocabulary.mistake.syntax.quotes");
+  return found?.[1] ?? lazyText("operator.vocabulary.mistake.syntax.quotes");
 }
 
 /** What other languages and word processors write. */
-const SYMBOLS: readonly [RegExp, Said][] = [
-  [/^[“”„«»‘’]/, said("operator.vocabulary.mistake.syntax.straight")],
-  [/^#/, said("operator.vocabulary.mistake.syntax.hash")],
-  [/^=/, said("operator.vocabulary.mistake.syntax.equals")],
-  [/^;/, said("operator.vocabulary.mistake.syntax.semicolon")],
-  [/^(true|yes|on)$/i, said("operator.vocabulary.mistake.syntax.truth", { word: "true" })],
-  [/^(false|no|off)$/i, said("operator.vocabulary.mistake.syntax.truth", { word: "false" })],
+const SYMBOLS: readonly [RegExp, LazyText][] = [
+  [/^[“”„«»‘’]/, lazyText("operator.vocabulary.mistake.syntax.straight")],
+  [/^#/, lazyText("operator.vocabulary.mistake.syntax.hash")],
+  [/^=/, lazyText("operator.vocabulary.mistake.syntax.equals")],
+  [/^;/, lazyText("operator.vocabulary.mistake.syntax.semicolon")],
+  [/^(true|yes|on)$/i, lazyText("operator.vocabulary.mistake.syntax.truth", { word: "true" })],
+  [/^(false|no|off)$/i, lazyText("operator.vocabulary.mistake.syntax.truth", { word: "false" })],
   [/^([+.]|infinity|nan)/i, NUMBERS],
 ];

@@ -1,14 +1,14 @@
 import type * as culori from "culori";
 import { z } from "zod";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { saidAsMessage } from "../i18n/said.ts";
+import { zodMessage } from "../i18n/lazy-text.ts";
 import { VISIBLE } from "../text/visible.ts";
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The tag of a language: `en`, `pt-BR`. */
 export const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, {
-  error: saidAsMessage("operator.vocabulary.mistake.language"),
+  error: zodMessage("operator.vocabulary.mistake.language"),
 });
 
 /** A text in one language or in several. */
@@ -17,7 +17,7 @@ export const text = inLanguages(visible());
 /** With places for nothing but the number. */
 export const unitText = inLanguages(
   visible().regex(/^([^{}]|\{figure\})*$/u, {
-    error: saidAsMessage("operator.vocabulary.mistake.unit_braces"),
+    error: zodMessage("operator.vocabulary.mistake.unit_braces"),
   }),
 );
 
@@ -28,7 +28,7 @@ export const colour = z
     (value) => (loadCulori().parse(value)?.alpha ?? 1) === 1 && loadCulori().parse(value) !== undefined,
     {
       error: ({ input }) =>
-        saidAsMessage("operator.vocabulary.mistake.colour", { given: JSON.stringify(input) }),
+        zodMessage("operator.vocabulary.mistake.colour", { given: JSON.stringify(input) }),
     },
   )
   .meta({
@@ -50,22 +50,22 @@ function codeOf(text: string): string {
 export function visible(most = 300) {
   return z
     .string()
-    .max(most, { error: saidAsMessage("operator.vocabulary.mistake.too_long", { most }) })
-    .regex(VISIBLE, { error: saidAsMessage("operator.vocabulary.mistake.blank") })
+    .max(most, { error: zodMessage("operator.vocabulary.mistake.too_long", { most }) })
+    .regex(VISIBLE, { error: zodMessage("operator.vocabulary.mistake.blank") })
     .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, {
       error: ({ input }) =>
-        saidAsMessage("operator.vocabulary.mistake.control", { code: codeOf(String(input)) }),
+        zodMessage("operator.vocabulary.mistake.control", { code: codeOf(String(input)) }),
     });
 }
 
 function inLanguages<Said extends z.ZodString>(said: Said) {
   return z
     .union([said, z.record(languageTag, said).meta({ minProperties: 1 })], {
-      error: saidAsMessage("operator.vocabulary.mistake.text_shape", {
+      error: zodMessage("operator.vocabulary.mistake.text_shape", {
         example: '{ "en": "Speed", "ru": "Скорость" }',
       }),
     })
     .refine((value) => typeof value === "string" || Object.keys(value).length > 0, {
-      error: saidAsMessage("operator.vocabulary.mistake.no_language"),
+      error: zodMessage("operator.vocabulary.mistake.no_language"),
     });
 }

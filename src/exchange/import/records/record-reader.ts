@@ -1,5 +1,5 @@
 import { type DecimalComma, readFigure } from "../../../records/figures.ts";
-import { type MapAxes, turnPlace } from "../../../records/place.ts";
+import { type MapAxes, turnPlace } from "../../../records/position.ts";
 import { quote, Refusal, readId } from "../../../records/values.ts";
 import { type GameCodes, valueWithoutCodes } from "../../../words/text/game-codes.ts";
 import { toNfc } from "../../../words/text/nfc.ts";

@@ -1,4 +1,4 @@
-import type { MapAxes } from "../../../records/place.ts";
+import type { MapAxes } from "../../../records/position.ts";
 import { createIdMaker } from "../../../records/slug.ts";
 import { type GameCodes, withoutCodes } from "../../../words/text/game-codes.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../../db/rows.ts";
-import { storedKinds, wordOf } from "../../../words/kinds/kinds.ts";
+import { singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
 import { STAGING } from "./staging.ts";
 
 const MOST_NAMED = 10;
@@ -19,8 +19,8 @@ export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise
   const ends = ["from", "to"].flatMap((end) => storedKinds().map((kind) => [end, kind] as const));
   const parts = ends.map(
     ([end, kind]) => `
-      select record, '${wordOf(kind)}:' || ${end}_id as name from ${STAGING} s
-       where valid and ${end}_kind = '${wordOf(kind)}'
+      select record, '${singularOf(kind)}:' || ${end}_id as name from ${STAGING} s
+       where valid and ${end}_kind = '${singularOf(kind)}'
          and not exists (select from ${kind} e where e.id = s.${end}_id)`,
   );
   const rows = await selectRows<{ name: string; names: number }>(

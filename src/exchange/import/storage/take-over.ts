@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../../db/rows.ts";
 import { LEVELS, RECORDS } from "../../../servers/history/levels.ts";
-import { isCatalogueKind, wordOf } from "../../../words/kinds/kinds.ts";
+import { isCatalogueKind, singularOf } from "../../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
 import { isTakenOver, type WriteScope } from "./comparison.ts";
 import { STAGING } from "./staging.ts";
@@ -23,7 +23,7 @@ export async function forgetDemo(
   ids: readonly string[],
   at: string,
 ): Promise<void> {
-  const word = isCatalogueKind(kind) ? wordOf(kind) : kind;
+  const word = isCatalogueKind(kind) ? singularOf(kind) : kind;
   for (const statement of statementsFor(kind))
     await transaction.raw(statement, { kind, word, ids: [...ids], at });
 }

@@ -11,7 +11,7 @@ import type { Upload } from "../../../web/request/request.ts";
 import { only } from "../../../web/server/methods.ts";
 import { logSecurity } from "../../../web/server/security-log.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
-import { said, say } from "../../../words/i18n/said.ts";
+import { lazyText, translateText } from "../../../words/i18n/lazy-text.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import { paths } from "../../../words/urls.ts";
@@ -27,7 +27,7 @@ import { readUpload } from "./read-upload.ts";
 type Params = { kind: string; id: string };
 
 /** A record as the path names it. */
-interface Place {
+interface NamedRecord {
   readonly kind: ThumbKind;
   readonly record: PicturedRecord;
 }
@@ -71,7 +71,7 @@ function takePicture(db: BaseContext["db"], store: PictureStore): RequestHandler
       await change(db, req, res, place, picture);
     } catch (error) {
       if (!(error instanceof PictureError)) throw error;
-      const reason = say(error.said, localeOf(req).language);
+      const reason = translateText(error.said, localeOf(req).language);
       const status = upload.isTooLarge ? 413 : 400;
       const name = upload.name;
       await renderForm(req, res, place, {
@@ -86,7 +86,7 @@ function takePicture(db: BaseContext["db"], store: PictureStore): RequestHandler
 async function readIntoStore(upload: Upload, store: PictureStore): Promise<string> {
   const { bytes, name, isTooLarge } = upload;
   checkBytes(isTooLarge ? MOST_BYTES + 1 : bytes.length);
-  if (await isAnimated(bytes)) throw new PictureError(said("operator.picture.refused.animated"));
+  if (await isAnimated(bytes)) throw new PictureError(lazyText("operator.picture.refused.animated"));
   // A file that is in the store already is not looked into there.
   await readPicture(bytes, name);
   return keep(bytes, name, store);
@@ -106,7 +106,7 @@ async function change(
   db: BaseContext["db"],
   req: Request<Params>,
   res: Response,
-  { kind, record: { id } }: Place,
+  { kind, record: { id } }: NamedRecord,
   picture: string | null,
 ): Promise<void> {
   const { t, paths } = localeOf(req);
@@ -124,7 +124,7 @@ async function change(
 }
 
 /** @throws HttpError 404 for a record that is not there */
-async function findPlace(db: Db, { kind, id }: Params): Promise<Place> {
+async function findPlace(db: Db, { kind, id }: Params): Promise<NamedRecord> {
   const isKind = kind === "shop" || isCatalogueKind(kind);
   const record = isKind && idSchema().safeParse(id).success ? await findPictured(db, kind, id) : undefined;
   if (!isKind || !record) throw notFound(kind === "shop" ? "shop_item" : "entry");
@@ -134,18 +134,22 @@ async function findPlace(db: Db, { kind, id }: Params): Promise<Place> {
 async function renderForm(
   req: Request<Params>,
   res: Response,
-  { kind, record }: Place,
+  { kind, record }: NamedRecord,
   { status, error, notice }: FormState = {},
 ): Promise<void> {
   const locale = localeOf(req);
   const { t, language } = locale;
   const shown = shownName(record, language);
-  const head = { title: t("operator.picture.title", { name: shown.name }), noindex: true, styles: ["entry"] };
+  const head = {
+    title: t("operator.picture.title", { name: shown.name }),
+    noindex: true,
+    styles: ["catalogue/entry"],
+  };
   const insteadOf = paths.operatorPicture(kind, record.id);
   await renderPage(
     req,
     res,
-    "pictures/form",
+    "records/pictures/form",
     { ...head, insteadOf, ...(status && { status }) },
     {
       kind,

@@ -6,7 +6,7 @@ import { badInput, HttpError } from "../../../web/pages/errors.ts";
 import { recheckAfter } from "../../../web/request/input.ts";
 import type { Upload } from "../../../web/request/request.ts";
 import { Slots, whenClosed } from "../../../web/server/admission.ts";
-import { said } from "../../../words/i18n/said.ts";
+import { lazyText } from "../../../words/i18n/lazy-text.ts";
 import { MOST_BYTES } from "../read-picture.ts";
 
 const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
@@ -32,7 +32,10 @@ export function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): Requ
   const slots = new Slots(FEW);
   return recheckAfter(async (req, res, next) => {
     if (!req.is(MULTIPART))
-      throw new HttpError("unsupportedMediaType", said("operator.picture.multipart", { type: MULTIPART }));
+      throw new HttpError(
+        "unsupportedMediaType",
+        lazyText("operator.picture.multipart", { type: MULTIPART }),
+      );
     if (Number(req.headers["content-length"]) > DROPPED_AT_MOST) throw tooLarge();
     const release = await slots.take(whenClosed(res));
     if (!release) return;
@@ -69,7 +72,7 @@ function parse(req: Request, readMs: number): Promise<Upload | undefined> {
       if (read > DROPPED_AT_MOST) fail(tooLarge());
     };
     const timer = setTimeout(
-      () => fail(badInput([{ param: "body", message: said("input.too_slow") }])),
+      () => fail(badInput([{ param: "body", message: lazyText("input.too_slow") }])),
       readMs,
     );
     parser.on("file", (_field, stream, fileName) => {
@@ -88,7 +91,7 @@ function parse(req: Request, readMs: number): Promise<Upload | undefined> {
       });
     });
     for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const)
-      parser.on(limit, () => fail(badInput([{ param: "body", message: said("input.many_parts") }])));
+      parser.on(limit, () => fail(badInput([{ param: "body", message: lazyText("input.many_parts") }])));
     parser.on("error", cut);
     parser.on("finish", () => settle(() => resolve(upload)));
     req.on("data", count).on("aborted", cut).on("error", cut);
@@ -118,10 +121,10 @@ function plainName(name: string): string {
 function tooLarge(): HttpError {
   return new HttpError(
     "payloadTooLarge",
-    said("operator.picture.too_much", { megabytes: MOST_BYTES / 1024 / 1024 }),
+    lazyText("operator.picture.too_much", { megabytes: MOST_BYTES / 1024 / 1024 }),
   );
 }
 
 function cutShort(): HttpError {
-  return badInput([{ param: "body", message: said("input.cut_short") }]);
+  return badInput([{ param: "body", message: lazyText("input.cut_short") }]);
 }

@@ -1,6 +1,6 @@
 import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
-import { onStop } from "../../../settings/repeat.ts";
+import { onAbort } from "../../../settings/timers.ts";
 import { NotPublicError, type Reach, requireReach } from "../../../web/egress/reach.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { clientsOf, figuresOf } from "./counts.ts";
@@ -59,7 +59,7 @@ export class GamedigQuery {
     const { signal: ended } = this.#abort;
     this.over = new Promise((_, reject) => ended.addEventListener("abort", () => reject(ended.reason)));
     this.over.catch(() => undefined);
-    const forget = onStop(signal, () => this.end("the poll was stopped"));
+    const forget = onAbort(signal, () => this.end("the poll was stopped"));
     ended.addEventListener("abort", forget);
   }
 

@@ -1,6 +1,6 @@
 import jsonpointer from "jsonpointer";
 import { z } from "zod";
-import { onStop } from "../../../settings/repeat.ts";
+import { onAbort } from "../../../settings/timers.ts";
 import type { Reach } from "../../../web/egress/reach.ts";
 import { parseJson } from "../../../words/text/json.ts";
 import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
@@ -91,7 +91,7 @@ async function fetchDocument(
   const over = new AbortController();
   const limitMs = Math.max(...all.map(({ timeout_ms }) => timeout_ms));
   const timer = setTimeout(() => over.abort(new Miss(`no answer within ${limitMs} ms`)), limitMs);
-  const forget = onStop(signal, () => over.abort(new Miss("the poll was stopped")));
+  const forget = onAbort(signal, () => over.abort(new Miss("the poll was stopped")));
   try {
     return { json: parse(await download(first.url, {}, { signal: over.signal, reach })) };
   } finally {

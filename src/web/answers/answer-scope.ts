@@ -1,0 +1,117 @@
+import type { Request } from "express";
+import type { Knex } from "knex";
+import type { Db } from "../../db/connect.ts";
+import type { Domain } from "../../db/data-versions.ts";
+import { isDatabaseAway } from "../../db/failures.ts";
+import type { Header } from "../server/headers.ts";
+import type { Encoding } from "./encoding.ts";
+import type { PersonalPage } from "./personal-parts.ts";
+
+/** The sources of a response: parts of the database, or the search indexes of this process. */
+export type Source = Domain | "search";
+
+/** A response that the next request for the same address may get as well. */
+export interface MadeAnswer {
+  /** The response's sources; `site` is one of every response. */
+  readonly changesWith: readonly Source[];
+  /** It shows ages or countdowns, so it is valid for a moment only. */
+  readonly showsTime: boolean;
+  /** The response's headers, without those of a single request. */
+  readonly headers: readonly Header[];
+  readonly plain: Buffer;
+  /** A logged-in user's page without their own parts; nobody else may get `plain` and `encoded`. */
+  readonly personal?: PersonalPage | undefined;
+  /** The note above a page's figures while the database is down, as HTML. */
+  readonly awayNote?: string | undefined;
+  /** See `digestOf`. */
+  readonly digest: string;
+  /** The requested encoding, and the body in it. */
+  readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
+}
+
+/** Caches a response. */
+interface Keeper {
+  /** True if the response is worth caching. */
+  isWanted(): boolean;
+  keep(made: MadeAnswer): void;
+  /** See AnswerBuild. */
+  sendStale(): boolean;
+}
+
+/** The build of one response; without a keeper it is not cached. */
+export class AnswerScope {
+  /** When it began, by `performance.now()`. */
+  readonly beganAt = performance.now();
+  readonly #keeper: Keeper | undefined;
+  #snapshot: Promise<Knex.Transaction> | undefined;
+  #hasEnded = false;
+
+  constructor(keeper?: Keeper) {
+    this.#keeper = keeper;
+  }
+
+  /** True if the response may be cached. */
+  get canKeep(): boolean {
+    return this.#keeper !== undefined;
+  }
+
+  /** Whether the response would be cached now; another request may start to wait for it later. */
+  get isWanted(): boolean {
+    return this.#keeper?.isWanted() === true;
+  }
+
+  keep(made: MadeAnswer): void {
+    if (this.isWanted) this.#keeper?.keep(made);
+    this.end();
+  }
+
+  /** Sends the cached response, however old it is; returns false without one. */
+  sendStale(): boolean {
+    return this.#keeper?.sendStale() === true;
+  }
+
+  /** The database as it was at the first query of this answer; once nobody waits for it any more, as it is. */
+  async snapshot(db: Knex): Promise<Db> {
+    if (this.#hasEnded) return db;
+    this.#snapshot ??= beginSnapshot(db);
+    return this.#snapshot;
+  }
+
+  /** Gives the snapshot's connection back. */
+  end(): void {
+    const snapshot = this.#snapshot;
+    this.#snapshot = undefined;
+    this.#hasEnded = true;
+    // A connection that broke leaves the pool by itself.
+    snapshot?.then((transaction) => transaction.commit()).catch(() => undefined);
+  }
+}
+
+/** Answers with what is remembered if a new answer failed because the database is away; false: nothing was answered. */
+export function sentStale(req: Request, error: unknown): boolean {
+  return isDatabaseAway(error) && req.answerScope?.sendStale() === true;
+}
+
+function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
+  return new Promise((resolve, reject) => {
+    const transaction: RunningTransaction = db.client.transaction(resolve, {
+      isolationLevel: "repeatable read",
+      readOnly: true,
+    });
+    const begin = transaction.begin.bind(transaction);
+    // Knex waits for the answer before it gives the transaction, which costs a round trip; if it fails, so does what
+    // follows.
+    transaction.begin = async (connection) => void begin(connection);
+    transaction.catch(reject);
+  });
+}
+
+/** Methods that Knex' types leave out. */
+interface RunningTransaction extends Promise<void> {
+  begin(connection: unknown): Promise<unknown>;
+}
+
+/** The database for the queries of one answer: what reads sees a single state of it, however many queries it takes. */
+export async function snapshotFor(req: Request, db: Knex): Promise<Db> {
+  return req.answerScope ? req.answerScope.snapshot(db) : db;
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from "node:http";
+import type { SessionUser } from "../../db/sessions.ts";
+import { type Endpoint, representationFor } from "../api/endpoint.ts";
+import { readerLanguage, splitLanguage } from "../request/locale.ts";
+import type { TargetedRequest } from "../server/target.ts";
+import type { Access } from "../session/auth.ts";
+import type { KnownReader } from "../session/known-readers.ts";
+import type { Sessions } from "../session/session.ts";
+import { type Encoding, preferredEncoding } from "./encoding.ts";
+
+/** A request that may be answered from memory. */
+export interface CacheLookup {
+  /** The cache key: requests with the same key get the same answer, except for personal parts. */
+  readonly key: string;
+  readonly encoding: Encoding;
+  /** Request headers that the key stands for, in lower case: an answer that varies by another one can't be shared. */
+  readonly covers: ReadonlySet<string>;
+  /** The API key that it has, if any. */
+  readonly apiKey?: string | undefined;
+  /** The session that it has, if any. */
+  readonly session?: LookupSession;
+}
+
+export interface LookupSession {
+  readonly cookie: string;
+  /** The user's part of the key, see `audienceOf`; undefined without one. */
+  readonly audience: string | undefined;
+  /** The user, once looked up. */
+  readonly reader?: KnownReader | undefined;
+}
+
+/** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
+export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
+
+export interface LookupSettings {
+  /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
+  readonly endpointAt: (path: string) => ReadEndpoint | undefined;
+  readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
+}
+
+const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
+const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
+
+/** The cache key of a request whose target was read; undefined if its answer may depend on more than its key. */
+export function readCacheLookup(
+  req: TargetedRequest,
+  { endpointAt, sessions }: LookupSettings,
+): CacheLookup | undefined {
+  const { url = "", target } = req;
+  const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
+  const encoding = preferredEncoding(req);
+  if (endpoint !== undefined) return readApi(req, endpoint, { url, encoding }, sessions);
+  if (url.startsWith("/api/")) return undefined;
+  // The page is the same, but its headers keep an address with a key out of shared caches and Referer.
+  const address = target.hadKey ? `${url} key` : url;
+  if (req.headers.cookie === undefined || !sessions.isStored(req))
+    return { key: `${languageOf(req)} ${address}`, encoding, covers: OF_PAGES };
+  const cookie = sessions.cookieOf(req);
+  const user = sessions.readers.last(cookie);
+  if (!user) return undefined;
+  const audience = audienceOf(user);
+  const key = `${audience} ${languageOf(req, user)} ${address}`;
+  return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
+}
+
+/** The dependencies of a user's page in addition to its personal parts. */
+export function audienceOf({
+  role,
+  timeZone,
+  language,
+}: Pick<SessionUser, "role" | "timeZone" | "language">): string {
+  return [role, timeZone ?? "-", language ?? "-"].join(" ");
+}
+
+function readApi(
+  req: TargetedRequest,
+  endpoint: ReadEndpoint,
+  { url, encoding }: { url: string; encoding: Encoding },
+  sessions: LookupSettings["sessions"],
+): CacheLookup | undefined {
+  const { access, file } = endpoint;
+  if (file || (access !== "none" && access !== "session-or-key")) return undefined;
+  const asked = { key: `${representationFor(endpoint, req)} ${url}`, encoding, covers: OF_API };
+  const { sentKey } = req.target;
+  if (sentKey !== undefined) return { ...asked, apiKey: sentKey };
+  if (sessions.isStored(req)) {
+    const cookie = sessions.cookieOf(req);
+    const isKnown = sessions.readers.last(cookie) !== undefined;
+    return isKnown ? { ...asked, session: { cookie, audience: undefined } } : undefined;
+  }
+  return access === "none" || sessions.isAnonymous(req) ? asked : undefined;
+}
+
+/** The language of an answer, where the path leaves that to the account or the browser; else "". */
+function languageOf(req: IncomingMessage, user?: SessionUser): string {
+  if (splitLanguage(req.url ?? "").language !== undefined) return "";
+  return readerLanguage(req, user?.language);
+}

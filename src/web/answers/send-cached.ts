@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fresh from "fresh";
+import { ownHeadersOf } from "../server/own-headers.ts";
+import { type AnswerForm, type FilledAnswer, type Validators, validatorsOf } from "./answer-forms.ts";
+import { bodyHeaders, compress } from "./encoding.ts";
+
+/** A request and its response. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/**
+ * Sends a cached answer, or 304.
+ * @param how.isPrivate the answer to a request with a key: shared caches must not keep it
+ * @param how.ageS how old the answer may be, in seconds, while the database is down
+ */
+export function sendCached(
+  { req, res }: Exchange,
+  form: AnswerForm,
+  { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
+): void {
+  const own = ownHeaders(req, ageS);
+  if (isUnchanged(req, form.validators))
+    res.writeHead(304, own.concat(isPrivate ? form.privateUnchangedHead : form.unchangedHead)).end();
+  else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
+}
+
+/** Answers a logged-in reader with a page that holds their own parts. */
+export async function sendPersonalised(
+  { req, res }: Exchange,
+  { headers, plain, encoding: wanted }: FilledAnswer,
+  ageS: number | undefined,
+): Promise<void> {
+  const own = [...ownHeaders(req, ageS), ...headers.flat()];
+  if (isUnchanged(req, validatorsOf(headers))) return void res.writeHead(304, own).end();
+  const { body, encoding } = await compress(plain, wanted);
+  res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
+}
+
+function ownHeaders(req: IncomingMessage, ageS: number | undefined): string[] {
+  const own = ["X-Request-Id", randomUUID(), ...ownHeadersOf(req)];
+  return ageS === undefined ? own : [...own, "Age", String(ageS)];
+}
+
+/** Whether the client has this answer (RFC 9110, section 13). */
+function isUnchanged({ headers: asked }: IncomingMessage, validators: Validators): boolean {
+  if (asked["if-none-match"] === undefined && asked["if-modified-since"] === undefined) return false;
+  return fresh(asked, validators);
+}
