@@ -4,7 +4,7 @@
  *
  * The site prepends `self.kept` to this script: `cache`, a name that begins with `offline-` and changes with the
  * content; `pages`, the address of the offline page by language; `files`, what those load; `words`, the message for
- * an unreadable push by language (see src/web/look/offline.ts).
+ * an unreadable push by language (see src/web/look/routes.ts).
  */
 const PUSH_URL = "/notifications/push";
 const INBOX_URL = "/notifications";

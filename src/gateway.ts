@@ -6,21 +6,19 @@ import type { DataVersions } from "./db/data-versions.ts";
 import { pageParameters } from "./page-parameters.ts";
 import type { DayCounts } from "./records/counts/day-counts.ts";
 import type { NonEmptySections } from "./records/non-empty-sections.ts";
-import { countVisits } from "./records/visits/count-visits.ts";
+import { countVisits } from "./records/visits/visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
-import type { ReadEndpoint } from "./web/answers/cache-lookup.ts";
+import type { CachedEndpoint } from "./web/answers/cache-lookup.ts";
 import { rememberAnswers } from "./web/answers/remembered-answers.ts";
-import type { Endpoint } from "./web/api/endpoint.ts";
-import { lookUpByPath } from "./web/api/endpoint-paths.ts";
+import { type Endpoint, lookUpByPath, type ReadEndpoint } from "./web/api/endpoint.ts";
 import type { CallLimits } from "./web/limits/call-limits.ts";
 import { limitRequests } from "./web/limits/limit-requests.ts";
-import { measureSite } from "./web/metrics/measure-process.ts";
-import { measureRequests } from "./web/metrics/measure-requests.ts";
+import { measureRequests, measureSite } from "./web/metrics/measure.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import { withoutLanguage } from "./web/request/locale.ts";
-import { setOwnHeaders } from "./web/server/own-headers.ts";
+import { setOwnHeaders } from "./web/server/headers.ts";
 import { knownParameters, readTarget } from "./web/server/target.ts";
 import { catalogueKinds } from "./words/kinds/kinds.ts";
 import { paths } from "./words/urls.ts";
@@ -43,8 +41,8 @@ interface GatewayParts {
 }
 
 /** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
-function parametersOf({ path, input, hasFilters }: Endpoint) {
-  return { path, parameters: knownParameters(input.shape, hasFilters && FILTER_PREFIXES) };
+function parametersOf({ path, input, hasFilters }: ReadEndpoint) {
+  return { path, parameters: knownParameters(input.shape, hasFilters ? FILTER_PREFIXES : undefined) };
 }
 
 /** The app behind the cache, and the app behind the limits; measured only with metrics on. */
@@ -53,8 +51,8 @@ export function createRequestListener(
   { app, endpoints, limits, metrics, versions }: GatewayParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
-  const reads = endpoints.filter(({ method }) => method === "GET");
-  const endpointAt = lookUpByPath<{ path: string } & ReadEndpoint, ReadEndpoint>(
+  const reads = endpoints.filter((endpoint) => endpoint.type === "read");
+  const endpointAt = lookUpByPath<{ path: string } & CachedEndpoint, CachedEndpoint>(
     [{ path: paths.openapi(), access: "none" }, ...reads],
     (endpoint) => endpoint,
   );

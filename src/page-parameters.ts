@@ -1,7 +1,8 @@
-import { compareInput } from "./catalogue/compare-page.ts";
-import { kindFeedInput } from "./catalogue/feed-routes.ts";
+import { compareInput } from "./catalogue/compare.ts";
+import { kindFeedInput } from "./catalogue/feed.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
-import { listInput, stepInput } from "./catalogue/list-page.ts";
+import { listInput } from "./catalogue/list/address.ts";
+import { stepInput } from "./catalogue/list/page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";

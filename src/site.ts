@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
 import { hasDemoRecords } from "./records/demo-records.ts";
 import type { NonEmptySections } from "./records/non-empty-sections.ts";
-import { thumbnailOf } from "./records/picture.ts";
+import { chooseThumbnail } from "./records/picture.ts";
 import { categoryLanguage, textLanguage } from "./records/text-language.ts";
 import { followWords } from "./records/word-queries.ts";
-import type { Site } from "./web/http/site.ts";
 import type { SiteLook } from "./web/look/look.ts";
+import type { Site } from "./web/look/site.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import type { Language } from "./words/i18n/languages.ts";
 import type { CategoryText } from "./words/vocabulary/category-text.ts";
@@ -75,7 +75,7 @@ export function createSiteReader(
         return sitePreview(this, language);
       },
       textLanguage,
-      thumbnail: (record, side) => thumbnailOf(record, side, config.imageHosts),
+      thumbnail: (record, side) => chooseThumbnail(record, side, config.imageHosts),
       glyph: (kind, word) => glyphIn(words, kind, word),
       searchedCategories: (language) =>
         Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { LEVEL_NAMES, LEVELS, type Level, SUM_COLUMNS } from "../../src/servers/history/levels.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../../src/servers/history/partitions.ts";
+import { ensureLevelPartitions, ensurePartitions } from "../../src/servers/history/roll-up.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

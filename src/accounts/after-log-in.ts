@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Db } from "../db/connect.ts";
-import { inLanguageOf, localeOf } from "../web/request/locale.ts";
+import { localeOf, localizePath } from "../web/request/locale.ts";
 import { findViewer, type Role } from "../web/session/queries.ts";
 import { isLanguage } from "../words/i18n/languages.ts";
 import { safeReturnPath } from "../words/safe-urls.ts";
@@ -59,6 +59,6 @@ export function redirectAfterLogIn(
   const path = next ?? (pending && pageOf(pending));
   const { paths } = localeOf(req);
   const own = role === "operator" ? paths.operator() : paths.profile();
-  const target = path === undefined ? own : inLanguageOf(req, path);
+  const target = path === undefined ? own : localizePath(req, path);
   res.set("Cache-Control", "no-store").redirect(303, target);
 }

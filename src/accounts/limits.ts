@@ -5,7 +5,7 @@ import type * as limiters from "rate-limiter-flexible";
 import type { RateLimiterPostgres } from "rate-limiter-flexible";
 import { selectRow } from "../db/rows.ts";
 import { lazyPackage } from "../settings/lazy-package.ts";
-import { networkOf } from "../web/server/network.ts";
+import { networkOf } from "../web/server/client-address.ts";
 import type { Translate } from "../words/i18n/translate.ts";
 
 const loadLimiters = lazyPackage<typeof limiters>("rate-limiter-flexible");
@@ -154,7 +154,7 @@ async function takeBack(db: Knex, limiter: Limiter, key: string): Promise<void> 
 
 /** Hashed, so that keys are short and a password typed as a name is not stored. */
 function keyOf(address: string, name = ""): string {
-  return hashOf(`${networkOf(address)}\n${name}`);
+  return computeHash(`${networkOf(address)}\n${name}`);
 }
 
 /**
@@ -163,9 +163,9 @@ function keyOf(address: string, name = ""): string {
  */
 async function mailKey(db: Knex, email: string): Promise<string> {
   const row = await selectRow<{ email: string }>(db, "select lower(?) as email", [email]);
-  return hashOf(row.email);
+  return computeHash(row.email);
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }

@@ -170,7 +170,7 @@ export async function renderLogIn(
     insteadOf: isOwn ? undefined : localPaths("").login(after.next),
     scripts: ["accounts/password"],
     // The name of a pending favorite may change at any time.
-    changesWith: after.pending ? undefined : [],
+    dependsOn: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/log-in", head, {
     errors: {},

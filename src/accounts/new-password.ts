@@ -42,7 +42,7 @@ export function setNewPassword(
   return async (req, res) => {
     const { token } = req.params;
     const found = await findToken(db, "reset", token);
-    if (!found || stateOf(found) !== "waiting") return renderForm(db, req, res, found);
+    if (!found || readState(found) !== "waiting") return renderForm(db, req, res, found);
     const form = readForm(newPasswordForm, req);
     if (form.errors) return renderForm(db, req, res, found, form.errors);
     const { new_password } = form.values;
@@ -58,7 +58,7 @@ export function setNewPassword(
       .forgetWrongPasswords(nameKey(found.name), addressOf(req))
       // The password has been changed even if the counter has not.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
-    const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countsOf(ended) });
+    const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countEnded(ended) });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
@@ -72,19 +72,19 @@ async function resetPassword(
 ): Promise<EndedAccess | undefined> {
   return db.transaction(async (transaction) => {
     const held = await holdToken(transaction, "reset", token);
-    if (!held || stateOf(held) !== "waiting") return undefined;
+    if (!held || readState(held) !== "waiting") return undefined;
     return replacePassword(transaction, held.userId, hash, choice);
   });
 }
 
 /** A link expires when the account's address changes. */
-function stateOf({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof typeof STATUS {
+function readState({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof typeof STATUS {
   if (isUsed) return "used";
   return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
 }
 
 /** The counts as parameters of the log-in page. */
-function countsOf({ keys, feed, browsers, webhooks, address }: EndedAccess) {
+function countEnded({ keys, feed, browsers, webhooks, address }: EndedAccess) {
   const shown = (count = 0) => count || undefined;
   return {
     keys: shown(keys),
@@ -102,7 +102,7 @@ async function renderForm(
   found: MailedToken | undefined,
   errors: FieldErrors = {},
 ): Promise<void> {
-  const state = found ? stateOf(found) : "unknown";
+  const state = found ? readState(found) : "unknown";
   const status = Object.keys(errors).length > 0 ? 400 : STATUS[state];
   const { t, paths: local } = localeOf(req);
   const canonical = paths.forgottenPassword();

@@ -76,7 +76,7 @@ async function createAccount(
     if (userId === undefined) return undefined;
     if (email !== undefined) await askForConfirmation(transaction, userId);
     const granted = await runAfterLogIn(transaction, req, userId, after);
-    const flash = welcomeOf(name, email, granted?.name);
+    const flash = createWelcome(name, email, granted?.name);
     const message = { flash, undo: granted?.undo };
     const enter = await sessions.begin(transaction, req, { userId, message });
     return () => {
@@ -87,7 +87,7 @@ async function createAccount(
 }
 
 /** The first page's message. */
-function welcomeOf(name: string, email: string | undefined, favorite: string | undefined): LazyText {
+function createWelcome(name: string, email: string | undefined, favorite: string | undefined): LazyText {
   if (favorite === undefined) {
     if (email === undefined) return lazyText("accounts.flash.welcome", { name });
     return lazyText("accounts.flash.welcome_mailed", { name, email });
@@ -143,7 +143,7 @@ async function renderRegistration(
     noindex: true,
     status,
     scripts: ["accounts/time-zone", "accounts/password"],
-    changesWith: after.pending ? undefined : [],
+    dependsOn: after.pending ? undefined : [],
   };
   await renderPage(req, res, "accounts/register", head, {
     sendsMail: config.mail.kind !== "none",

@@ -53,7 +53,7 @@ async function readNames(language: Language): Promise<ReadonlyMap<string, string
   if (language === FALLBACK) return names;
   for (const [index, zone] of listTimeZones().entries()) {
     if (index % ZONES_A_TURN === 0) await nextTurn();
-    const text = placeOf(zone, language);
+    const text = findPlaceName(zone, language);
     if (text !== undefined && isNamed(region(zone))) names.set(zone, text);
   }
   // Some languages have words for hours of several zones, such as `MEZ`: no names to tell places apart by.
@@ -69,7 +69,7 @@ function region(zone: string): string {
 }
 
 /** The name of a zone's place: CLDR's "generic location", which Intl gives where a language has no short name of hours. */
-function placeOf(timeZone: string, language: Language): string | undefined {
+function findPlaceName(timeZone: string, language: Language): string | undefined {
   const format = new Intl.DateTimeFormat(intlLocale(language), { timeZone, timeZoneName: "shortGeneric" });
   return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value;
 }

@@ -1,5 +1,5 @@
 import { namesBy } from "../records/figures.ts";
-import { referenceRelation } from "../records/relations/reference-kinds.ts";
+import { referenceRelation } from "../records/relations/kinds.ts";
 import type { RelatedLine } from "../records/relations/related-hit.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { currencyName } from "../words/currencies.ts";
@@ -9,9 +9,9 @@ import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
 import { plainText } from "../words/text/prose.ts";
 import { textIn } from "../words/vocabulary/text-in.ts";
-import { nameTintOf, tintClass } from "../words/vocabulary/tint.ts";
+import { findNameTint, tintClass } from "../words/vocabulary/tint.ts";
 import { typedText } from "../words/vocabulary/value-text.ts";
-import { sortAttributes } from "./attribute-order.ts";
+import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
 import {
   entryLines,
   isLink,
@@ -163,7 +163,7 @@ export function nameTint(
 ): string | undefined {
   const { tint } = vocabulary;
   if (tint === undefined || !Object.hasOwn(attributes, tint)) return undefined;
-  return nameTintOf(vocabulary, attributes[tint]);
+  return findNameTint(vocabulary, attributes[tint]);
 }
 
 /** For `lang`: the language of the record's texts, if the value is shown unchanged and has letters. */
@@ -262,4 +262,56 @@ function splitUnit(key: string): { name: string; unit?: keyof typeof UNITS } {
   const [, name, ending] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
   if (name === undefined || ending === undefined || !Object.hasOwn(UNITS, ending)) return { name: key };
   return { name, unit: ending as keyof typeof UNITS };
+}
+
+/**
+ * The attributes that pages show, in reading order: by the vocabulary, else as guessed. Postgres sorts the keys of jsonb
+ * by length, which means nothing to readers.
+ */
+export function sortAttributes(
+  attributes: Record<string, unknown>,
+  vocabulary: KindVocabulary,
+): [string, unknown][] {
+  return Object.entries(attributes)
+    .filter(([key]) => !vocabulary.isHidden(key))
+    .sort(([a, one], [b, other]) => {
+      const known = compareKnown(a, b, vocabulary);
+      return known !== 0 ? known : rankOf(a, typeOf(one)) - rankOf(b, typeOf(other));
+    });
+}
+
+/** Which of two attributes the vocabulary puts first; 0 if it leaves that open. */
+export function compareKnown(a: string, b: string, vocabulary: KindVocabulary): number {
+  const [one, other] = [a, b].map((key) => vocabulary.attribute(key)?.order ?? Number.POSITIVE_INFINITY);
+  return one === other ? 0 : (one ?? 0) < (other ?? 0) ? -1 : 1;
+}
+
+/** The place of an attribute in the guessed order, from 0; equal ones keep their order. */
+export function rankOf(key: string, type: AttributeType): number {
+  // Parts of a list, which are named by number.
+  if (/^\d+$/.test(key)) return 0;
+  if (isPlace(key)) return 8;
+  if (isReference(key)) return 7;
+  // A room of the game, not of the record; houses that look the same inside share one.
+  if (key === "interior") return 6;
+  if (/(^|_)(price|cost)$/.test(key)) return 1;
+  return { number: 2, string: 3, boolean: 4, nested: 5 }[type];
+}
+
+type AttributeType = "number" | "string" | "boolean" | "nested";
+
+function typeOf(value: unknown): AttributeType {
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "boolean";
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? "nested" : "string";
+}
+
+/** Coordinates, which only the map uses. */
+export function isPlace(key: string): boolean {
+  return ["x", "y", "z"].includes(key.toLowerCase());
+}
+
+/** Ids of other records: numbers, but not amounts to compare. */
+export function isReference(key: string): boolean {
+  return /(^|_)ids?$|[a-z]I[Dd]s?$/.test(key);
 }

@@ -3,10 +3,16 @@ import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
-import { chooseColumnAttributes, chooseFacets, chooseSorts, type KindFacets, usableFacts } from "./facets.ts";
+import {
+  type CappedCount,
+  chooseColumnAttributes,
+  chooseFacets,
+  chooseSorts,
+  type KindFacets,
+  usableFacts,
+} from "./facets.ts";
 import { readAttributeFacts, readChanged, readStoredFacets, storeFacets } from "./facets-queries.ts";
-import { countLetters, countRecords } from "./list-counts-queries.ts";
-import { type CappedCount, countEntries, LOCAL_ORDER_CAP, listCategories } from "./list-queries.ts";
+import { countEntries, countLetters, countRecords, LOCAL_ORDER_CAP, listCategories } from "./list/queries.ts";
 
 const COUNTS_AT_MOST = 1_000;
 /** Facets that are found sooner are found after each change. */

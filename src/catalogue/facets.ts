@@ -1,8 +1,40 @@
 import type { Language } from "../words/i18n/languages.ts";
 import { compareNames } from "../words/i18n/name-order.ts";
 import { isBlank } from "../words/text/visible.ts";
-import { isPlace, isReference } from "./attribute-order.ts";
-import type { CappedCount, CategoryCount, LetterCounts, ListTraits } from "./list-queries.ts";
+import { isPlace, isReference } from "./attributes.ts";
+
+/** A count that stops at a cap; `atLeast` if there are more than `count`. */
+export interface CappedCount {
+  count: number;
+  atLeast: boolean;
+}
+
+export type CategoryCount = CappedCount & { category: string };
+
+/** The common values of a list's rows, so that the list can leave their columns out. */
+export interface ListTraits {
+  /** Records that were looked at, and whether that is the whole list. */
+  looked: number;
+  isWhole: boolean;
+  /** By attribute: how many records have it, and whether all of those have the same value. */
+  columns: ReadonlyMap<string, ValueTraits>;
+  category: ValueTraits;
+  popularity: ValueTraits;
+  /** The first and the last time of a change; null in an empty list. */
+  changed: [first: string, last: string] | null;
+}
+
+export interface ValueTraits {
+  present: number;
+  isSame: boolean;
+}
+
+/** How many records there are by the letter that their names begin with. */
+export interface LetterCounts {
+  counts: [initial: string, count: number][];
+  /** There are more records, so that a letter without a count may have some. */
+  atLeast: boolean;
+}
 
 /** The types of attribute values that lists can filter and sort by. */
 export type FacetValue = string | number | boolean;

@@ -1,7 +1,13 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import type { FeedKind } from "../words/kinds/kinds.ts";
-import { type Entry, type KeptRevision, noRow } from "./entry-queries.ts";
+import { describeHistory, type HistoryWords } from "./entry/history.ts";
+import { type ChangedEntry, type Entry, type KeptRevision, noRow } from "./entry/queries.ts";
+
+/** In characters, of each side: longer ones are not read at a glance. */
+const LONGEST = 40;
+/** Changes in one line. */
+const SHOWN = 2;
 
 /** A record in the feed of its kind, or one that was removed from it, in its last state. */
 export interface FeedEntry extends Entry {
@@ -157,4 +163,21 @@ function arms(
     (range) => `(select id, ${time} as at, ${isRemoved} as is_removed from ${table}
                   where ${[...filters, range].join(" and ")} order by ${time} desc, id limit :scan)`,
   );
+}
+
+/**
+ * The last change of an entry in words: `Price: 4,200 → 3,900`. Leaves out what is too long or has no words. Returns
+ * undefined if nothing is left, or the entry is as it was added.
+ */
+export function lastChangeText(entry: ChangedEntry, words: HistoryWords): string | undefined {
+  if (entry.last === null) return undefined;
+  const [change] = describeHistory(entry, [entry.last], words).changes;
+  const short = (change?.lines ?? []).flatMap(({ label, before, after, prose }) => {
+    if (prose || before === undefined || after === undefined) return [];
+    if (before.length > LONGEST || after.length > LONGEST) return [];
+    return words.t("home.newest.change", { label, before, after });
+  });
+  const more = short.length - SHOWN;
+  if (more > 0) short.splice(SHOWN, more, words.t("home.newest.more_changes", { count: more }));
+  return short.length === 0 ? undefined : short.join("; ");
 }

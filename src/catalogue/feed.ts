@@ -1,21 +1,51 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { z } from "zod";
+import type { Db } from "../db/connect.ts";
+import { hasLateWrites } from "../db/late-writes.ts";
 import { type FeedSite, paragraphs } from "../discovery/feeds/discounts-feed.ts";
-import { byFormat, type Entry as DocumentEntry, type FeedDocument } from "../discovery/feeds/document.ts";
-import type { FeedLocale } from "../discovery/feeds/send-feed.ts";
+import {
+  byFormat,
+  type Entry as DocumentEntry,
+  FEED_FORMATS,
+  type FeedDocument,
+  type FeedFormat,
+} from "../discovery/feeds/document.ts";
+import { discountFeedRoutes, type FeedContext } from "../discovery/feeds/routes.ts";
+import { type FeedLocale, readFeedLocale, sendFeed } from "../discovery/feeds/send-feed.ts";
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
-import { sharedPictureOf } from "../records/picture.ts";
+import { chooseSharedPicture } from "../records/picture.ts";
+import { lookUpEntries } from "../records/relations/named-entries.ts";
+import type { Site } from "../web/look/site.ts";
+import { notFound, problemHandler } from "../web/pages/errors.ts";
+import { formatFor } from "../web/request/format.ts";
+import { parseInput } from "../web/request/input.ts";
 import type { Locale } from "../web/request/locale.ts";
+import { text } from "../web/request/params.ts";
+import { openToAnyOrigin } from "../web/server/cross-origin.ts";
+import { mountReadOnly } from "../web/server/methods.ts";
+import { zodMessage } from "../words/i18n/lazy-text.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
-import type { FeedKind } from "../words/kinds/kinds.ts";
+import { translate } from "../words/i18n/translate.ts";
+import { isHidden } from "../words/kinds/hidden-sections.ts";
+import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
 import { excerptHtml } from "../words/text/excerpt.ts";
-import { localPaths, withQuery } from "../words/urls.ts";
-import type { FeedEntry, FeedPage } from "./feed-queries.ts";
-import { type ChangeLine, describeHistory, type HistoryWords } from "./history.ts";
-import { lastChangeText } from "./last-change.ts";
+import { localPaths, paths, withQuery } from "../words/urls.ts";
+import { NAMED_ON_ENTRY } from "./attributes.ts";
+import { type ChangeLine, describeHistory, type HistoryWords } from "./entry/history.ts";
+import {
+  type FeedEntry,
+  type FeedPage,
+  isPagePlace,
+  lastChangeText,
+  listNewestChanges,
+  listOlderChanges,
+} from "./feed-queries.ts";
+import { listReferences } from "./linked-values.ts";
 
 /** A kind's feed: of all of it, or of a category; `from` is the start of a page of older changes. */
-export interface FeedScope {
+interface FeedScope {
   readonly kind: FeedKind;
   readonly category?: string | undefined;
   readonly from?: string | undefined;
@@ -35,6 +65,77 @@ const EXCERPT_CHARACTERS = 300;
 const LONGEST_SIDE = 200;
 /** Changes that an entry lists. */
 const LINES = 20;
+
+export const kindFeedInput = z.object({
+  category: text(1, 300).optional(),
+  from: text(1, 220).refine(isPagePlace, zodMessage("input.feed_page")).optional(),
+});
+
+/** `/items.rss`, those of other kinds and that of discounts, in every format. They read no credentials and set no cookie. */
+export function feedRoutes(context: FeedContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const kind of kindsWith("hasFeed")) {
+    for (const format of FEED_FORMATS) {
+      router.use(paths.feed(kind, format), openToAnyOrigin);
+      mountReadOnly(router, paths.feed(kind, format), showKindFeed(context, kind, format));
+    }
+  }
+  if (!isHidden("discounts")) router.use(discountFeedRoutes(context));
+  router.use(problemHandler(context.config.baseUrl));
+  return router;
+}
+
+function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedFormat): RequestHandler {
+  const { siteName, baseUrl, imageHosts } = config;
+  const site = { name: siteName, baseUrl, imageHosts };
+  return async (req: Request, res: Response) => {
+    const { category, from } = parseInput(kindFeedInput, req);
+    const isUnsettled = await hasLateWrites(db);
+    const page = await (from === undefined
+      ? listNewestChanges(db, kind, { category })
+      : listOlderChanges(db, kind, from, { category }));
+    // A feed that is empty for now is one to wait for; a category that nothing has, or a page past the end, is not.
+    if (page.entries.length === 0 && (category ?? from) !== undefined) throw notFound("feed");
+    const reader = readFeedLocale(req, res);
+    const words = await wordsFor(db, kind, reader, page.entries, req.site);
+    const feed = buildKindFeed(site, reader, { kind, category, from }, page, words);
+    const wordsChangedAt = latest(req.site.wordsChangedAt, words.entries.changedAt);
+    await sendFeed(
+      req,
+      res,
+      { format, siteName, dependsOn: ["catalogue"], isUnsettled, wordsChangedAt },
+      feed,
+    );
+  };
+}
+
+function latest(...times: (Date | undefined)[]): Date | undefined {
+  return times.filter((time) => time !== undefined).sort((a, b) => Number(b) - Number(a))[0];
+}
+
+/** The words for changes, and the entries that changed values refer to: one more statement, if there are any. */
+async function wordsFor(
+  db: Db,
+  kind: FeedKind,
+  { language }: FeedLocale,
+  entries: FeedEntry[],
+  site: Pick<Site, "vocabulary" | "category">,
+) {
+  const vocabulary = site.vocabulary.of(kind);
+  const changed = entries.flatMap(({ attributes, last }) => {
+    const before = (last?.before.attributes ?? {}) as Record<string, unknown>;
+    const now = Object.entries(attributes).filter(([key]) => Object.hasOwn(before, key));
+    return [before, Object.fromEntries(now)];
+  });
+  return {
+    language,
+    t: translate(language),
+    format: formatFor(language),
+    vocabulary,
+    categoryName: (category: string) => site.category(category, language).text,
+    entries: await lookUpEntries(db, listReferences(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
+  };
+}
 
 /** The feed of a kind's additions, changes and removals, in the given order. Times are in UTC. */
 export function buildKindFeed(
@@ -92,7 +193,7 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
     category,
     html: paragraphs([facts]) + changesHtml(entry, words) + excerptHtml(description, EXCERPT_CHARACTERS),
     // The site keeps no pictures of what is gone.
-    picture: entry.is_removed ? undefined : sharedPictureOf(entry, site),
+    picture: entry.is_removed ? undefined : chooseSharedPicture(entry, site),
   };
 }
 

@@ -1,17 +1,15 @@
 import { Router } from "express";
 import { admitFew } from "../web/server/admission.ts";
-import { openToAnyOrigin } from "../web/server/cors.ts";
+import { openToAnyOrigin } from "../web/server/cross-origin.ts";
 import { catalogueKinds, kindsWith } from "../words/kinds/kinds.ts";
 import { paths } from "../words/urls.ts";
-import { showCardDocs } from "./card-docs-page.ts";
-import { showCard } from "./card-page.ts";
-import { showComparison } from "./compare-page.ts";
+import { showComparison } from "./compare.ts";
 import type { CatalogueContext } from "./context.ts";
-import { showEntry } from "./entry-page.ts";
-import { showEntryPreview } from "./entry-preview.ts";
-import { sendListFile } from "./list-file.ts";
-import { showList } from "./list-page.ts";
-import { showRelations } from "./relations-page.ts";
+import { showCard, showCardDocs } from "./entry/card.ts";
+import { showEntry } from "./entry/page.ts";
+import { showEntryPreview } from "./entry/preview.ts";
+import { showRelations } from "./entry/relations-page.ts";
+import { sendListFile, showList } from "./list/page.ts";
 
 /** The pages of the catalogue: each kind's list, its entries, and comparisons. */
 export function cataloguePages(context: CatalogueContext): Router {

@@ -1,4 +1,5 @@
 import type { Db } from "../db/connect.ts";
+import { selectRows } from "../db/rows.ts";
 import { findUnknown } from "../records/relations/reference-queries.ts";
 import { type LazyText, lazyText, type Translatable } from "../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../words/kinds/kinds.ts";
@@ -6,7 +7,11 @@ import type { AttributeWords } from "../words/vocabulary/attribute-schema.ts";
 import { nearestName } from "../words/vocabulary/nearest-name.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
-import { listAttributes, listCategoryWords } from "./vocabulary-queries.ts";
+
+/** How many records of a large kind are sampled. */
+const LOOKED_AT = 50_000;
+
+type Table = CatalogueKind | "donate_items";
 
 /** The vocabulary's entries without a record, a line each, with the nearest existing name if there is one. */
 export async function findDoubts(db: Db, file: VocabularyFile): Promise<Translatable[]> {
@@ -117,4 +122,22 @@ function perhaps(name: string, known: readonly string[]): LazyText | string {
   return meant === undefined
     ? ""
     : lazyText("operator.vocabulary.doubt.perhaps", { name: JSON.stringify(meant) });
+}
+
+/** The attributes that records of a kind or of the shop have, with the different texts of each, at most 200 a key. */
+async function listAttributes(db: Db, table: Table): Promise<Map<string, string[]>> {
+  const rows = await selectRows<{ key: string; values: string[] }>(
+    db,
+    `with looked as (select attributes from ${table} limit ${LOOKED_AT}),
+     held as (select distinct key, case when jsonb_typeof(value) in ('array', 'object') then null else value #>> '{}' end as value
+                from looked, jsonb_each(attributes))
+     select key, (array_agg(value order by value) filter (where char_length(value) <= 100))[1:200] as values
+       from held group by key`,
+  );
+  return new Map(rows.map(({ key, values }) => [key, values ?? []]));
+}
+
+/** The categories of a table, at most 1,000. */
+async function listCategoryWords(db: Db, table: Table): Promise<string[]> {
+  return db(table).distinct("category").whereNotNull("category").limit(1_000).pluck("category");
 }

@@ -123,7 +123,7 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
       isTerminal: process.stderr.isTTY === true,
     };
     const command = await loadCommand(name);
-    return await programOf(command ? [command] : listCommands()).run(argv, context);
+    return await createProgram(command ? [command] : listCommands()).run(argv, context);
   } catch (error) {
     return explain(name, error, (line) => voice().fail(line + describeRoom(loaded)));
   } finally {
@@ -143,7 +143,7 @@ function listCommands(): Command[] {
   return Object.entries(COMMANDS).map(([name, [summary]]) => new Command(name).description(summary));
 }
 
-function programOf(commands: readonly Command[]): Command {
+function createProgram(commands: readonly Command[]): Command {
   const program = new Command("npm run -s almanac --").needsSubcommand(
     (word) => `there is no command "${word}"`,
   );
@@ -209,7 +209,7 @@ function misuse(message: string, name: string): number {
 async function help(name: string | undefined): Promise<number> {
   const command = name === undefined ? undefined : await loadCommand(name);
   if (name !== undefined && !command) return misuse(`there is no command "${name}"`, "help");
-  const program = programOf(command ? [command] : listCommands());
+  const program = createProgram(command ? [command] : listCommands());
   (command ?? program).explain(out);
   return 0;
 }

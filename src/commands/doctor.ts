@@ -9,8 +9,8 @@ import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
 import { hasDemoRecords } from "../records/demo-records.ts";
 import { counted } from "../settings/counted.ts";
-import { urlOf } from "../web/server/listen.ts";
-import { proxyDoubt } from "../web/server/proxy.ts";
+import { proxyDoubt } from "../web/server/client-address.ts";
+import { buildUrl } from "../web/server/listen.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import { translateText } from "../words/i18n/lazy-text.ts";
 import { missingTexts } from "../words/i18n/translate.ts";
@@ -70,7 +70,7 @@ function checkAddress(config: Config): Finding[] {
       ["warn", `BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`],
     ];
   }
-  const doubt = proxyDoubt(config, urlOf(config));
+  const doubt = proxyDoubt(config, buildUrl(config));
   return [doubt === undefined ? ["ok", `BASE_URL is ${baseUrl}`] : ["warn", doubt]];
 }
 

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
 import {
+  type ImportOptions,
   type ImportOptionValues,
   importOptions,
   parseCurrency,
@@ -13,16 +14,20 @@ import {
 import { explainFailure, listenForInterruption } from "../exchange/import/failure.ts";
 import { importRecords } from "../exchange/import/import-records.ts";
 import { FORMATS, readRecords } from "../exchange/import/input/formats.ts";
-import { watchForLists } from "../exchange/import/input/object-lists.ts";
+import { watchForLists } from "../exchange/import/input/json.ts";
 import { type InputSource, openInput } from "../exchange/import/input/source.ts";
 import { type ImportKind, importKinds } from "../exchange/import/kinds.ts";
-import type { ImportOptions } from "../exchange/import/options.ts";
-import { createProgressView } from "../exchange/import/progress.ts";
 import { type Aliases, readAliases } from "../exchange/import/records/aliases.ts";
 import type { FigureOptions } from "../exchange/import/records/figure-columns.ts";
 import { parseIdSources } from "../exchange/import/records/mapping.ts";
-import { describeInvalid, describeSummary, summaryJson } from "../exchange/import/report.ts";
-import { ImportRefusedError, type ImportSummary } from "../exchange/import/summary.ts";
+import {
+  createProgressView,
+  describeInvalid,
+  describeSummary,
+  ImportRefusedError,
+  type ImportSummary,
+  summaryJson,
+} from "../exchange/import/report.ts";
 import type { DecimalComma } from "../records/figures.ts";
 import {
   type CollectOptions,
@@ -110,7 +115,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
     const vocabulary = requireKind(words[0], context);
     const numbers = { comma: "no" as DecimalComma };
     const settings = {
-      ...importOptions(words[0], { stripCodes: codesOf(vocabulary, words[0]), ...options }),
+      ...importOptions(words[0], { stripCodes: readCodes(vocabulary, words[0]), ...options }),
       figures: figureOptions(words[0], vocabulary, numbers),
     };
     const source = await openInput(typedPath(words[1], context), context.stdin);
@@ -136,7 +141,7 @@ function requireKind(word: string, { config }: CommandContext): VocabularyFile |
   return vocabulary;
 }
 
-function codesOf(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
+function readCodes(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
   const { kinds = {} } = vocabulary ?? {};
   return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from "../db/own-kinds.ts";
 import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
 import { LiveVocabulary } from "../words/vocabulary/live.ts";
-import { ownKindsOf } from "../words/vocabulary/own-kinds.ts";
+import { readOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 
@@ -67,7 +67,7 @@ export interface KindFindings {
 
 /** Compares a vocabulary's kinds with the database, and makes those known that have tables: it makes none. */
 export async function checkKinds(file: VocabularyFile, db: Knex): Promise<KindFindings> {
-  const [kinds, stored] = [ownKindsOf(file), await listStoredKinds(db)];
+  const [kinds, stored] = [readOwnKinds(file), await listStoredKinds(db)];
   registerOwnKinds(file, ({ kind, one }) => stored.some((each) => each.kind === kind && each.one === one));
   return {
     mistakes: (await findKindMistakes(db, kinds)).map(kindMistakeText),

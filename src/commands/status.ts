@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { findRunningSite } from "../db/known-sites.ts";
-import { urlOf } from "../web/server/listen.ts";
+import { buildUrl } from "../web/server/listen.ts";
 import { Command, type CommandContext } from "./command.ts";
 import {
   checkBackups,
@@ -35,7 +35,7 @@ writes, jobs are done, servers are polled, backups are young, and how much there
 
 async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
   const [site, space, database] = await Promise.all([
-    checkSite((await findRunningSite(config))?.url ?? urlOf(config)),
+    checkSite((await findRunningSite(config))?.url ?? buildUrl(config)),
     checkSpace(config),
     checkDatabase(db),
   ]);
@@ -48,7 +48,7 @@ async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
     const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
   } catch (error) {
-    return [["bad", `database: ${messageOf(error)}`]];
+    return [["bad", `database: ${describeError(error)}`]];
   }
 }
 
@@ -60,12 +60,12 @@ async function checkInTime(db: Knex, check: (db: Knex) => Promise<Finding[]>): P
       return check(transaction);
     });
   } catch (error) {
-    return [["bad", `database: ${messageOf(error)}`]];
+    return [["bad", `database: ${describeError(error)}`]];
   }
 }
 
 /** Knex puts the query before the message of the server. */
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.slice(message.lastIndexOf(" - ") + 1).replace(/^- /, "");
 }

@@ -2,7 +2,7 @@ import { requireMigrated } from "../db/open.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { installationSecret } from "../settings/secrets.ts";
 import { createMetrics, serveMetrics } from "../web/metrics/serve-metrics.ts";
-import { urlOf } from "../web/server/listen.ts";
+import { buildUrl } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
 import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, stopSignal } from "./command.ts";
@@ -23,7 +23,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
     await openVocabulary(config, { db, log, err });
-    const baseUrl = config.baseUrl ?? urlOf(config);
+    const baseUrl = config.baseUrl ?? buildUrl(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const metrics = await createMetrics(config);
     if (metrics) measureWork(metrics, db);

@@ -1,17 +1,17 @@
 import { type RequestHandler, Router } from "express";
 import { listFavoriteServers } from "../accounts/favorites/page-queries.ts";
-import { type ChangedEntry, listLastChanged } from "../catalogue/entry-queries.ts";
-import { lastChangeText } from "../catalogue/last-change.ts";
-import { countKinds } from "../catalogue/list-queries.ts";
+import { type ChangedEntry, listLastChanged } from "../catalogue/entry/queries.ts";
+import { lastChangeText } from "../catalogue/feed-queries.ts";
+import { countKinds } from "../catalogue/list/queries.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks, kindFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { saving } from "../records/prices/prices.ts";
 import { type ActiveDiscount, listActiveDiscounts, readDatabaseClock } from "../records/prices/queries.ts";
 import { endText } from "../records/prices/sale-words.ts";
-import type { TopVisits } from "../records/visits/top-visits.ts";
+import type { TopVisits } from "../records/visits/visits.ts";
 import { findServerStates } from "../servers/queries.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type FeedLink, renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
@@ -70,10 +70,10 @@ function showHome({
         styles: ["home/home", "web/charts"],
         scripts: deal?.ends_at ? ["shop/shop"] : [],
         hasSearch: true,
-        feeds: feedsOf(kinds, req.site, locale),
+        feeds: listFeeds(kinds, req.site, locale),
         // A user's page has their favorite servers.
-        changesWith: req.viewer ? undefined : ["catalogue", "shop"],
-        showsTime: true,
+        dependsOn: req.viewer ? undefined : ["catalogue", "shop"],
+        isTimeSensitive: true,
       },
       {
         isEmpty,
@@ -126,7 +126,7 @@ async function listNewest(db: Db): Promise<NewEntry[]> {
 }
 
 /** In one format; the pages of the kinds and the shop name all. */
-function feedsOf(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
+function listFeeds(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
   return [
     ...kinds
       .filter((kind) => has(kind, "hasFeed"))

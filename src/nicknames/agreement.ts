@@ -1,5 +1,5 @@
 import type { CountryCode } from "./countries.ts";
-import { allReadings, namesOf, type Sex } from "./country-names.ts";
+import { allReadings, readNames, type Sex } from "./country-names.ts";
 
 /**
  * Endings that show the sex of an unlisted last name, for the countries whose last names change with the sex.
@@ -30,7 +30,7 @@ const sharedShortNames = /^(?:sasha|sasza|shura|slava|valya|zhenya)$/;
  * country's own lists, then in those of the other countries, then at the ending.
  */
 export function sexOfLastName(country: CountryCode, last: string): Sex | undefined {
-  const { last: unchanging, lastBySex } = namesOf(country);
+  const { last: unchanging, lastBySex } = readNames(country);
   if (unchanging.some((name) => same(name, last))) return undefined;
   if (lastBySex.some(([male]) => same(male, last))) return "male";
   if (lastBySex.some(([, female]) => same(female, last))) return "female";
@@ -43,7 +43,7 @@ export function sexOfLastName(country: CountryCode, last: string): Sex | undefin
  * the country's own lists, then in those of the other countries, then, where last names change, at the ending.
  */
 export function sexOfFirstName(country: CountryCode, first: string): Sex | undefined {
-  const { male, female } = namesOf(country);
+  const { male, female } = readNames(country);
   const here = new Set<Sex>();
   if (male.some((name) => same(name, first))) here.add("male");
   if (female.some((name) => same(name, first))) here.add("female");

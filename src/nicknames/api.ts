@@ -1,21 +1,20 @@
-import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
+import { type Endpoint, readEndpoint } from "../web/api/endpoint.ts";
 import { generateNicknames } from "./generate.ts";
 import { nicknameInput, nicknameOutput, toNicknameRequest } from "./schemas.ts";
 
-const generator = endpoint({
-  method: "GET",
+const generator = readEndpoint({
   path: "/api/nickname-generator",
   operationId: "generateNicknames",
   access: "none",
   input: nicknameInput,
   output: nicknameOutput,
-  changesWith: [],
   handle: async (input) => {
     const { nicknames } = generateNicknames(toNicknameRequest(input));
     const { country, mode, sex } = input;
     return { country, mode, sex, count: nicknames.length, nicknames };
   },
-  uncacheable: ({ seed }) => seed === undefined,
+  // Without a seed, the next nicknames are different ones.
+  cache: (_nicknames, { seed }) => (seed === undefined ? "never" : { dependsOn: [] }),
 });
 
 /** The nickname generator's endpoint. */

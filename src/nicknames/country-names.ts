@@ -20,7 +20,7 @@ export type CountryNames = z.output<typeof namesSchema>;
 const loaded = new Map<CountryCode, CountryNames>();
 
 /** The lists of one country, read on first use and kept. */
-export function namesOf(country: CountryCode): CountryNames {
+export function readNames(country: CountryCode): CountryNames {
   const known = loaded.get(country);
   if (known) return known;
   const file = new URL(`./names/${country}.json`, import.meta.url);
@@ -30,8 +30,8 @@ export function namesOf(country: CountryCode): CountryNames {
 }
 
 /** All last names in the country for a man or a woman. */
-export function lastNamesOf(country: CountryCode, sex: Sex): string[] {
-  const { last, lastBySex } = namesOf(country);
+export function listLastNames(country: CountryCode, sex: Sex): string[] {
+  const { last, lastBySex } = readNames(country);
   return [...last, ...lastBySex.map(([male, female]) => (sex === "male" ? male : female))];
 }
 
@@ -55,7 +55,7 @@ export function allReadings(): Readings {
 function collectReadings(): Readings {
   const found: Readings = { first: new Map(), last: new Map(), lastBySex: new Map() };
   for (const country of countryCodes) {
-    const { male, female, last, lastBySex } = namesOf(country);
+    const { male, female, last, lastBySex } = readNames(country);
     for (const name of male) note(found.first, name, "male");
     for (const name of female) note(found.first, name, "female");
     for (const name of last) note(found.last, name, "male", "female");

@@ -2,7 +2,7 @@ import { sexOfFirstName, sexOfLastName } from "./agreement.ts";
 import type { CountryCode } from "./countries.ts";
 import type { Sex } from "./country-names.ts";
 import { byLength, type Pool, pickPairs } from "./pick.ts";
-import { type NicknameMode, poolOf } from "./pools.ts";
+import { findPool, type NicknameMode } from "./pools.ts";
 import { createDraw } from "./random.ts";
 
 /** A player's request. Fixed parts are normalised by `normaliseFixedPart`; lengths are of the whole nickname. */
@@ -29,7 +29,7 @@ export interface NicknameResult {
  */
 export function generateNicknames(request: NicknameRequest): NicknameResult {
   const { country, mode, minLength: min, maxLength: max, count, seed } = request;
-  const pool = withFixedParts(poolOf(country, mode), request);
+  const pool = withFixedParts(findPool(country, mode), request);
   const pairs = pickPairs(pool, agreedSex(request), { min, max }, count, createDraw(seed));
   return { nicknames: pairs.map(([first, last]) => `${first}_${last}`) };
 }

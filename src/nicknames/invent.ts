@@ -1,5 +1,5 @@
 import type { CountryCode } from "./countries.ts";
-import { allReadings, type CountryNames, lastNamesOf, namesOf, type Sex } from "./country-names.ts";
+import { allReadings, type CountryNames, listLastNames, readNames, type Sex } from "./country-names.ts";
 import { drawWord, type LetterModel, learnLetters, likelihood } from "./letter-model.ts";
 import { isProfane } from "./profanity.ts";
 import { createDraw } from "./random.ts";
@@ -20,11 +20,11 @@ const LENGTH_SIZE = 8;
 const invented = new Map<CountryCode, InventedNames>();
 
 /** The country's invented names, always the same; made on first use and kept. */
-export function inventedNamesOf(country: CountryCode): InventedNames {
+export function inventNames(country: CountryCode): InventedNames {
   const known = invented.get(country);
   if (known) return known;
-  const words = combineSyllables(country, namesOf(country));
-  const names = words ? fromSyllables(words) : fromLetters(country, namesOf(country));
+  const words = combineSyllables(country, readNames(country));
+  const names = words ? fromSyllables(words) : fromLetters(country, readNames(country));
   invented.set(country, names);
   return names;
 }
@@ -55,7 +55,7 @@ function fromLetters(country: CountryCode, { male, female, lastBySex }: CountryN
 
 /** Learns only from the forms of that sex, so that the endings fit it. */
 function inventLastNames(country: CountryCode, sex: Sex): string[] {
-  return inventWords(learnLetters(lastNamesOf(country, sex)), `${country} ${sex} last`);
+  return inventWords(learnLetters(listLastNames(country, sex)), `${country} ${sex} last`);
 }
 
 /** New words that look like names and pass `suits`, likeliest first, with lengths spread like the model's names. */

@@ -51,7 +51,7 @@ const showNicknames: RequestHandler = async (req, res) => {
     scripts: ["nicknames/nicknames"],
     styles: ["nicknames/nicknames"],
     noindex: asked,
-    ...(!asked && { changesWith: [] }),
+    ...(!asked && { dependsOn: [] }),
     ...(errors && { status: 400 }),
   };
   await renderPage(req, res, "nicknames/generator", head, {

@@ -1,6 +1,6 @@
 import { type CountryCode, countryCodes } from "./countries.ts";
-import { allReadings, lastNamesOf, namesOf, type Sex } from "./country-names.ts";
-import { inventedNamesOf } from "./invent.ts";
+import { allReadings, listLastNames, readNames, type Sex } from "./country-names.ts";
+import { inventNames } from "./invent.ts";
 import { byLength, type Pool } from "./pick.ts";
 
 /** The source of names: the country's lists, its first names with foreign last names, or invented names. */
@@ -11,22 +11,20 @@ type NamesBySex = Record<Sex, readonly string[]>;
 const pools = new Map<string, Pool>();
 
 /** All names of a mode in a country, grouped for picking; made on first use and kept. */
-export function poolOf(country: CountryCode, mode: NicknameMode): Pool {
+export function findPool(country: CountryCode, mode: NicknameMode): Pool {
   const key = `${country} ${mode}`;
   const known = pools.get(key);
   if (known) return known;
-  const { firsts, lasts } = mode === "invented" ? inventedNamesOf(country) : listedNamesOf(country, mode);
+  const { firsts, lasts } = mode === "invented" ? inventNames(country) : listNames(country, mode);
   const pool = { firsts: sortFirsts(firsts), lasts: sortLasts(lasts) };
   pools.set(key, pool);
   return pool;
 }
 
-function listedNamesOf(
-  country: CountryCode,
-  mode: "real" | "mixed",
-): { firsts: NamesBySex; lasts: NamesBySex } {
-  const lasts = (sex: Sex) => (mode === "real" ? lastNamesOf(country, sex) : foreignLastNames(country, sex));
-  return { firsts: namesOf(country), lasts: { male: lasts("male"), female: lasts("female") } };
+function listNames(country: CountryCode, mode: "real" | "mixed"): { firsts: NamesBySex; lasts: NamesBySex } {
+  const lasts = (sex: Sex) =>
+    mode === "real" ? listLastNames(country, sex) : foreignLastNames(country, sex);
+  return { firsts: readNames(country), lasts: { male: lasts("male"), female: lasts("female") } };
 }
 
 /**
@@ -34,8 +32,10 @@ function listedNamesOf(
  * Czechia, is never given to a woman, and vice versa.
  */
 function foreignLastNames(country: CountryCode, sex: Sex): string[] {
-  const own = new Set([...lastNamesOf(country, "male"), ...lastNamesOf(country, "female")].map(lowerCase));
-  const others = countryCodes.filter((code) => code !== country).flatMap((code) => lastNamesOf(code, sex));
+  const own = new Set(
+    [...listLastNames(country, "male"), ...listLastNames(country, "female")].map(lowerCase),
+  );
+  const others = countryCodes.filter((code) => code !== country).flatMap((code) => listLastNames(code, sex));
   const { lastBySex } = allReadings();
   const suits = (key: string) => [...(lastBySex.get(key) ?? [])].every((seen) => seen === sex);
   const foreign = new Map(others.map((name) => [lowerCase(name), name]));

@@ -8,13 +8,13 @@ export type Draw = (below: number) => number;
  * state is the seed's SHA-256 and all steps use 32-bit integers. The state is random without a seed.
  */
 export function createDraw(seed?: string): Draw {
-  const next = sfc32(...(seed === undefined ? randomState() : stateOf(seed)));
+  const next = sfc32(...(seed === undefined ? randomState() : createState(seed)));
   return (below) => Math.floor((next() / 2 ** 32) * below);
 }
 
 type State = readonly [a: number, b: number, c: number];
 
-function stateOf(seed: string): State {
+function createState(seed: string): State {
   const digest = createHash("sha256").update(seed, "utf8").digest();
   return [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8)];
 }

@@ -20,8 +20,8 @@ export function combineSyllables(country: CountryCode, names: CountryNames): Syl
 }
 
 function combineGivenNames({ male, female, last }: CountryNames): SyllableWords {
-  const openings = [...male, ...female].map((name) => syllablesOf(name)[0] ?? "");
-  const compounds = last.filter((name) => syllablesOf(name).length === 2);
+  const openings = [...male, ...female].map((name) => splitSyllables(name)[0] ?? "");
+  const compounds = last.filter((name) => splitSyllables(name).length === 2);
   return {
     male: crossSyllables(male),
     female: crossSyllables(female),
@@ -31,7 +31,7 @@ function combineGivenNames({ male, female, last }: CountryNames): SyllableWords 
 
 /** Combines every first syllable of the two-syllable names with every second one. */
 function crossSyllables(names: readonly string[]): string[] {
-  const pairs = names.map(syllablesOf).filter((syllables) => syllables.length === 2);
+  const pairs = names.map(splitSyllables).filter((syllables) => syllables.length === 2);
   const openings = pairs.map(([opening]) => opening ?? "");
   const closings = pairs.map(([, closing]) => closing ?? "");
   return cross(openings, closings).filter((word) => !/^(.+)\1$/.test(word));
@@ -41,7 +41,7 @@ function crossSyllables(names: readonly string[]): string[] {
 const syllablePattern = /(?:[zcs]h|[jkpst]{2}|[b-df-hj-np-tv-z])?[yw]?[aeiou]+(?:ng|[klmnpt])?(?![aeiou])/g;
 
 /** The one or two syllables of a Chinese or Korean name; empty if it does not divide that way. */
-function syllablesOf(name: string): string[] {
+function splitSyllables(name: string): string[] {
   const word = name.toLowerCase();
   const syllables = word.match(syllablePattern) ?? [];
   return syllables.length <= 2 && syllables.join("") === word ? syllables : [];

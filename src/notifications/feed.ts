@@ -2,7 +2,7 @@ import { type FeedSite, offerText, paragraphs, untilWhen } from "../discovery/fe
 import type { Entry } from "../discovery/feeds/document.ts";
 import { toRss } from "../discovery/feeds/rss.ts";
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
-import { type SharedPicture, sharedPictureOf } from "../records/picture.ts";
+import { chooseSharedPicture, type SharedPicture } from "../records/picture.ts";
 import { shownTitle } from "../records/shown-title.ts";
 import { type Format, formatFor } from "../web/request/format.ts";
 import { readToken, signToken } from "../web/session/signed-token.ts";
@@ -80,7 +80,7 @@ export function buildNotificationsFeed(
   const entries = notifications.map((notification) => {
     if (notification.alert !== null) return alertEntry(notification, writing);
     const pictured = { picture: notification.item_picture, image: notification.item_image };
-    return notificationEntry(notification, sharedPictureOf(pictured, site), writing);
+    return notificationEntry(notification, chooseSharedPicture(pictured, site), writing);
   });
   return toRss({ channel, entries });
 }

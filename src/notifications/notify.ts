@@ -2,8 +2,7 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { addJobs, type JobSpec, type Tasks } from "../db/jobs.ts";
-import { lowAt } from "../records/prices/price-lows.ts";
-import { loadPriceLows } from "../records/prices/price-lows-queries.ts";
+import { loadPriceLows, lowAt } from "../records/prices/price-lows.ts";
 import { loweredPrice } from "../records/prices/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {

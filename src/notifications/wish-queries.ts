@@ -1,7 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import { lowAt } from "../records/prices/price-lows.ts";
-import { loadPriceLows } from "../records/prices/price-lows-queries.ts";
+import { loadPriceLows, lowAt } from "../records/prices/price-lows.ts";
 import { COST, findShopItem } from "../records/prices/queries.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 import { LIST_DELIVERIES, NEW_DELIVERIES } from "./notify-queries.ts";

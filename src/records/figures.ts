@@ -31,7 +31,7 @@ const LIKE_A_PHONE = /^\d{1,3}( \d{3}){2,}$/;
 export function readFigure(written: string, comma: DecimalComma): Figure | Doubt | undefined {
   const [, sign = "", body = "", exponent, percent] = SHAPE.exec(written.trim()) ?? [];
   if (!/\d/.test(body)) return undefined;
-  const parts = partsOf(body, comma);
+  const parts = splitFigure(body, comma);
   if (parts === undefined || typeof parts === "string") return parts;
   const { whole, decimals } = parts;
   const minus = sign === "" || sign === "+" ? "" : "-";
@@ -47,7 +47,10 @@ export function readFigure(written: string, comma: DecimalComma): Figure | Doubt
   };
 }
 
-function partsOf(body: string, comma: DecimalComma): { whole: string; decimals: string } | Doubt | undefined {
+function splitFigure(
+  body: string,
+  comma: DecimalComma,
+): { whole: string; decimals: string } | Doubt | undefined {
   const hasPoint = body.includes(".");
   const hasComma = body.includes(",");
   if (EITHER.test(body)) {

@@ -49,7 +49,7 @@ export interface Thumbnail {
  * Shows the picture of a record, or links to it. Browsers load pictures from other hosts only if IMAGE_HOSTS names
  * them, because a host learns who looks at its pictures. Undefined without a picture.
  */
-export function pictureOf({ picture, image }: Pictured, hosts: readonly string[]): Picture | undefined {
+export function choosePicture({ picture, image }: Pictured, hosts: readonly string[]): Picture | undefined {
   const stored = storedPicture(picture);
   if (stored) return largeOf(stored);
   const place = placeOfImage(image, hosts);
@@ -59,7 +59,7 @@ export function pictureOf({ picture, image }: Pictured, hosts: readonly string[]
 }
 
 /** The small picture of a record at 32 or 64 points; undefined if it has none that pages may load. */
-export function thumbnailOf(
+export function chooseThumbnail(
   { picture, image }: Pictured,
   side: 32 | 64,
   hosts: readonly string[],
@@ -77,7 +77,7 @@ export function thumbnailOf(
  * The picture of a record for readers away from the site, as JPEG, which all their programs know; `side` is that of its
  * longer side, at most. Undefined if it has none that pages may load.
  */
-export function sharedPictureOf(
+export function chooseSharedPicture(
   { picture, image }: Pictured,
   { baseUrl, imageHosts }: PictureSite,
   side: 128 | typeof LARGE = LARGE,

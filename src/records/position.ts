@@ -82,7 +82,7 @@ export function turnPlace(
   return Object.fromEntries([...place, ...others]);
 }
 
-/** SQL: true for the rows where `placeOf` finds a place. Spelled as in the indexes, so that Postgres can use them. */
+/** SQL: true for the rows where `readPosition` finds a place. Spelled as in the indexes, so that Postgres can use them. */
 export const HAS_POSITION = "place_among(attributes) is not null";
 
 /** The first spelling that is whole. */

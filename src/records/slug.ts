@@ -7,7 +7,7 @@ const loadTransliteration = lazyPackage<typeof transliteration>("transliteration
 const MAX_LENGTH = 180;
 
 /** Text as an id: lower-case Latin letters, digits and single dashes. Empty if the text has none of these. */
-export function slugOf(text: string): string {
+export function createSlug(text: string): string {
   const parts = text.normalize("NFC").replace(/['`’ʼ]/g, " ");
   // It writes some letters with an apostrophe (Қ as K'), which parts no words.
   const latin = loadTransliteration()
@@ -25,7 +25,7 @@ export function slugOf(text: string): string {
 export function createIdMaker(): (text: string) => string {
   const uses = new Map<string, number>();
   return (text) => {
-    const slug = slugOf(text);
+    const slug = createSlug(text);
     if (slug === "") return "";
     let use = (uses.get(slug) ?? 0) + 1;
     let id = use === 1 ? slug : `${slug}-${use}`;

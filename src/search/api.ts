@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
+import { type Endpoint, readEndpoint } from "../web/api/endpoint.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { API_SEARCH_KINDS, byApiSearchKind } from "../words/kinds/kinds.ts";
 import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
@@ -15,14 +15,13 @@ import type { LiveSearch } from "./live-search.ts";
 import { globalSearchInput, kindSearchInput } from "./schemas.ts";
 
 function searchEverything(search: LiveSearch): Endpoint {
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: "/api/search",
     operationId: "search",
     access: "none",
     input: globalSearchInput,
     output: globalSearchOutput,
-    changesWith: ["search"],
+    cache: { dependsOn: ["search"] },
     handle: async ({ q, limit }, { baseUrl }) => {
       const found: Partial<Record<SearchableKind, KindResult>> = await searchAll(search, shownKinds(), q, {
         limit,
@@ -48,14 +47,12 @@ function shownKinds() {
 /** As `/api/search`, whose kinds are fixed, with everything else that the site's search finds. */
 function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoint {
   const kinds = searchableKinds();
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: "/api/search/all",
     operationId: "searchCatalogue",
     access: "none",
     input: globalSearchInput,
     output: fullSearchOutput(),
-    changesWith: ["search"],
     handle: async ({ q, limit }, { db, baseUrl }) => {
       const found: Partial<Record<SearchableKind, KindResult>> & Record<"servers", KindResult> =
         await searchAll(search, kinds, q, { limit, baseUrl });
@@ -72,22 +69,24 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
         shop: shop.map((hit) => ({ ...hit, ...(figures.shop.get(hit.id) ?? UNKNOWN_OFFER) })),
       };
     },
-    alsoOf: ({ servers, shop }) => figuresShown(servers.length > 0, shop.length > 0),
-    // Every item of the shop has a currency: one without could not be read.
-    uncacheable: (_input, { shop }) => shop.some(({ currency }) => currency === null),
+    cache: ({ servers, shop }) => {
+      // Every item of the shop has a currency: one without could not be read.
+      if (shop.some(({ currency }) => currency === null)) return "never";
+      const { dependsOn, isTimeSensitive } = figuresShown(servers.length > 0, shop.length > 0);
+      return { dependsOn: ["search", ...dependsOn], isTimeSensitive };
+    },
   });
 }
 
 function kindSearch(search: LiveSearch, kind: (typeof API_SEARCH_KINDS)[number]): Endpoint {
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: `/api/${kind}/search`,
     operationId:
       `search${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as `search${Capitalize<typeof kind>}`,
     access: "session-or-key",
     input: kindSearchInput,
     output: kindSearchOutput,
-    changesWith: ["search"],
+    cache: { dependsOn: ["search"] },
     handle: async ({ q, ...range }, { baseUrl }) => ({
       query: q,
       ...(await searchKind(search, kind, q, { ...range, baseUrl })),

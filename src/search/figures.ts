@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { databaseFailure } from "../db/failures.ts";
 import { comparePrices } from "../records/prices/prices.ts";
 import { findShopItems, type ShopItem } from "../records/prices/queries.ts";
-import type { Source } from "../web/answers/answer-scope.ts";
+import type { Dependencies } from "../web/answers/answer-scope.ts";
 import type { ServerFigures, ShopOffer } from "./answers.ts";
 
 /** Reads the current figures of servers; the feature of servers gives it (src/app.ts), which is above this one. */
@@ -36,16 +36,10 @@ export const UNKNOWN_OFFER: ShopOffer = {
 };
 
 /** What an answer is also made from where it shows servers or items of the shop. */
-export function figuresShown(
-  hasServers: boolean,
-  hasShop: boolean,
-): { changesWith: readonly Source[]; showsTime: boolean } {
-  const changesWith = [
-    ...(hasServers ? (["servers"] as const) : []),
-    ...(hasShop ? (["shop"] as const) : []),
-  ];
+export function figuresShown(hasServers: boolean, hasShop: boolean): Dependencies {
+  const dependsOn = [...(hasServers ? (["servers"] as const) : []), ...(hasShop ? (["shop"] as const) : [])];
   // Figures come with each poll, which counts as no change.
-  return { changesWith, showsTime: hasServers };
+  return { dependsOn, isTimeSensitive: hasServers };
 }
 
 /** Reads the present figures of what was found; without servers and items of the shop, without the database. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LRUCache } from "lru-cache";
 import { type DayCounts, KEPT } from "../records/counts/day-counts.ts";
+import { isProgram } from "../records/visits/visits.ts";
 import { splitLanguage } from "../web/request/locale.ts";
-import { isProgram } from "../web/server/programs.ts";
 import { paths } from "../words/urls.ts";
 
 /** No operator needs more different ones. */

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { sendBody } from "../web/answers/send.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { problemHandler } from "../web/pages/errors.ts";
 import { parseInput } from "../web/request/input.ts";
@@ -104,7 +104,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
       ]),
       cacheControl: "public, max-age=60",
       vary: languageVary(req),
-      changesWith: ["search"],
+      dependsOn: ["search"],
     });
   };
 }

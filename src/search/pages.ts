@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
 import { z } from "zod";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type PageHead, renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
@@ -108,9 +108,9 @@ function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFi
   return readFigures(db, { servers: found("servers"), shop: found("shop") }, findServers);
 }
 
-function madeOf({ servers, shop }: Figures): Pick<PageHead, "changesWith" | "showsTime"> {
-  const { changesWith, showsTime } = figuresShown(servers.size > 0, shop.size > 0);
-  return { changesWith: [...SEARCHED, ...changesWith], showsTime };
+function madeOf({ servers, shop }: Figures): Pick<PageHead, "dependsOn" | "isTimeSensitive"> {
+  const { dependsOn, isTimeSensitive } = figuresShown(servers.size > 0, shop.size > 0);
+  return { dependsOn: [...SEARCHED, ...dependsOn], isTimeSensitive };
 }
 
 /** Lists that the search leaves out, as the operator chose; they take the same query. */

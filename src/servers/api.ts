@@ -1,29 +1,28 @@
 import { z } from "zod";
-import { type Endpoint, endpoint } from "../web/api/endpoint.ts";
+import { readEndpoint } from "../web/api/endpoint.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { summariseBuckets } from "./history/histories.ts";
 import { RANGES, type RangeName } from "./history/ranges.ts";
 import {
+  LIVE,
   listServerStates,
   loadServerBoard,
-  OF_THE_MOMENT,
   type Server,
   type ServerBoard,
   type ServerState,
 } from "./queries.ts";
 import { dataInput, dataOutput, onlineOutput } from "./schemas.ts";
 
-const showOnline = endpoint({
-  method: "GET",
+const showOnline = readEndpoint({
   path: "/api/online",
   operationId: "listOnline",
   access: "session-or-key",
   input: z.object({}),
   output: onlineOutput,
-  ...OF_THE_MOMENT,
-  handle: async (_input, { db }) => {
-    const { generatedAt, servers } = await listServerStates(db);
+  cache: LIVE,
+  handle: async (_input, { snapshot }) => {
+    const { generatedAt, servers } = await listServerStates(await snapshot());
     return {
       generated_at: isoTime(generatedAt),
       servers: servers.map((server) => ({
@@ -34,26 +33,25 @@ const showOnline = endpoint({
   },
 });
 
-const showData = endpoint({
-  method: "GET",
+const showData = readEndpoint({
   path: "/api/data",
   operationId: "listServers",
   access: "session-or-key",
   // The history of every server: the largest of all answers.
   cost: 5,
   input: dataInput,
-  namesRecord: true,
+  problems: ["notFound"],
   output: dataOutput,
-  ...OF_THE_MOMENT,
-  handle: async ({ range, server_id }, { db, baseUrl }) => {
-    const board = await loadServerBoard(db, range, server_id);
+  cache: LIVE,
+  handle: async ({ range, server_id }, { snapshot, baseUrl }) => {
+    const board = await loadServerBoard(await snapshot(), range, server_id);
     if (server_id !== undefined && board.servers.length === 0) throw notFound("server");
     return range === undefined ? answerOfDay(board, baseUrl) : answerOfRange(board, range, baseUrl);
   },
 });
 
 /** The endpoints of the server list. */
-export const serverEndpoints: Endpoint[] = [showOnline, showData];
+export const serverEndpoints = [showOnline, showData];
 
 /** Without a range the answer stays as it was before ranges, for existing scripts. */
 function answerOfDay(board: ServerBoard, baseUrl: string) {

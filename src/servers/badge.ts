@@ -10,7 +10,7 @@ import { id } from "../web/request/params.ts";
 import { absoluteUrl, type Paths, paths } from "../words/urls.ts";
 import { isFull } from "./listing.ts";
 import { type LocaleWords, wordsOf } from "./locale-words.ts";
-import { findServerState, OF_THE_MOMENT, type ServerState } from "./queries.ts";
+import { findServerState, LIVE, type ServerState } from "./queries.ts";
 
 const loadBadgeMaker = lazyPackage<typeof badgeMaker>("badge-maker");
 
@@ -35,7 +35,7 @@ function showBadge(db: Db): RequestHandler<{ id: string }> {
       body: drawBadge(server, wordsOf(localeOf(req))),
       cacheControl: CACHE_CONTROL,
       vary: languageVary(req),
-      ...OF_THE_MOMENT,
+      ...LIVE,
     });
   };
 }

@@ -1,11 +1,13 @@
 import ejs from "ejs";
 import { FRAME, fixed } from "../words/charts/axes.ts";
-import { drawGridLine, drawMaximum, drawTimes } from "./chart-axes.ts";
+import { drawTicks, drawTimeAxis, type TimeAxis } from "../words/charts/time-axis.ts";
 import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
-import { describe } from "./chart-words.ts";
-import type { History } from "./history/ranges.ts";
+import type { History, RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
-import { findSpans, type Span } from "./spans.ts";
+import { findSpans, type Period, periodOf, type Span } from "./spans.ts";
+
+/** Listing every outage of a year would be too long to listen to. */
+const NAMED = 3;
 
 /** Charts of longer buckets draw outages at their true width. */
 const LONGEST_WIDENED_S = 1800;
@@ -127,4 +129,71 @@ function pointsOf(
 
 function isKnown(count: number | null): boolean {
   return count !== null;
+}
+
+function drawGridLine(count: number, y: number, { number }: LocaleWords): string {
+  const line = `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
+  return `${line}<text class="chart-count" x="2" y="${fixed(y - 4)}">${number(count)}</text>`;
+}
+
+function drawMaximum(
+  maxOnline: number | null,
+  top: number,
+  y: (count: number) => number,
+  { t, number }: LocaleWords,
+): string[] {
+  if (maxOnline === null || maxOnline > top) return [];
+  const at = fixed(y(maxOnline));
+  const label = t("script.servers.chart.maximum", { figure: number(maxOnline) });
+  return [
+    `<line class="chart-maximum" x1="0" x2="${FRAME.width}" y1="${at}" y2="${at}"/>`,
+    `<text class="chart-maximum-label" x="${FRAME.width - 2}" y="${fixed(y(maxOnline) - 8)}" text-anchor="end">` +
+      `${ejs.escapeXML(label)}</text>`,
+  ];
+}
+
+/** What the axis of a range marks. Years are made of days of UTC. */
+const AXES = {
+  "24h": { unit: "hour", every: 3 },
+  "7d": { unit: "day", every: 1 },
+  "30d": { unit: "day", every: 5 },
+  "1y": { unit: "month", every: 1 },
+} as const satisfies Record<RangeName, Pick<TimeAxis, "unit" | "every">>;
+
+/** Vertical lines with the times of a range below them, by the clocks of the reader's zone. */
+function drawTimes({ range, times, intervalS }: ChartData, { locale, zone }: LocaleWords): string {
+  const from = (times[0] ?? 0) * 1000;
+  const axis = { from, to: from + times.length * intervalS * 1000, ...AXES[range] };
+  return range === "1y" ? `<g>${drawTicks(axis, locale, "UTC")}</g>` : drawTimeAxis(axis, locale, zone);
+}
+
+/** What the chart shows, in words, as HTML: texts of ours, figures and times. The exact figures are in the table below it. */
+export function describe(data: Omit<ChartData, "name">, words: LocaleWords): string {
+  const { range, times, intervalS, history, outages } = data;
+  const { t } = words;
+  if (history.up.every((up) => up === null)) return t("servers.chart.nothing");
+  const gaps = findSpans(history.up, (up) => up === null).map((span) => periodOf(span, times, intervalS));
+  const list = (periods: Period[]) => ({ periods: periodsText(periods, range !== "24h", words) });
+  return [
+    between(history.onlineMin, history.onlineMax, words),
+    ...(outages.length === 0 ? [] : [t("servers.chart.outages", list(outages))]),
+    ...(gaps.length === 0 ? [] : [t("servers.chart.gaps", list(gaps))]),
+  ].join(" ");
+}
+
+function between(lows: (number | null)[], highs: (number | null)[], { t, number }: LocaleWords): string {
+  const lowest = lows.filter((count) => count !== null);
+  const highest = highs.filter((count) => count !== null);
+  if (highest.length === 0) return t("servers.chart.no_counts");
+  const [least, most] = [Math.min(...lowest), Math.max(...highest)];
+  const values = { count: most, figure: number(most) };
+  if (least === most) return t("servers.chart.always", values);
+  return t("servers.chart.between", { ...values, least: number(least) });
+}
+
+function periodsText(all: Period[], withDays: boolean, { t, number, periodTag }: LocaleWords): string {
+  const named = all.slice(-NAMED).map((period) => periodTag(period, withDays));
+  const periods = named.join(", ");
+  const count = all.length - named.length;
+  return count === 0 ? periods : t("servers.chart.before", { count, figure: number(count), periods });
 }

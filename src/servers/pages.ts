@@ -1,21 +1,24 @@
 import { type RequestHandler, Router } from "express";
 import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { favoritesAmong } from "../accounts/favorites/queries.ts";
-import { previewOf } from "../discovery/previews/preview.ts";
+import type { Db } from "../db/connect.ts";
+import { createPreview } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
 import { breadcrumbList } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
-import { renderPage } from "../web/pages/page.ts";
+import { renderPage, renderPart, sendPart } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id, oneOf, searchText, text } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
 import { languageName } from "../words/i18n/languages.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
+import { ageText } from "./ages.ts";
 import { badgeCodes } from "./badge.ts";
 import { selectHours } from "./history/queries.ts";
 import { RANGE_NAMES } from "./history/ranges.ts";
@@ -31,18 +34,19 @@ import {
   type Sort,
   sortValue,
 } from "./listing.ts";
-import { ageSince, showLiveList, showLiveServer, whenLive } from "./live.ts";
 import { wordsOf } from "./locale-words.ts";
 import {
   findDetails,
+  findServerState,
+  LIVE,
+  listServerStates,
   loadOutages,
   loadServer,
   loadServerBoard,
   loadStandings,
-  OF_THE_MOMENT,
   type Server,
 } from "./queries.ts";
-import { describeServer, HEAT_MAP_DAYS, kindOf } from "./server-page.ts";
+import { describeServer, HEAT_MAP_DAYS, kindOf, lastFigures } from "./server-page.ts";
 import { serverCard, serverPreviewPath, showServerPreview } from "./server-preview.ts";
 import { sparklineOf } from "./sparkline.ts";
 import type { Standing, Standings } from "./standing.ts";
@@ -97,10 +101,10 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       description: t("servers.list.description"),
       scripts: ["accounts/favorites", "web/list", "servers/servers"],
       styles: ["servers/servers"],
-      ...OF_THE_MOMENT,
-      ...(found && { changesWith: [...OF_THE_MOMENT.changesWith, "search"] as const }),
+      ...LIVE,
+      ...(found && { dependsOn: [...LIVE.dependsOn, "search"] as const }),
       // A user's own order.
-      ...(req.viewer && listing.favorites_first && { changesWith: undefined }),
+      ...(req.viewer && listing.favorites_first && { dependsOn: undefined }),
     };
     await renderPage(req, res, "servers/list", head, {
       listing,
@@ -161,12 +165,12 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
         "servers/heat-map",
       ],
       styles: ["servers/servers"],
-      preview: previewOf(
+      preview: createPreview(
         serverCard(req.site, day.server ?? server, day, locale.language),
         serverPreviewPath(server.id),
         req.site,
       ),
-      ...OF_THE_MOMENT,
+      ...LIVE,
     };
     await renderPage(req, res, "servers/server", head, {
       ...describeServer({ server, range, times, intervalS, outages, hours, standings }, locale),
@@ -188,4 +192,54 @@ function summary(server: Server, locale: Locale): string {
   const kind = kindOf(server, locale);
   if (kind === "") return locale.t("servers.server.description", { name });
   return locale.t("servers.server.description_of", { name, kind });
+}
+
+/** Runs the handler for the script of an open page, which requests `?live=1`; passes other requests on. */
+function whenLive<Params>(handler: RequestHandler<Params>): RequestHandler<Params> {
+  return (req, res, next) => (req.query.live === "1" ? handler(req, res, next) : next());
+}
+
+/**
+ * The parts of the list that change while it is open, of all servers. They cost little more than /api/online, so that
+ * open tabs need no admission: neither histories nor favorites are read, and what many tabs ask for is rendered once.
+ */
+function showLiveList(db: Db): RequestHandler {
+  /** By language and time zone: 500 servers take ten times as long to render as to read. */
+  const rendered = new LRUCache<string, { state: string; body: string }>({ max: 20 });
+  return async (req, res) => {
+    const { generatedAt, servers } = await listServerStates(db);
+    const locale = localeOf(req);
+    const key = `${locale.language} ${req.viewer?.timeZone ?? ""}`;
+    const state = JSON.stringify(servers);
+    const known = rendered.get(key);
+    if (known?.state === state) return sendPart(req, res, known.body);
+    const body = await renderPart(req, res, "servers/live-list", {
+      servers,
+      totals: totalsText(totalsOf(servers), wordsOf(locale)),
+      newest: generatedAt,
+      // The script keeps the ages of remembered parts current.
+      age: ageSince(new Date(), locale),
+    });
+    rendered.set(key, { state, body });
+    return sendPart(req, res, body);
+  };
+}
+
+/** The same parts of a server's page. */
+function showLiveServer(db: Db): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const serverId = id().safeParse(req.params.id);
+    const server = serverId.success ? await findServerState(db, serverId.data) : undefined;
+    if (!server) throw notFound("server");
+    const locale = localeOf(req);
+    const age = ageSince(new Date(), locale);
+    const data = { server, lastFigures: lastFigures(server, locale), age };
+    await sendPart(req, res, await renderPart(req, res, "servers/live-server", data));
+  };
+}
+
+/** Writes how long ago a time was when the page was made; script keeps it true. */
+function ageSince(now: Date, locale: Locale): (time: Date) => string {
+  const words = wordsOf(locale);
+  return (time) => ageText(now.getTime() - time.getTime(), words);
 }

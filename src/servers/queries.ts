@@ -9,9 +9,9 @@ import type { Details, Figures } from "./poller/adapter.ts";
 import { readStandings, STANDING_GRID, type Standings } from "./standing.ts";
 
 /** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
-export const OF_THE_MOMENT: { changesWith: ["servers"]; showsTime: true } = {
-  changesWith: ["servers"],
-  showsTime: true,
+export const LIVE: { dependsOn: ["servers"]; isTimeSensitive: true } = {
+  dependsOn: ["servers"],
+  isTimeSensitive: true,
 };
 
 export const STATUSES = ["online", "offline", "unknown"] as const;

@@ -2,7 +2,7 @@ import { textLanguage } from "../records/text-language.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { languageName } from "../words/i18n/languages.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
-import { proseOf } from "../words/text/prose.ts";
+import { renderProse } from "../words/text/prose.ts";
 import { withQuery } from "../words/urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
@@ -10,11 +10,25 @@ import type { Outage } from "./history/outages.ts";
 import { type History, RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
 import { type LocaleWords, wordsOf } from "./locale-words.ts";
-import { listOutages, outagePeriods } from "./outage-list.ts";
 import type { Server, ServerState } from "./queries.ts";
+import type { Period } from "./spans.ts";
 import type { Standings } from "./standing.ts";
 import { drawUptimeBar } from "./uptime-bar.ts";
 import { type HourOfCounts, hourLabel, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
+
+/** How long buckets of five minutes are kept; older outages are exact to the hour (see selectFailures). */
+const EXACT_MS = 13 * 86_400_000;
+/** An unstable server has hundreds a day. */
+const LISTED = 50;
+
+interface OutageList {
+  /** The newest first. */
+  rows: { from: Date; to: Date | null; length: string }[];
+  /** How many earlier ones are left out. */
+  earlier: number;
+  /** Some are so old that only hours are kept. */
+  areOld: boolean;
+}
 
 interface ServerHistory {
   server: Server;
@@ -48,7 +62,7 @@ export function describeServer(
   const measured = history.up.some((up) => up !== null);
   return {
     server,
-    description: proseOf(description.text),
+    description: renderProse(description.text),
     descriptionLang: description.lang ?? textLanguage(server),
     kind: kindOf(server, locale),
     range,
@@ -193,4 +207,37 @@ function stateOf(up: number | null, online: number | null): BucketState {
   if (online !== null) return "measured";
   if (up === null) return "not_measured";
   return up === 0 ? "offline" : "measured";
+}
+
+/** A range's outages as its page lists them. One that goes on has lasted at least until the last poll. */
+export function listOutages(outages: Outage[], checkedAt: Date | null, words: LocaleWords): OutageList {
+  const newest = outages.slice(-LISTED).reverse();
+  return {
+    rows: newest.map(({ from, to }) => ({
+      from,
+      to,
+      length: lengthText((to ?? checkedAt ?? from).getTime() - from.getTime(), words),
+    })),
+    earlier: outages.length - newest.length,
+    areOld: newest.some(({ from }) => Date.now() - from.getTime() > EXACT_MS),
+  };
+}
+
+/** The same for the chart, in epoch seconds. */
+export function outagePeriods(outages: Outage[], checkedAt: Date | null): Period[] {
+  const seconds = (time: Date) => Math.round(time.getTime() / 1000);
+  return outages.map(({ from, to }) => ({ from: seconds(from), to: seconds(to ?? checkedAt ?? from) }));
+}
+
+/** A duration in its two largest units: `3 h 20 min`. */
+export function lengthText(ms: number, { t, number }: LocaleWords): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return t("servers.length.less");
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = [
+    days > 0 && t("servers.length.days", { figure: number(days) }),
+    hours > 0 && t("servers.length.hours", { figure: number(hours) }),
+    days === 0 && rest > 0 && t("servers.length.minutes", { figure: number(rest) }),
+  ];
+  return parts.filter(Boolean).join(" ");
 }

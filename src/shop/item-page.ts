@@ -1,16 +1,23 @@
 import type { RequestHandler } from "express";
 import type { Knex } from "knex";
-import { sortAttributes } from "../catalogue/attribute-order.ts";
-import { type AttributeWords, attributeLabel, attributeText } from "../catalogue/attributes.ts";
-import { languageWord } from "../catalogue/entry.ts";
-import { findEntry } from "../catalogue/entry-queries.ts";
+import {
+  type AttributeWords,
+  attributeLabel,
+  attributeText,
+  sortAttributes,
+} from "../catalogue/attributes.ts";
+import { languageWord } from "../catalogue/entry/entry.ts";
+import { findEntry } from "../catalogue/entry/queries.ts";
 import { isLink } from "../catalogue/linked-values.ts";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";
-import { previewOf } from "../discovery/previews/preview.ts";
-import { pictureOf, sharedPictureOf } from "../records/picture.ts";
-import { showLows } from "../records/prices/price-lows.ts";
-import { loadPriceLows, loadPriorPrices } from "../records/prices/price-lows-queries.ts";
+import type { PreviewCard } from "../discovery/previews/card.ts";
+import { type PreviewSite, previewGlyph, previewLook } from "../discovery/previews/look.ts";
+import { createPreview, previewLocale, previewName, previewPath } from "../discovery/previews/preview.ts";
+import type { Previews } from "../discovery/previews/previews.ts";
+import { priceFigure } from "../discovery/previews/price.ts";
+import { choosePicture, chooseSharedPicture } from "../records/picture.ts";
+import { loadPriceLows, loadPriorPrices, showLows } from "../records/prices/price-lows.ts";
 import { discountedPrice } from "../records/prices/prices.ts";
 import {
   type Discount,
@@ -23,10 +30,12 @@ import {
 import { endText, startText } from "../records/prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
+import { storedPicture } from "../records/stored-picture.ts";
 import { textLanguage } from "../records/text-language.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import { breadcrumbList, type NamedPath, productWithOffer } from "../web/look/structured-data.ts";
+import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
@@ -36,10 +45,9 @@ import { shownDescription } from "../words/i18n/shown-description.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { kindBySingular } from "../words/kinds/kinds.ts";
 import { shorten } from "../words/text/excerpt.ts";
-import { plainText, proseOf } from "../words/text/prose.ts";
-import { absoluteUrl, paths, withQuery } from "../words/urls.ts";
-import { describeHistory } from "./history-panel.ts";
-import { itemCard, itemPreviewPath } from "./item-preview.ts";
+import { plainText, renderProse } from "../words/text/prose.ts";
+import { absoluteUrl, type Paths, paths, withQuery } from "../words/urls.ts";
+import { describeHistory } from "./price-chart.ts";
 import { presentItem, shopUrl } from "./shop-page.ts";
 
 /** Discounts listed in each phase. */
@@ -71,11 +79,11 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       title: locale.t("donate.item.title", { name }),
       description: summary({ ...item, description: description.text }, name, locale),
       canonical: paths.donateItem(item.key),
-      preview: previewOf(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
+      preview: createPreview(itemCard(req.site, item, locale.language), itemPreviewPath(item.key), req.site),
       scripts: ["accounts/favorites", "shop/price-chart", "shop/shop", "web/share"],
       styles: ["shop/shop"],
-      changesWith: ["catalogue", "shop"] as const,
-      showsTime: true,
+      dependsOn: ["catalogue", "shop"] as const,
+      isTimeSensitive: true,
       structured: structuredItem(item, name, description.text, req.site, locale),
       feeds: discountFeedLinks(req.site, locale),
     };
@@ -83,8 +91,8 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       ...presented,
       lows: showLows(item, lows.get(item.key)),
       prior: item.sale && priors.get(item.key),
-      picture: pictureOf(item, req.site.imageHosts),
-      description: proseOf(description.text),
+      picture: choosePicture(item, req.site.imageHosts),
+      description: renderProse(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
       ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),
@@ -129,7 +137,7 @@ function structuredItem(
     path,
     description: shorten(plainText(description ?? ""), 500) || name,
     category,
-    image: sharedPictureOf(item, site)?.url,
+    image: chooseSharedPicture(item, site)?.url,
     price: item.sale?.newPrice ?? item.price ?? undefined,
     currency: item.currency,
     until: item.sale?.discount.ends_at ?? undefined,
@@ -206,4 +214,43 @@ function summary(item: ShopItem, name: string, { t, format }: Locale): string {
   const price = item.sale?.newPrice ?? item.price;
   if (price === null) return t("donate.item.description", { name });
   return t("donate.item.description_priced", { name, price: format.money(price, item.currency) });
+}
+
+/** `GET /donate/<key>/preview/<version>.jpeg`: the picture that chats show of a link to an item of the shop. */
+export function showItemPreview({
+  db: database,
+  previews,
+}: Pick<BaseContext, "db"> & { previews: Previews }): RequestHandler<{ key: string; file: string }> {
+  return previews.serve(async (req) => {
+    const key = id().safeParse(req.params.key);
+    const item = key.success && (await findShopItem(await snapshotFor(req, database), key.data));
+    if (!item) return undefined;
+    const card = itemCard(req.site, item, localeOf(req).language);
+    return { card, path: previewPath(card, itemPreviewPath(item.key)) };
+  });
+}
+
+/** The address of an item's picture. */
+function itemPreviewPath(key: string) {
+  return (paths: Paths, file: string) => paths.donateItemPreview(key, file);
+}
+
+/** An item with its price, what a discount saves and until when. */
+function itemCard(site: PreviewSite, item: ShopItem, language: Language): PreviewCard {
+  const locale = previewLocale(language);
+  const { t, format } = locale;
+  const { shown, saved, price } = presentItem(item, locale);
+  const category = item.category === null ? undefined : site.category(item.category, language).text;
+  const endsAt = item.sale?.discount.ends_at;
+  return {
+    language,
+    kicker: [t("donate.shop.title"), category].filter(Boolean).join(" · "),
+    name: previewName([shown.name, ...Object.values(item.names), item.name], item.key),
+    figure: priceFigure(price, saved?.percent, locale),
+    facts: [],
+    note: endsAt ? t("donate.item.preview_until", { time: format.time(endsAt) }) : undefined,
+    picture: storedPicture(item.picture)?.name,
+    glyphs: [previewGlyph(site, "shop", item.category)],
+    look: previewLook(site),
+  };
 }

@@ -7,8 +7,7 @@ import { readTypedForm } from "../web/request/form.ts";
 import { admitFew } from "../web/server/admission.ts";
 import { only } from "../web/server/methods.ts";
 import { paths } from "../words/urls.ts";
-import { showShopItem } from "./item-page.ts";
-import { showItemPreview } from "./item-preview.ts";
+import { showItemPreview, showShopItem } from "./item-page.ts";
 import { showShop } from "./shop-page.ts";
 import { sendWish, showWish, WISH_FIELDS } from "./wish-page.ts";
 

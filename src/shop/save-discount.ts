@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
-import { slugOf } from "../records/slug.ts";
+import { createSlug } from "../records/slug.ts";
 import {
   type DiscountErrors,
   type DiscountInput,
@@ -25,7 +25,7 @@ import {
 
 /** A new id such as `autumn-sale-1f8a2c40`: readable, and unique by its random end. */
 export function makeDiscountId(text: string): string {
-  const slug = slugOf(text).slice(0, 60).replace(/-$/, "");
+  const slug = createSlug(text).slice(0, 60).replace(/-$/, "");
   return [slug, randomBytes(4).toString("hex")].filter((part) => part !== "").join("-");
 }
 

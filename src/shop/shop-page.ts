@@ -1,9 +1,10 @@
+import ejs from "ejs";
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { discountFeedLinks } from "../discovery/feeds/feed-links.ts";
 import { showLows } from "../records/prices/price-lows.ts";
-import { loweredPrice, saving } from "../records/prices/prices.ts";
+import { comparePrices, loweredPrice, saving } from "../records/prices/prices.ts";
 import {
   type AnnouncedDiscount,
   listAnnouncedDiscounts,
@@ -17,7 +18,7 @@ import type { LiveSearch } from "../search/live-search.ts";
 import { matchedFirst } from "../search/matched-names.ts";
 import { listShopNames, type ShopNames } from "../search/other-names-queries.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
-import type { Site } from "../web/http/site.ts";
+import type { Site } from "../web/look/site.ts";
 import { itemList, type NamedPath } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { type PageHead, renderPage } from "../web/pages/page.ts";
@@ -30,7 +31,7 @@ import { localName } from "../words/i18n/local-name.ts";
 import type { Translate } from "../words/i18n/translate.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { inNameOrder } from "../words/vocabulary/category-text.ts";
-import { drawPriceLine } from "./price-line.ts";
+import type { PriceStep } from "./price-history.ts";
 import {
   listShopCategories,
   listShopItems,
@@ -38,6 +39,12 @@ import {
   type ShopCategory,
   type ShopSort,
 } from "./shop-queries.ts";
+
+/** The shape of the line; the style sheet stretches it over the card. */
+const WIDTH = 90;
+const HEIGHT = 32;
+/** Kept free above and below, for the line's own width. */
+const EDGE = 3;
 
 const PAGE_SIZE = 60;
 /** Further matches are neither counted nor listed. */
@@ -113,8 +120,8 @@ function shopHead(
     structured: isListed ? [itemList(site.baseUrl, pages, pagination.offset)] : [],
     feeds: discountFeedLinks(site, locale, isUnknown ? undefined : ofCategory),
     scripts: ["accounts/favorites", "web/list", "shop/shop"],
-    changesWith: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
-    showsTime: true,
+    dependsOn: q === "" ? ["catalogue", "shop"] : ["catalogue", "shop", "search"],
+    isTimeSensitive: true,
     styles: ["shop/shop"],
     ...(isUnknown && { status: 404 }),
   };
@@ -265,4 +272,48 @@ function presentComing(
   const item = { price: discount.item_price, currency: discount.currency };
   const shown = shownName({ name: discount.item_name, names: discount.item_names }, language);
   return { ...discount, shown, newPrice: loweredPrice(item, discount) };
+}
+
+/**
+ * Draws an item's recent prices as a small SVG of steps without axes, with the same in words. Returns undefined if
+ * the price never changed.
+ * @param steps in order and without gaps, the last of which ends now
+ */
+export function drawPriceLine(
+  steps: readonly PriceStep[],
+  { t, format }: Pick<Locale, "t" | "format">,
+): string | undefined {
+  const [first, last] = [steps[0], steps.at(-1)];
+  const known = steps.flatMap(({ price }) => (price === null ? [] : [price])).toSorted(comparePrices);
+  const [lowest, highest] = [known[0], known.at(-1)];
+  if (!first || !last || lowest === undefined || highest === undefined || lowest === highest)
+    return undefined;
+  const [from, span] = [first.from.getTime(), last.to.getTime() - first.from.getTime()];
+  const x = (time: Date) => Math.round(((time.getTime() - from) / span) * WIDTH * 10) / 10;
+  const [bottom, range] = [Number(lowest), Number(highest) - Number(lowest)];
+  const y = (price: string) =>
+    Math.round(HEIGHT - EDGE - ((Number(price) - bottom) / range) * (HEIGHT - 2 * EDGE));
+  const label = t("donate.history.lately", {
+    lowest: format.money(lowest, last.currency),
+    highest: format.money(highest, last.currency),
+  });
+  return (
+    `<svg class="sparkline price-line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" ` +
+    `aria-label="${ejs.escapeXML(label)}"><path class="chart-cost" vector-effect="non-scaling-stroke" d="${pathOf(steps, x, y)}"/></svg>`
+  );
+}
+
+/** Steps, with a gap where no price was known. */
+function pathOf(
+  steps: readonly PriceStep[],
+  x: (time: Date) => number,
+  y: (price: string) => number,
+): string {
+  let path = "";
+  let isDrawing = false;
+  for (const { from, to, price } of steps) {
+    if (price !== null) path += `${isDrawing ? `V${y(price)}` : `M${x(from)} ${y(price)}`}H${x(to)}`;
+    isDrawing = price !== null;
+  }
+  return path;
 }

@@ -1,7 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { PriceLows } from "../records/prices/price-lows.ts";
-import { loadPriceLows, loadPriorPrices } from "../records/prices/price-lows-queries.ts";
+import { loadPriceLows, loadPriorPrices, type PriceLows } from "../records/prices/price-lows.ts";
 import {
   COST,
   ITEM_COLUMNS,

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { findWishes, meetsWish, saveWish } from "../accounts/favorites/wish-queries.ts";
 import type { Db } from "../db/connect.ts";
-import { showLows } from "../records/prices/price-lows.ts";
-import { loadPriceLows } from "../records/prices/price-lows-queries.ts";
+import { loadPriceLows, showLows } from "../records/prices/price-lows.ts";
 import { discountedPrice } from "../records/prices/prices.ts";
 import { findShopItem, type ShopItem } from "../records/prices/queries.ts";
 import { notFound, unauthorized } from "../web/pages/errors.ts";

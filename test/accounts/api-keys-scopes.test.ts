@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { grantScope } from "../../src/accounts/keys/grant-queries.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { endpoint } from "../../src/web/api/endpoint.ts";
+import { formEndpoint, readEndpoint } from "../../src/web/api/endpoint.ts";
 import { endpointRouter } from "../../src/web/api/endpoint-router.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
 import { problemHandler } from "../../src/web/pages/errors.ts";
@@ -20,15 +20,18 @@ const PATH = "/api/online";
 
 /** An endpoint that tells whom it takes the caller for. */
 function declared(access: Access, method: "GET" | "POST" = "GET") {
-  return endpoint({
-    method,
+  const common = {
     path: PATH,
     operationId: "listOnline",
     access,
     input: z.object({}),
     output: z.object({ user: z.number().nullable() }),
-    handle: async (_input, { userId }) => ({ user: userId ?? null }),
-  });
+    handle: async (_input: unknown, { userId }: { userId: number | undefined }) => ({ user: userId ?? null }),
+  } as const;
+  const flash = () => Promise.reject(new Error("no form was sent"));
+  return method === "GET"
+    ? readEndpoint({ ...common, cache: "client" })
+    : formEndpoint({ ...common, page: () => "/", afterLogIn: () => ({}), flash });
 }
 
 /** A site with it alone, asked by this caller. */
@@ -39,10 +42,7 @@ function ask(access: Access, caller: Partial<Caller>, method: "GET" | "POST" = "
     next();
   });
   const shared = { baseUrl, db: undefined, search: undefined } as never;
-  app.use(
-    "/api",
-    endpointRouter([declared(access, method)], shared, (_req, _res, next) => next()),
-  );
+  app.use("/api", endpointRouter([declared(access, method)], shared));
   app.use((error: Error, req: express.Request, res: express.Response, next: express.NextFunction) => {
     Object.assign(req, { log: { warn() {}, error() {}, info() {} } });
     problemHandler(baseUrl)(error, req, res, next);

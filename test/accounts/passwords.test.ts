@@ -10,7 +10,7 @@ import {
   verifyPassword,
 } from "../../src/accounts/passwords.ts";
 import { nameKey } from "../../src/accounts/queries.ts";
-import { networkOf, withoutPort } from "../../src/web/server/network.ts";
+import { networkOf, withoutPort } from "../../src/web/server/client-address.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 describe("passwords", () => {

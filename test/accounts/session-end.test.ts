@@ -1,6 +1,6 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { routeOf } from "../../src/web/api/endpoint-paths.ts";
+import { routeOf } from "../../src/web/api/endpoint.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { declaredEndpoints } from "../helpers/declared-endpoints.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { attributeLabel, attributeRows as rowsOf } from "../../src/catalogue/attributes.ts";
-import { describeNames } from "../../src/catalogue/entry.ts";
+import { describeNames } from "../../src/catalogue/entry/entry.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import type { Language } from "../../src/words/i18n/languages.ts";
 import { translate } from "../../src/words/i18n/translate.ts";

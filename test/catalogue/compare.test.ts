@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { compareAttributes, onlyDifferences } from "../../src/catalogue/compare-rows.ts";
+import { compareAttributes, onlyDifferences } from "../../src/catalogue/compare.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { paths } from "../../src/words/urls.ts";

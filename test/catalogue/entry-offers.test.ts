@@ -1,8 +1,8 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
-import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";

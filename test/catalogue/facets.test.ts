@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Facet, unfilteredCounts } from "../../src/catalogue/facets.ts";
 import { FacetsMemory, findFacets } from "../../src/catalogue/facets-memory.ts";
-import { countRecords } from "../../src/catalogue/list-counts-queries.ts";
+import { countRecords } from "../../src/catalogue/list/queries.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
 

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { listEntries } from "../../src/catalogue/list-queries.ts";
+import { listEntries } from "../../src/catalogue/list/queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
 

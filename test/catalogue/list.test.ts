@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { countEntries, listCategories, listEntries } from "../../src/catalogue/list-queries.ts";
+import { countEntries, listCategories, listEntries } from "../../src/catalogue/list/queries.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { MapPoint } from "../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../src/catalogue/map/clusters.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";

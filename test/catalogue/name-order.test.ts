@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { listEntries } from "../../src/catalogue/list-queries.ts";
+import { listEntries } from "../../src/catalogue/list/queries.ts";
 import { listPlaced } from "../../src/catalogue/map/queries.ts";
 import { listShopItems } from "../../src/shop/shop-queries.ts";
 import { localName, localNameSql } from "../../src/words/i18n/local-name.ts";

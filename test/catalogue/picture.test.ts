@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import { pictureOf } from "../../src/records/picture.ts";
+import { choosePicture } from "../../src/records/picture.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
@@ -13,7 +13,7 @@ describe("a record's picture", () => {
   it.each(["https://images.example/a.png", "https://cdn.game.example/a.png", "/assets/img/logo.svg"])(
     "is shown from this site and from the operator's hosts: %s",
     (image) => {
-      expect(pictureOf({ picture: null, image }, HOSTS)).toMatchObject({ src: image });
+      expect(choosePicture({ picture: null, image }, HOSTS)).toMatchObject({ src: image });
     },
   );
 
@@ -23,8 +23,8 @@ describe("a record's picture", () => {
     ["https://images.example:8443/a.png", "images.example:8443"],
     ["http://images.example/a.png", "images.example"],
   ])("is a link to any other place, which no reader's browser asks by itself: %s", (image, host) => {
-    expect(pictureOf({ picture: null, image }, HOSTS)).toEqual({ href: image, host });
-    expect(pictureOf({ picture: null, image }, [])).toEqual({ href: image, host });
+    expect(choosePicture({ picture: null, image }, HOSTS)).toEqual({ href: image, host });
+    expect(choosePicture({ picture: null, image }, [])).toEqual({ href: image, host });
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe("a record's picture", () => {
     "data:image/png;base64,AA",
     "ArcaneProjection.png",
   ])("is nothing where there is none: %s", (image) => {
-    expect(pictureOf({ picture: null, image }, HOSTS)).toBeUndefined();
+    expect(choosePicture({ picture: null, image }, HOSTS)).toBeUndefined();
   });
 });
 

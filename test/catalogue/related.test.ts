@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { findRelated } from "../../src/catalogue/related-queries.ts";
-import { traitsOf } from "../../src/catalogue/related-traits.ts";
+import { findRelated, traitsOf } from "../../src/catalogue/entry/related.ts";
 import { KindVocabulary, NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { compareProse } from "../../src/catalogue/prose-changes.ts";
+import { compareProse } from "../../src/catalogue/entry/history.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { findEntry, listRevisions } from "../../src/catalogue/entry-queries.ts";
-import { replayRevisions } from "../../src/catalogue/revisions.ts";
+import { replayRevisions } from "../../src/catalogue/entry/history.ts";
+import { findEntry, listRevisions } from "../../src/catalogue/entry/queries.ts";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";

@@ -1,10 +1,10 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadDemo, loadDemoOnce } from "../../src/commands/demo/load.ts";
-import { loadPriceLows } from "../../src/records/prices/price-lows-queries.ts";
+import { loadPriceLows } from "../../src/records/prices/price-lows.ts";
 import { comparePrices, discountedPrice } from "../../src/records/prices/prices.ts";
 import { findShopItem, listDiscountsOf } from "../../src/records/prices/queries.ts";
-import { describeHistory } from "../../src/shop/history-panel.ts";
+import { describeHistory } from "../../src/shop/price-chart.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { feedRoutes } from "../../src/catalogue/feed-routes.ts";
+import { feedRoutes } from "../../src/catalogue/feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { readPathLanguage } from "../../src/web/request/locale.ts";
 import { requestLog } from "../../src/web/server/log.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../src/discovery/sitemap/build-sitemap.ts";
 import { robotsText } from "../../src/discovery/sitemap/robots.ts";
 import { maxIdBytes, SITEMAP_LIMITS, urlsetBytes } from "../../src/discovery/sitemap/size.ts";
-import { alternatesOf } from "../../src/web/request/locale.ts";
+import { listAlternates } from "../../src/web/request/locale.ts";
 import { withPrefix } from "../../src/words/urls.ts";
 import { parseXml } from "../helpers/xml.ts";
 
@@ -84,7 +84,7 @@ describe("its size", () => {
     (baseUrl) => {
       for (const kind of sitemapKinds()) {
         const id = "я".repeat(maxIdBytes(baseUrl) / 2);
-        const addresses = alternatesOf(recordPath(kind, id)).map(({ path }) => baseUrl + path);
+        const addresses = listAlternates(recordPath(kind, id)).map(({ path }) => baseUrl + path);
         expect(Math.max(...addresses.map(({ length }) => length))).toBeLessThan(2_048);
       }
     },

@@ -9,8 +9,8 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
-import { forgetOldChanges } from "../../src/exchange/sync/forget-changes.ts";
+import { ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { forgetOldChanges } from "../../src/exchange/sync/changes-queries.ts";
 import { createDraw } from "../../src/nicknames/random.ts";
 import { useTestApp } from "../helpers/app.ts";
 

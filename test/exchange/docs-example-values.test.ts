@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { NO_RECORDS, readExampleRecords } from "../../src/exchange/docs/example-values.ts";
+import { NO_RECORDS, readExampleRecords } from "../../src/exchange/docs/examples.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 

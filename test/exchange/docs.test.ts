@@ -1,9 +1,9 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { codeSamples } from "../../src/exchange/docs/code-samples.ts";
-import { parameterText, schemaText } from "../../src/exchange/docs/schema-text.ts";
+import { parameterText, schemaText } from "../../src/exchange/docs/describe-endpoint.ts";
+import { operationName, operationSummary } from "../../src/web/api/endpoint.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
-import { operationName, operationSummary } from "../../src/web/api/operation-names.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseIdSources, parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { createShaper, type ShapeOptions } from "../../src/exchange/import/records/shape.ts";
-import { createIdMaker, slugOf } from "../../src/records/slug.ts";
+import { createIdMaker, createSlug } from "../../src/records/slug.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 
 interface Call extends Omit<ShapeOptions, "mappings" | "idFrom"> {
@@ -293,12 +293,12 @@ describe("ids made of names", () => {
     ["★★★", ""],
     ["", ""],
   ])("%j becomes %j", (text, slug) => {
-    expect(slugOf(text)).toBe(slug);
+    expect(createSlug(text)).toBe(slug);
   });
 
   it("are at most 180 letters, so that a number still fits", () => {
-    expect(slugOf("я".repeat(500)).length).toBeLessThanOrEqual(180);
-    expect(slugOf(`${"a".repeat(179)} b`)).toBe("a".repeat(179));
+    expect(createSlug("я".repeat(500)).length).toBeLessThanOrEqual(180);
+    expect(createSlug(`${"a".repeat(179)} b`)).toBe("a".repeat(179));
   });
 
   it("get numbers when they repeat, in the order of the file", () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { storeMeasurements } from "../../src/exchange/import/measurements.ts";
+import { storeMeasurements } from "../../src/exchange/write/measurements.ts";
 import { crossingsOf, wantAlerts } from "../helpers/alerts.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { addServer } from "../helpers/servers.ts";

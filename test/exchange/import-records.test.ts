@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { isDatabaseAway } from "../../src/db/failures.ts";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { parseIdSources, parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { ImportRefusedError, type ImportSummary } from "../../src/exchange/import/summary.ts";
+import { ImportRefusedError, type ImportSummary } from "../../src/exchange/import/report.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { createTestSearch } from "../helpers/search.ts";
 

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { importOptions } from "../../src/exchange/import/arguments.ts";
+import { type ImportOptions, importOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { describeInvalid, describeSummary } from "../../src/exchange/import/report.ts";
-import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { describeInvalid, describeSummary, ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 

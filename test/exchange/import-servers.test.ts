@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { readRecords } from "../../src/exchange/import/input/formats.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { rollUpHistory } from "../../src/servers/history/roll-up.ts";
 import { loadServer } from "../../src/servers/queries.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
-import type { ImportOptions } from "../../src/exchange/import/options.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { ImportRefusedError } from "../../src/exchange/import/summary.ts";
+import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();

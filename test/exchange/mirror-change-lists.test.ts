@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { listChanges as listChangesOf, versionSince } from "../../src/exchange/sync/changes-queries.ts";
+import {
+  forgetOldChanges,
+  listChanges as listChangesOf,
+  versionSince,
+} from "../../src/exchange/sync/changes-queries.ts";
 import { type Cursor, readCursor } from "../../src/exchange/sync/cursor.ts";
-import { forgetOldChanges } from "../../src/exchange/sync/forget-changes.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
 import { namedRecords } from "../helpers/search.ts";

@@ -1,9 +1,9 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { readExampleCalls } from "../../src/exchange/docs/example-calls.ts";
+import { readExampleCalls } from "../../src/exchange/docs/examples.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
-import { addExamples } from "../../src/web/api/openapi-examples.ts";
 import { operation } from "../../src/web/api/openapi-operation.ts";
+import { addExamples } from "../../src/web/api/openapi-route.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";

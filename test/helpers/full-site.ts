@@ -9,7 +9,7 @@ import { addJobs } from "../../src/db/jobs.ts";
 import { makeKindTables } from "../../src/db/own-kinds.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { deliveryJob } from "../../src/notifications/delivery-jobs.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../../src/servers/history/partitions.ts";
+import { ensureLevelPartitions, ensurePartitions } from "../../src/servers/history/roll-up.ts";
 import { insertRecords } from "./catalogue.ts";
 import { addNotification } from "./notifications.ts";
 import { kind } from "./own-kinds.ts";

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { expect } from "vitest";
 import { type Finding, listPolled, writePolls } from "../../src/servers/poller/queries.ts";
-import { slotAt } from "../../src/servers/poller/schedule.ts";
+import { slotAt } from "../../src/servers/poller/roster.ts";
 import { NO_FIGURES } from "./poller.ts";
 
 /** A slot of thirty years, the present one until 2033: time goes on only where a test says so. */

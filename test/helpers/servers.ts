@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
-import { ensurePartitions } from "../../src/servers/history/partitions.ts";
-import { rewindHistory } from "../../src/servers/history/roll-up.ts";
+import { ensurePartitions, rewindHistory } from "../../src/servers/history/roll-up.ts";
 import type { ServerStatus } from "../../src/servers/queries.ts";
 
 export const MINUTE_MS = 60_000;

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts";
-import { inventedNamesOf } from "../../src/nicknames/invent.ts";
+import { inventNames } from "../../src/nicknames/invent.ts";
 import { isProfane } from "../../src/nicknames/profanity.ts";
 
 const listed = new Set(countryCodes.flatMap((code) => namesIn(code)));
 
 describe.each([...countryCodes])("invented names of %s", (country) => {
-  const { firsts, lasts } = inventedNamesOf(country);
+  const { firsts, lasts } = inventNames(country);
   const lists = [firsts.male, firsts.female, lasts.male, lasts.female];
   const all = lists.flat();
 
@@ -51,14 +51,14 @@ describe("invented last names keep the ending of the sex", () => {
     ["cz", /ova$/, /[^aiu]$/],
     ["gr", /(?:opoulou|idou|adou|aki)$/, /[^aiu]$/],
   ])("in %s", (country, wrongForMen, wrongForWomen) => {
-    const { male, female } = inventedNamesOf(country).lasts;
+    const { male, female } = inventNames(country).lasts;
     expect(male.filter((name) => wrongForMen.test(name))).toEqual([]);
     expect(female.filter((name) => wrongForWomen.test(name))).toEqual([]);
   });
 
   it("and look like the country's: Polish -ski, Armenian -yan, Georgian -shvili or -dze", () => {
     const share = (country: CountryCode, ending: RegExp) => {
-      const { male } = inventedNamesOf(country).lasts;
+      const { male } = inventNames(country).lasts;
       return male.filter((name) => ending.test(name)).length / male.length;
     };
     expect(share("pl", /ski$|cki$/)).toBeGreaterThan(0.4);
@@ -70,7 +70,7 @@ describe("invented last names keep the ending of the sex", () => {
 
 it("invented first names of women and men differ", () => {
   for (const country of ["ru", "es", "pl", "it"] as const) {
-    const { male, female } = inventedNamesOf(country).firsts;
+    const { male, female } = inventNames(country).firsts;
     expect(male.filter((name) => female.includes(name))).toEqual([]);
     const inA = (names: readonly string[]) =>
       names.filter((name) => name.endsWith("a")).length / names.length;
@@ -81,10 +81,10 @@ it("invented first names of women and men differ", () => {
 
 it("Chinese and Korean ones are made of whole syllables", () => {
   const pinyin = /^(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?[aeiou]{1,3}(?:ng|n|r)?){2}$/i;
-  const chinese = inventedNamesOf("cn").firsts;
+  const chinese = inventNames("cn").firsts;
   expect([...chinese.male, ...chinese.female].filter((name) => !pinyin.test(name))).toEqual([]);
   expect(chinese.female).toContain("Meilan");
-  const korean = inventedNamesOf("kr").firsts;
+  const korean = inventNames("kr").firsts;
   const hangul = /^(?:(?:ch|[bdghjklmnprst])?[yw]?[aeiou]{1,3}(?:ng|[klmnpt])?){2}$/i;
   expect([...korean.male, ...korean.female].filter((name) => !hangul.test(name))).toEqual([]);
   expect(korean.male).toContain("Junghyun");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { positionText, withoutPosition } from "../../src/records/position.ts";
-import { drawSmallMap } from "../../src/records/small-map/small-map.ts";
+import { drawSmallMap } from "../../src/records/small-map/static-map.ts";
 import { WHOLE_MAP } from "../../src/settings/look.ts";
 
 describe("drawSmallMap", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPosition } from "../../src/records/position.ts";
-import { placeGlyph } from "../../src/records/small-map/glyph.ts";
+import { placeGlyph } from "../../src/records/small-map/marks.ts";
 import { attributes } from "../helpers/html.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -58,7 +58,7 @@ describe("placeGlyph", () => {
 
   it("names drawings that there are", () => {
     const drawings = attributes(read("public/img/icons.svg"), "id");
-    const named = [...read("src/records/small-map/glyph.ts").matchAll(/"(place-[a-z]+)"/g)].map(
+    const named = [...read("src/records/small-map/marks.ts").matchAll(/"(place-[a-z]+)"/g)].map(
       ([, name]) => name,
     );
     expect(named.length).toBeGreaterThan(10);

@@ -1,9 +1,14 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { nameEntries } from "../../src/records/relations/group-queries.ts";
-import { type Recipe, readRecipe } from "../../src/records/relations/recipe.ts";
-import { DEEPEST, listParts, MOST_PARTS } from "../../src/records/relations/recipe-queries.ts";
+import { nameEntries } from "../../src/records/relations/queries.ts";
+import {
+  DEEPEST,
+  listParts,
+  MOST_PARTS,
+  type Recipe,
+  readRecipe,
+} from "../../src/records/relations/recipe.ts";
 import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";

@@ -1,8 +1,7 @@
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DayCounts, KEPT } from "../../src/records/counts/day-counts.ts";
-import { addDayCounts } from "../../src/records/counts/queries.ts";
+import { addDayCounts, DayCounts, KEPT } from "../../src/records/counts/day-counts.ts";
 import { missedWords } from "../../src/search/missed-searches.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { serverEndpoints } from "../../src/servers/api.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 import {
   addRecords,
   addServer,
@@ -10,8 +10,6 @@ import {
   HOUR_MS,
   MINUTE_MS,
 } from "../helpers/servers.ts";
-
-const endpoints = declaredEndpoints();
 
 const BUCKETS = 288;
 const site = useTestApp();
@@ -26,7 +24,7 @@ beforeEach(async () => {
 /** What the endpoint answers, checked against the schema that documents it. */
 async function ask(path: "/api/data" | "/api/online") {
   const { body } = await visitor.get(path).expect(200);
-  const declared = endpoints.find((endpoint) => endpoint.path === path);
+  const declared = serverEndpoints.find((endpoint) => endpoint.path === path);
   expect(declared?.output.safeParse(body).error).toBeUndefined();
   return body;
 }

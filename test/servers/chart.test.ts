@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { drawChart } from "../../src/servers/chart.ts";
-import type { ChartData } from "../../src/servers/chart-data.ts";
-import { chartJson } from "../../src/servers/chart-data.ts";
-import { describe as describeIn } from "../../src/servers/chart-words.ts";
+import { describe as describeIn, drawChart } from "../../src/servers/chart.ts";
+import { type ChartData, chartJson } from "../../src/servers/chart-data.ts";
 import { emptyHistory, type History, RANGES, type RangeName } from "../../src/servers/history/ranges.ts";
 import { findSpans, periodOf } from "../../src/servers/spans.ts";
 import { drawSparkline as drawSparklineIn } from "../../src/servers/sparkline.ts";

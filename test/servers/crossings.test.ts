@@ -4,7 +4,7 @@ import { createUser } from "../../src/accounts/queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { removeOldCrossings } from "../../src/servers/crossings.ts";
 import { type Finding, listPolled, writePolls } from "../../src/servers/poller/queries.ts";
-import { slotAt } from "../../src/servers/poller/schedule.ts";
+import { slotAt } from "../../src/servers/poller/roster.ts";
 import { crossingsOf, type WantedAlert, wantAlerts } from "../helpers/alerts.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { playPolls, type Step, type Told } from "../helpers/played-polls.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyHistory } from "../../src/servers/history/ranges.ts";
-import { listOutages, outagePeriods } from "../../src/servers/outage-list.ts";
-import { tableOfFigures } from "../../src/servers/server-page.ts";
+import { listOutages, outagePeriods, tableOfFigures } from "../../src/servers/server-page.ts";
 import { findSpans, type Period } from "../../src/servers/spans.ts";
 import { writeTimes } from "../../src/web/request/time-texts.ts";
 import { wordsIn } from "../helpers/words.ts";

@@ -1,13 +1,11 @@
 import { parse } from "csv-parse/sync";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
+import { serverEndpoints } from "../../src/servers/api.ts";
 import { RANGE_NAMES, RANGES } from "../../src/servers/history/ranges.ts";
 import { rollUpHistory } from "../../src/servers/history/roll-up.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../helpers/servers.ts";
-
-const endpoints = declaredEndpoints();
 
 const site = useTestApp();
 let visitor: Agent;
@@ -31,7 +29,7 @@ beforeEach(async () => {
 
 async function ask(query: Record<string, string>) {
   const { body } = await visitor.get("/api/data").query(query).expect(200);
-  const declared = endpoints.find((endpoint) => endpoint.path === "/api/data");
+  const declared = serverEndpoints.find((endpoint) => endpoint.path === "/api/data");
   expect(declared?.output.safeParse(body).error).toBeUndefined();
   return body;
 }

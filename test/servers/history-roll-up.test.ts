@@ -2,8 +2,13 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDb } from "../../src/db/connect.ts";
-import { dropOldPartitions, ensurePartitions } from "../../src/servers/history/partitions.ts";
-import { rewindHistory, rollUpHistory, rollUpStep } from "../../src/servers/history/roll-up.ts";
+import {
+  dropOldPartitions,
+  ensurePartitions,
+  rewindHistory,
+  rollUpHistory,
+  rollUpStep,
+} from "../../src/servers/history/roll-up.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { PATIENT } from "../helpers/patience.ts";
 import {

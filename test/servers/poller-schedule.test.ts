@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDue } from "../../src/servers/poller/schedule.ts";
+import { isDue } from "../../src/servers/poller/roster.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

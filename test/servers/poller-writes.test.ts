@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { createOutbox } from "../../src/servers/poller/outbox.ts";
+import { createOutbox } from "../../src/servers/poller/asker.ts";
 import { type Finding, listPolled, type WrittenPoll, writePolls } from "../../src/servers/poller/queries.ts";
-import { slotAt } from "../../src/servers/poller/schedule.ts";
+import { slotAt } from "../../src/servers/poller/roster.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { addPolled, doubleRecords, recordsOf, serverRow } from "../helpers/poller.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toCount } from "../../src/servers/poller/adapter.ts";
-import { queueOf } from "../../src/servers/poller/adapters/queue.ts";
+import { queueOf } from "../../src/servers/poller/adapters/details.ts";
 
 describe("toCount", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ageText } from "../../src/servers/ages.ts";
-import { lengthText } from "../../src/servers/outage-list.ts";
+import { lengthText } from "../../src/servers/server-page.ts";
 import { plainSpaces } from "../helpers/html.ts";
 import { wordsIn } from "../helpers/words.ts";
 

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PriceStep } from "../../src/shop/price-history.ts";
-import { drawPriceLine } from "../../src/shop/price-line.ts";
+import { drawPriceLine } from "../../src/shop/shop-page.ts";
 import { listShopItems } from "../../src/shop/shop-queries.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";

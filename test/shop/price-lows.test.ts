@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { loadPriceLows, loadPriorPrices } from "../../src/records/prices/price-lows-queries.ts";
+import { loadPriceLows, loadPriorPrices } from "../../src/records/prices/price-lows.ts";
 import { comparePrices } from "../../src/records/prices/prices.ts";
 import { priceSteps } from "../../src/shop/price-history.ts";
 import { loadPriceVersions } from "../../src/shop/price-history-queries.ts";

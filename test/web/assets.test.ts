@@ -2,7 +2,7 @@ import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { type Assets, buildAssets } from "../../src/web/assets/build.ts";
-import { serveAssets } from "../../src/web/look/serve-assets.ts";
+import { serveAssets } from "../../src/web/look/routes.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { attributes } from "../helpers/html.ts";

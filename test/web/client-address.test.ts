@@ -3,8 +3,7 @@ import express from "express";
 import fc from "fast-check";
 import request from "supertest";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientAddress } from "../../src/web/server/client-address.ts";
-import { withoutPort } from "../../src/web/server/network.ts";
+import { clientAddress, withoutPort } from "../../src/web/server/client-address.ts";
 
 const SETTINGS = [false, 1, 2, ["loopback"], ["loopback", "10.0.0.0/8", "2001:db8::/32"]];
 const apps = SETTINGS.map((setting) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/web/egress/public-address.ts";
+import { isPublicAddress } from "../../src/web/egress/reach.ts";
 
 /** One or more of each registered range that is not the Internet's. */
 const NOT_PUBLIC = [

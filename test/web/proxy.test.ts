@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { doctorCommand } from "../../src/commands/doctor.ts";
 import { loadConfig } from "../../src/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { proxyDoubt } from "../../src/web/server/proxy.ts";
+import { proxyDoubt } from "../../src/web/server/client-address.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();

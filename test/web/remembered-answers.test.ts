@@ -8,7 +8,7 @@ import { createApp, type SiteListener } from "../../src/app.ts";
 import { DataVersions } from "../../src/db/data-versions.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
-import type { ReadEndpoint } from "../../src/web/answers/cache-lookup.ts";
+import type { CachedEndpoint } from "../../src/web/answers/cache-lookup.ts";
 import { rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -23,7 +23,7 @@ import { createTestSearch } from "../helpers/search.ts";
 
 const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
 const silent = pino({ level: "silent" });
-const endpoints = new Map<string, ReadEndpoint>([
+const endpoints = new Map<string, CachedEndpoint>([
   ["/api/search", { access: "none" }],
   ["/api/items/search", { access: "session-or-key" }],
 ]);
@@ -172,7 +172,7 @@ describe("what is remembered", () => {
   let app: RequestListener;
 
   let count: number;
-  let showsTime: boolean;
+  let isTimeSensitive: boolean;
   let isRandom: boolean;
   let epoch: number;
   let isAnonymous: boolean;
@@ -184,7 +184,7 @@ describe("what is remembered", () => {
   let whileMaking: (n: number) => unknown;
 
   const makeApp = (log = silent) => {
-    [count, epoch, isAnonymous, isStored, status, showsTime] = [0, 1, true, false, 200, false];
+    [count, epoch, isAnonymous, isStored, status, isTimeSensitive] = [0, 1, true, false, 200, false];
     isRandom = false;
     whileMaking = () => undefined;
     uses = [];
@@ -215,8 +215,8 @@ describe("what is remembered", () => {
       const answer = { type: "text/plain", body: `answer ${n}`, cacheControl: "no-cache" };
       await sendBody(req, res.status(status), {
         ...answer,
-        changesWith: isRandom ? undefined : ["search"],
-        showsTime,
+        dependsOn: isRandom ? undefined : ["search"],
+        isTimeSensitive,
       });
     });
     const read = (req: IncomingMessage) => readTarget(req, () => knownParameters({ q: 0 }));
@@ -353,7 +353,7 @@ describe("what is remembered", () => {
   });
 
   it("is renewed by one request while others are given what is still true", async () => {
-    showsTime = true;
+    isTimeSensitive = true;
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
     await setTimeout(650);
     whileMaking = () => setTimeout(100);
@@ -366,7 +366,7 @@ describe("what is remembered", () => {
   });
 
   it("is not older than a second where it shows a time", async () => {
-    showsTime = true;
+    isTimeSensitive = true;
     expect(await ask(2, "/api/search?q=a")).toEqual([1, 2]);
     await setTimeout(950);
     expect(await ask(1, "/api/search?q=a")).toEqual([3]);

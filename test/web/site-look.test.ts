@@ -8,8 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
-import { accentStyle } from "../../src/web/look/accent.ts";
-import { token } from "../../src/web/look/tokens.ts";
+import { accentStyle, token } from "../../src/web/look/colours.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { mainOf } from "../helpers/html.ts";
 

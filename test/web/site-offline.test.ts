@@ -1,7 +1,7 @@
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { createOffline } from "../../src/web/look/offline.ts";
+import { createOffline } from "../../src/web/look/routes.ts";
 
 describe("the off-line page", () => {
   it("is made again when making it failed, and then once", async () => {

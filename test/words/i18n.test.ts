@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ENTRY_SORTS } from "../../src/catalogue/list-queries.ts";
+import { ENTRY_SORTS } from "../../src/catalogue/list/queries.ts";
 import { STEPS } from "../../src/home/operator/first-steps.ts";
 import { nicknameInput } from "../../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../../src/notifications/settings-queries.ts";

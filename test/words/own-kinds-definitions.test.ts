@@ -5,7 +5,7 @@ import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { OWN_GLYPHS } from "../../src/words/kinds/glyphs.ts";
 import { BUILT_IN_KINDS, KINDS } from "../../src/words/kinds/kinds.ts";
 import { paths } from "../../src/words/urls.ts";
-import { ownKindsOf, ownKindTexts } from "../../src/words/vocabulary/own-kinds.ts";
+import { ownKindTexts, readOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 import { mistakeText, readVocabulary } from "../../src/words/vocabulary/read.ts";
 import { QUESTS } from "../helpers/own-kinds.ts";
 
@@ -171,7 +171,7 @@ describe("the other settings of an own kind", () => {
 
 describe("what an own kind can do", () => {
   it("is everything but a place on the map, unless the file says otherwise", () => {
-    const [quests, camps] = ownKindsOf(QUESTS);
+    const [quests, camps] = readOwnKinds(QUESTS);
     expect(quests).toEqual({
       kind: "quests",
       one: "quest",
@@ -228,7 +228,7 @@ it("are in docs/vocabulary.md by an example that can be used, and with every gly
   const examples = [...docs.matchAll(/```jsonc\n([^`]+)```/g)].map(([, example = ""]) =>
     readVocabulary(example),
   );
-  const [quests] = examples.flatMap(({ vocabulary }) => ownKindsOf(vocabulary ?? {}));
+  const [quests] = examples.flatMap(({ vocabulary }) => readOwnKinds(vocabulary ?? {}));
   expect(quests).toMatchObject({ kind: "quests", one: "quest", glyph: "scroll", isSearched: true });
   const [, row = ""] = /\| `glyph` \|[^:]+: (.*) \|/.exec(docs) ?? [];
   expect(row).toBe(OWN_GLYPHS.map((glyph) => `\`${glyph}\``).join(", "));

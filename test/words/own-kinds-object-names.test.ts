@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findRemovedEntry } from "../../src/catalogue/entry-queries.ts";
+import { findRemovedEntry } from "../../src/catalogue/entry/queries.ts";
 import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";

@@ -1,7 +1,7 @@
 import { wcagContrast } from "culori";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { token } from "../../src/web/look/tokens.ts";
+import { token } from "../../src/web/look/colours.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { excerptHtml } from "../../src/words/text/excerpt.ts";
 import { LOOKS_AT_MOST, parseMarkdown, withoutHarm } from "../../src/words/text/markdown.ts";
-import { plainText, proseOf } from "../../src/words/text/prose.ts";
+import { plainText, renderProse } from "../../src/words/text/prose.ts";
 import { filledWith, HOSTILE_TEXTS, LENGTH } from "../helpers/hostile-texts.ts";
 import { attributes } from "../helpers/html.ts";
 
 function htmlOf(source: string): string {
-  return proseOf(source)?.html ?? "";
+  return renderProse(source)?.html ?? "";
 }
 
 describe("a description", () => {
@@ -50,8 +50,8 @@ describe("a description", () => {
   });
 
   it("is nothing where there is nothing", () => {
-    expect(proseOf(null)).toBeUndefined();
-    expect(proseOf(" \n\t")).toBeUndefined();
+    expect(renderProse(null)).toBeUndefined();
+    expect(renderProse(" \n\t")).toBeUndefined();
   });
 });
 
@@ -160,7 +160,7 @@ describe("a hostile description", () => {
       const looks = { count: 0 };
       parseMarkdown(source, looks);
       expect(looks.count).toBeLessThanOrEqual(LOOKS_AT_MOST + 1);
-      const { html = "", text = "" } = proseOf(source) ?? {};
+      const { html = "", text = "" } = renderProse(source) ?? {};
       expect(html.length).toBeLessThan(LENGTH * 12);
       expect(text.length).toBeLessThanOrEqual(LENGTH);
     },

@@ -1,4 +1,5 @@
-import { type Endpoint, type EndpointContext, endpoint, type FlashContext } from "../../web/api/endpoint.ts";
+import type { z } from "zod";
+import { type Endpoint, type FormEndpoint, formEndpoint, type WriteContext } from "../../web/api/endpoint.ts";
 import { notFound, unauthorized } from "../../web/pages/errors.ts";
 import { findViewer } from "../../web/session/queries.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -15,83 +16,78 @@ import {
 } from "./schemas.ts";
 
 /** The toggles. Each call flips once and returns the new state. */
-export function favoriteEndpoints(): Endpoint[] {
+export function favoriteEndpoints(): FormEndpoint[] {
   return [
-    ...FIXED_TOGGLES,
-    // The same as `/api/entity_favorites/toggle`, whose kinds are fixed, with the operator's own kinds.
+    toggleEndpoint({
+      path: "/api/favorites/toggle",
+      operationId: "toggleServerFavorite",
+      input: serverToggle,
+      output: toggledServer,
+      read: ({ server_id }) => ({ kind: "server", id: server_id }),
+      answer: ({ server_id }, favorite) => ({ server_id, favorite }),
+    }),
+    toggleEndpoint({
+      path: "/api/donate_favorites/toggle",
+      operationId: "toggleDonateFavorite",
+      input: donateToggle,
+      output: toggledDonateItem,
+      read: ({ item_key }) => ({ kind: "donate", id: item_key }),
+      answer: ({ item_key }, favorite) => ({ item_key, favorite }),
+    }),
+    toggleOfEntries("/api/entity_favorites/toggle", "toggleEntityFavorite", entityToggle),
+    // The same with the operator's own kinds.
     toggleOfEntries("/api/entry_favorites/toggle", "toggleEntryFavorite", entryToggle()),
   ];
 }
-
-const FIXED_TOGGLES: Endpoint[] = [
-  endpoint({
-    method: "POST",
-    path: "/api/favorites/toggle",
-    operationId: "toggleServerFavorite",
-    access: "login",
-    input: serverToggle,
-    output: toggledServer,
-    handle: async ({ server_id, wanted }, context) => {
-      return { server_id, favorite: await toggle(context, { kind: "server", id: server_id }, wanted) };
-    },
-    ...formAnswers(({ server_id }: { server_id: string }) => ({ kind: "server", id: server_id })),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/api/donate_favorites/toggle",
-    operationId: "toggleDonateFavorite",
-    access: "login",
-    input: donateToggle,
-    output: toggledDonateItem,
-    handle: async ({ item_key, wanted }, context) => {
-      return { item_key, favorite: await toggle(context, { kind: "donate", id: item_key }, wanted) };
-    },
-    ...formAnswers(({ item_key }: { item_key: string }) => ({ kind: "donate", id: item_key })),
-  }),
-  toggleOfEntries("/api/entity_favorites/toggle", "toggleEntityFavorite", entityToggle),
-];
 
 function toggleOfEntries(
   path: Endpoint["path"],
   operationId: Endpoint["operationId"],
   schemas: Pick<ReturnType<typeof entryToggle>, "input" | "output">,
-): Endpoint {
-  return endpoint({
-    method: "POST",
+): FormEndpoint {
+  return toggleEndpoint({
     path,
     operationId,
-    access: "login",
     ...schemas,
-    handle: async ({ kind, entity_id, wanted }, context) => {
-      return { kind, entity_id, favorite: await toggle(context, { kind, id: entity_id }, wanted) };
-    },
-    ...formAnswers(({ kind, entity_id }: { kind: PendingFavorite["kind"]; entity_id: string }) => ({
-      kind,
-      id: entity_id,
-    })),
+    read: ({ kind, entity_id }) => ({ kind, id: entity_id }),
+    answer: ({ kind, entity_id }, favorite) => ({ kind, entity_id, favorite }),
   });
 }
 
-/** The answer of a toggle to a plain HTML form. */
-function formAnswers<Input>(read: (input: Input) => PendingFavorite) {
-  return {
-    page: (input: Input) => pageOf(read(input)),
+interface Toggle<Input extends ToggleInput, Output extends z.ZodType<unknown, { favorite: boolean }>>
+  extends Pick<FormEndpoint<Input, Output>, "path" | "operationId" | "input" | "output"> {
+  /** The record that the input names. */
+  read(input: z.output<Input>): PendingFavorite;
+  answer(input: z.output<Input>, favorite: boolean): z.input<Output>;
+}
+
+type ToggleInput = z.ZodObject<{ wanted: z.ZodType<Wanted> }>;
+
+function toggleEndpoint<Input extends ToggleInput, Output extends z.ZodType<unknown, { favorite: boolean }>>({
+  read,
+  answer,
+  ...declared
+}: Toggle<Input, Output>): FormEndpoint {
+  return formEndpoint({
+    ...declared,
+    access: "login",
+    handle: async (input, context) => answer(input, await toggle(context, read(input), input.wanted)),
+    page: (input) => pageOf(read(input)),
     // Only additions are carried through a log-in: nobody logs in to find fewer favorites than before.
-    afterLogIn: (input: Input & { wanted?: Wanted }): Record<string, string> =>
-      input.wanted === "yes" ? { favorite: pendingText(read(input)) } : {},
-    flash: async (input: Input, { favorite }: { favorite: boolean }, context: FlashContext) => {
+    afterLogIn: (input) => (input.wanted === "yes" ? { favorite: pendingText(read(input)) } : {}),
+    flash: async (input, { favorite }, context) => {
       const { kind, id } = read(input);
       const { db, languageFor } = context;
       const [names, user] = await Promise.all([findNames(db, kind, id), findViewer(db, userOf(context))]);
       const name = names ? localName(names, languageFor(user?.language)).name : id;
       return toggleMessage({ kind, id }, name, favorite);
     },
-  };
+  });
 }
 
 const NOBODY = lazyText("errors.detail.account_gone");
 
-function userOf({ userId }: EndpointContext): number {
+function userOf({ userId }: WriteContext): number {
   if (userId === undefined) throw unauthorized(NOBODY);
   return userId;
 }
@@ -101,7 +97,7 @@ function userOf({ userId }: EndpointContext): number {
  * @throws HttpError 404 for an unknown record, also when removing: a wrong id must not look like success
  */
 async function toggle(
-  context: EndpointContext,
+  context: WriteContext,
   { kind, id }: PendingFavorite,
   wanted: Wanted,
 ): Promise<boolean> {

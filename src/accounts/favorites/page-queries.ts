@@ -63,11 +63,11 @@ export async function listFavoriteDonateKeys(db: Db, userId: number): Promise<st
 
 /** A user's favorite entries of the catalogue, kind by kind, each by name. */
 export async function listFavoriteEntities(db: Db, userId: number): Promise<FavoriteEntity[]> {
-  const lists = favoriteKinds().map((kind) => entitiesOf(db, userId, kind));
+  const lists = favoriteKinds().map((kind) => findEntities(db, userId, kind));
   return (await Promise.all(lists)).flat();
 }
 
-async function entitiesOf(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
+async function findEntities(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
     .join(`${kindBySingular(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)

@@ -43,7 +43,7 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
       scripts: ["accounts/favorites"],
       styles: ["servers/servers", "accounts/favorites"],
     };
-    const groups = favoriteKinds().map((kind) => groupOf(kind, entities, language));
+    const groups = favoriteKinds().map((kind) => createGroup(kind, entities, language));
     await renderPage(req, res, "accounts/favorites/list", head, {
       servers: servers.map((server) => ({ ...server, asked: askedWords(server.alerts, t, language) })),
       donateItems: donateItems
@@ -71,7 +71,7 @@ function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {
 }
 
 /** The favorites of one kind; `kinds.<catalogue>` has their heading. */
-function groupOf(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
+function createGroup(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
   const rows = entities
     .filter((entity) => entity.kind === kind)
     .map((entity) => ({ ...entity, shown: localName(entity, language) }))

@@ -20,16 +20,16 @@ export const donateToggle = z.object({
 export const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
 /** The schemas of a toggle of entries of these kinds. */
-function toggleOf(kinds: readonly FavoriteKind[]) {
+function createToggleSchema(kinds: readonly FavoriteKind[]) {
   return {
     input: z.object({ kind: oneOf(kinds), entity_id: id(), wanted }),
     output: z.object({ kind: z.enum(kinds), entity_id: z.string(), favorite }),
   };
 }
 
-export const entityToggle = toggleOf(API_FAVORITE_KINDS);
+export const entityToggle = createToggleSchema(API_FAVORITE_KINDS);
 
 /** Includes the operator's own kinds. */
 export function entryToggle() {
-  return toggleOf(favoriteKinds());
+  return createToggleSchema(favoriteKinds());
 }

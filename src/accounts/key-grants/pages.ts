@@ -51,17 +51,17 @@ function makeGrant(parts: Parts): RequestHandler {
     if (form.errors) return renderGrants(parts, req, res, form.errors);
     const { owner, key: beginning, scope, until: day } = form.values;
     const key = await findKey(db, owner, beginning);
-    if (typeof key === "string") return renderGrants(parts, req, res, errorsOf(key, req));
+    if (typeof key === "string") return renderGrants(parts, req, res, createErrors(key, req));
     const { timeZone } = localeOf(req).format;
     const endsAt = await grantScope(db, { keyId: key.id, scope, day, timeZone, by: viewerOf(req).id });
-    if (endsAt === undefined) return renderGrants(parts, req, res, errorsOf("no_key", req));
+    if (endsAt === undefined) return renderGrants(parts, req, res, createErrors("no_key", req));
     keys.forgetUser(key.userId);
     logSecurity(req, "key.granted", { key: key.id, scopes: [scope], until: endsAt.toISOString() });
     await back(req, res, lazyText("key_grants.flash.granted", { name: key.name, scope }));
   };
 }
 
-function errorsOf(missing: Extract<FoundKey, string>, req: Request): FieldErrors {
+function createErrors(missing: Extract<FoundKey, string>, req: Request): FieldErrors {
   const { t } = localeOf(req);
   if (missing === "no_owner") return { owner: t("key_grants.error.no_owner") };
   return {

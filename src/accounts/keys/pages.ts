@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Db } from "../../db/connect.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
-import { notFound, problemOf } from "../../web/pages/errors.ts";
+import { findProblem, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
@@ -15,7 +15,7 @@ import { paths } from "../../words/urls.ts";
 import { keyPrefix } from "./keys.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import { type ApiKey, createKey, findKeyOfForm, KEYS_AT_MOST, listKeys, revokeKey } from "./queries.ts";
-import { expiryOf, keyForm, scopesOf } from "./schemas.ts";
+import { keyForm, readExpiry, readScopes } from "./schemas.ts";
 import { drawKeyUse } from "./use-chart.ts";
 import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
@@ -51,12 +51,12 @@ function makeKey(db: Db): RequestHandler {
     const key = await createKey(db, userId, {
       name,
       formId,
-      expiry: expiryOf(form.values),
-      scopes: scopesOf(form.values),
+      expiry: readExpiry(form.values),
+      scopes: readScopes(form.values),
       sessionId: req.sessionID,
     });
     if (key !== undefined) {
-      const scopes = scopesOf(form.values);
+      const scopes = readScopes(form.values);
       logSecurity(req, "key.created", { key: keyPrefix(key), ...(scopes.length > 0 && { scopes }) });
       return renderNewKey(req, res, key, name);
     }
@@ -134,7 +134,7 @@ function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown
     if (!use) return [];
     const sum = (of: "requests" | "refused") => use.days.reduce((total, day) => total + day[of], 0);
     const errors = use.errors.map(({ problem, ...error }) => {
-      const known = problemOf(problem);
+      const known = findProblem(problem);
       return { ...error, reason: known && { title: locale.t(known.title), slug: known.slug } };
     });
     const useChart = drawKeyUse(use.days, new Date(), locale);

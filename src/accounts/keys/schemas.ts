@@ -29,13 +29,13 @@ export const keyForm = z
     message: zodMessage("api_keys.error.day"),
   });
 
-export function expiryOf({ expiry, expires_on = "" }: z.output<typeof keyForm>): Expiry {
+export function readExpiry({ expiry, expires_on = "" }: z.output<typeof keyForm>): Expiry {
   if (expiry === "never") return "never";
   return expiry === "date" ? { day: expires_on } : { days: Number(expiry) };
 }
 
 /** The form's permissions for the key in addition to reading. */
-export function scopesOf(form: z.output<typeof keyForm>): OwnerScope[] {
+export function readScopes(form: z.output<typeof keyForm>): OwnerScope[] {
   return OWNER_SCOPES.filter((scope) => form[scope] !== undefined);
 }
 

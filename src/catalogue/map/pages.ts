@@ -1,25 +1,27 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import { positionText } from "../../records/position.ts";
-import { groundOf } from "../../records/small-map/ground.ts";
-import { legendOf } from "../../records/small-map/price-steps.ts";
-import { drawMap, isOnMap } from "../../records/small-map/static-map.ts";
+import { createLegend, placeGlyph, priceLimits, priceStep } from "../../records/small-map/marks.ts";
+import { chooseGround, drawMap, isOnMap } from "../../records/small-map/static-map.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import { sendBody } from "../../web/answers/send.ts";
 import type { SiteLook } from "../../web/look/look.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { parseInput } from "../../web/request/input.ts";
-import { languageVary, localeOf } from "../../web/request/locale.ts";
+import { type Locale, languageVary, localeOf } from "../../web/request/locale.ts";
 import { paginate } from "../../web/request/pagination.ts";
 import { id, text, wholeNumber } from "../../web/request/params.ts";
 import { admitFew } from "../../web/server/admission.ts";
+import { localName } from "../../words/i18n/local-name.ts";
 import { kindsWith, type MapKind } from "../../words/kinds/kinds.ts";
-import { paths } from "../../words/urls.ts";
+import { paths, withQuery } from "../../words/urls.ts";
 import { inNameOrder } from "../../words/vocabulary/category-text.ts";
-import { LOCAL_ORDER_CAP } from "../list-queries.ts";
-import type { ListedPoint, MapPoint } from "./point.ts";
-import { limitsOf, mapAddress, pointOf, priceText, stepOf } from "./points.ts";
+import { tintClass } from "../../words/vocabulary/tint.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { attributeText } from "../attributes.ts";
+import { LOCAL_ORDER_CAP } from "../list/queries.ts";
+import type { ListedPoint, MapPoint, Point } from "./clusters.ts";
 import { countPlaced, findPlaced, listPlaced, listPlacedCategories, type PlacedEntry } from "./queries.ts";
 
 const PAGE_SIZE = 50;
@@ -93,7 +95,7 @@ function showMap(
         ...(isUnknown && { status: 404 }),
         scripts: ["web/list", "catalogue/map/map"],
         styles: ["catalogue/map/map"],
-        changesWith: ["catalogue"],
+        dependsOn: ["catalogue"],
       },
       {
         kind,
@@ -113,12 +115,12 @@ function showMap(
           onMap.map((entry) => ({ place: entry.place, step: stepOf(entry, limits) })),
         ),
         bounds,
-        ground: groundOf(
+        ground: chooseGround(
           look,
           bounds,
           drawn.some(({ demo }) => demo),
         ),
-        legend: legendOf(limits).map(({ step, from, below }) => ({
+        legend: createLegend(limits).map(({ step, from, below }) => ({
           step,
           from: priced(from),
           below: priced(below),
@@ -173,7 +175,7 @@ async function sendPoints(req: Request, res: Response, points: readonly MapPoint
     body: JSON.stringify({ points }),
     cacheControl: req.viewer || req.target.hadKey ? "private, no-cache" : "public, no-cache",
     vary: ["Cookie", ...languageVary(req)],
-    changesWith: ["catalogue"],
+    dependsOn: ["catalogue"],
   });
 }
 
@@ -186,4 +188,53 @@ function titleOf(
   const whole = t(`kinds.${kind}.map.title`);
   const title = category === undefined ? whole : t("map.title_category", { title: whole, category });
   return page === 1 ? title : t("map.title_page", { title, figure: format.number(page) });
+}
+
+/** The limits of the price steps of a map, by the entries drawn on it. */
+function limitsOf(entries: readonly PlacedEntry[]): readonly number[] {
+  return priceLimits(entries.flatMap(({ price }) => price ?? []));
+}
+
+function stepOf({ price }: PlacedEntry, limits: readonly number[]): number | undefined {
+  return price === undefined || limits.length === 0 ? undefined : priceStep(price, limits);
+}
+
+/** An entry as the map and its list show it; `limits` are those of the map's price steps. */
+function pointOf(
+  entry: PlacedEntry,
+  kind: MapKind,
+  limits: readonly number[],
+  locale: Pick<Locale, "language" | "format" | "t"> & { vocabulary: Vocabulary },
+): Point {
+  const { language, vocabulary } = locale;
+  const own = entry.category === null ? {} : vocabulary.categoryLook(entry.category);
+  const { id, category, place, price } = entry;
+  return {
+    id,
+    ...localName(entry, language),
+    category,
+    glyph: placeGlyph(kind, category, own.glyph),
+    tint: own.colour === undefined ? undefined : tintClass(own.colour),
+    x: place.x,
+    y: place.y,
+    price: price === undefined ? undefined : priceText(price, kind, locale),
+    step: stepOf(entry, limits),
+  };
+}
+
+/** A price as the pages of the kind write it. */
+function priceText(
+  price: number,
+  kind: MapKind,
+  { vocabulary, ...locale }: Pick<Locale, "language" | "format" | "t"> & { vocabulary: Vocabulary },
+): string {
+  return attributeText("price", price, { ...locale, vocabulary: vocabulary.of(kind) });
+}
+
+/** The address of one view of a map; omits defaults. */
+function mapAddress(
+  path: string,
+  { category, at, page = 1 }: { category?: string; at?: string; page?: number },
+): string {
+  return withQuery(path, { category, at, page: page === 1 ? undefined : page });
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { BackupError } from "./backup-error.ts";
 import { CHECKSUMS, digestOfSeal, HEADER, SEAL, type Seal, sealSchema } from "./format.ts";
-import { BLOCK, paddingOf, readTarHeader, TAR_END } from "./tar.ts";
+import { BLOCK, computePadding, readTarHeader, TAR_END } from "./tar.ts";
 
 /** A file of a backup, in memory. */
 export interface ArchiveEntry {
@@ -31,7 +31,7 @@ export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerato
       return;
     }
     if (name.startsWith(CHECKSUMS)) {
-      if (content.toString() !== sums) throw damagedOf(findDamaged(content.toString(), sums));
+      if (content.toString() !== sums) throw createDamageError(findDamaged(content.toString(), sums));
       sums = "";
       continue;
     }
@@ -51,8 +51,8 @@ async function readEntry(bytes: Bytes, isFirst: boolean): Promise<ArchiveEntry> 
   if (!entry || entry.size > LARGEST)
     throw new BackupError(`it is damaged: the header at byte ${at} is not what was written`);
   const content = await bytes.take(entry.size, entry.name);
-  const padding = await bytes.take(paddingOf(entry.size), entry.name);
-  if (padding.some((byte) => byte !== 0)) throw damagedOf(entry.name);
+  const padding = await bytes.take(computePadding(entry.size), entry.name);
+  if (padding.some((byte) => byte !== 0)) throw createDamageError(entry.name);
   return { name: entry.name, content };
 }
 
@@ -70,7 +70,7 @@ function checkSeal(
   const seal = parseJson(content, sealSchema, SEAL);
   const written: Partial<Seal> = JSON.parse(content.toString());
   const isAsWritten = `${JSON.stringify(written, null, 2)}\n` === content.toString();
-  if (!isAsWritten || digestOfSeal(written) !== seal.digest) throw damagedOf(SEAL);
+  if (!isAsWritten || digestOfSeal(written) !== seal.digest) throw createDamageError(SEAL);
   if (seal.bytes !== bytes || seal.sha256 !== sha256 || seal.files !== files)
     throw new BackupError(`it was changed: ${SEAL} is of other content`);
 }
@@ -84,7 +84,7 @@ export function parseJson<Schema extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(content.toString()));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) throw damagedOf(name);
+    if (error instanceof SyntaxError || error instanceof z.ZodError) throw createDamageError(name);
     throw error;
   }
 }
@@ -96,7 +96,7 @@ function findDamaged(list: string, sums: string): string {
   return line === undefined || line === "" ? "a list of checksums" : line.slice(66);
 }
 
-function damagedOf(name: string): BackupError {
+function createDamageError(name: string): BackupError {
   return new BackupError(`it is damaged: ${name} is not what was written`);
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { syncFolder } from "../../settings/sync-folder.ts";
 import { BackupError } from "./backup-error.ts";
 import { CHECKSUMS, digestOfSeal, SEAL, type Seal } from "./format.ts";
-import { paddingOf, TAR_END, tarHeader } from "./tar.ts";
+import { computePadding, TAR_END, tarHeader } from "./tar.ts";
 
 /** Files between two files of checksums. */
 const CHECKED_AT_ONCE = 500;
@@ -85,7 +85,7 @@ export class ArchiveWriter {
 
   async #write(name: string, content: Buffer): Promise<void> {
     const header = tarHeader({ name, size: content.length, mtime: this.#mtime });
-    await this.#append(header, content, Buffer.alloc(paddingOf(content.length)));
+    await this.#append(header, content, Buffer.alloc(computePadding(content.length)));
     this.#files += 1;
   }
 

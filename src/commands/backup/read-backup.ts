@@ -50,7 +50,7 @@ export async function openBackup(
   file: string,
   { signal, onProgress, doing }: ReadOptions & { doing: string },
 ): Promise<BackupFiles> {
-  const total = await sizeOf(file);
+  const total = await readSize(file);
   let done = 0;
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(file, { highWaterMark: READ_AT_ONCE })) {
@@ -76,18 +76,18 @@ export async function checkBackup(file: string, options: ReadOptions = {}): Prom
   let pictureFiles = 0;
   let seal: Seal | undefined;
   for await (const { name, content } of files) {
-    const table = tableOf(name);
+    const table = readTableName(name);
     if (table !== undefined) rows[table] = (rows[table] ?? 0) + countLines(await unpackPart(name, content));
     if (name.startsWith(PICTURES)) pictureFiles += 1;
     if (name === SEAL) seal = parseJson(content, sealSchema, SEAL);
   }
   if (!seal) throw new BackupError(`it is not whole: it ends without ${SEAL}`);
   assertCounted(seal, { rows, pictureFiles });
-  return { header, seal, bytes: await sizeOf(file) };
+  return { header, seal, bytes: await readSize(file) };
 }
 
 /** The table that a file has rows of. */
-export function tableOf(name: string): string | undefined {
+export function readTableName(name: string): string | undefined {
   return name.startsWith(DATA) ? name.split("/")[1] : undefined;
 }
 
@@ -116,7 +116,7 @@ function readHeader(content: Buffer): BackupHeader {
   return parseJson(content, headerSchema, HEADER);
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function readSize(file: string): Promise<number> {
   const handle = await open(file);
   try {
     const found = await handle.stat();

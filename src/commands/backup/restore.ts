@@ -36,7 +36,7 @@ import {
   checkBackup,
   openBackup,
   type ReadOptions,
-  tableOf,
+  readTableName,
 } from "./read-backup.ts";
 import { COPY_SETTINGS } from "./snapshot-queries.ts";
 import { KEPT_TABLES, LEFT_OUT_TABLES, RECORD_TABLES, SESSIONS } from "./tables.ts";
@@ -198,7 +198,7 @@ async function loadFiles(
   let pictureFiles = 0;
   let seal: Seal | undefined;
   for await (const { name, content } of files) {
-    const table = tableOf(name);
+    const table = readTableName(name);
     if (table !== undefined) {
       const into = tables.get(table);
       if (!into) throw new BackupError(`it has rows of ${table}, which is not among its tables`);

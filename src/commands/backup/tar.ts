@@ -51,7 +51,7 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
 }
 
 /** Bytes that follow a content of such a size. */
-export function paddingOf(size: number): number {
+export function computePadding(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK;
 }
 

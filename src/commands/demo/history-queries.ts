@@ -5,12 +5,10 @@ import type * as copyStreams from "pg-copy-streams";
 import type { Db } from "../../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../../db/rows.ts";
 import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../../servers/history/levels.ts";
-import { ensureLevelPartitions, ensurePartitions } from "../../servers/history/partitions.ts";
-import { rewindHistory } from "../../servers/history/roll-up.ts";
+import { ensureLevelPartitions, ensurePartitions, rewindHistory } from "../../servers/history/roll-up.ts";
 import { STANDING_DAYS } from "../../servers/standing.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { DemoRecord } from "./history.ts";
-import { type DemoProfile, demoRecords } from "./history.ts";
+import { type DemoProfile, type DemoRecord, demoRecords } from "./history.ts";
 import { readSeed } from "./seeds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
@@ -132,7 +130,7 @@ async function insertRecords(db: Knex.Transaction, records: NumberedRecord[]): P
     undefined,
   );
   if (!oldest) return 0;
-  await ensurePartitions(db, daysOf(records));
+  await ensurePartitions(db, listDays(records));
   const count = await countRows(
     db,
     `insert into online_records (server_number, checked_at, status, online, queue, max_online)
@@ -192,7 +190,7 @@ async function writeRolledUp(
   await transaction.raw(
     "delete from demo_past where server_number not in (select number from servers where demo)",
   );
-  const days = daysOf(records);
+  const days = listDays(records);
   for (const level of LEVEL_NAMES) {
     const { table, bucketS } = LEVELS[level];
     const from = level === "five_minutes" ? fineFrom : new Date(0);
@@ -230,7 +228,7 @@ function copied(value: NumberedRecord[(typeof COPIED)[number]]): string {
 }
 
 /** The days of records, as midnights in UTC. */
-function daysOf(records: readonly NumberedRecord[]): Date[] {
+function listDays(records: readonly NumberedRecord[]): Date[] {
   const days = new Set(records.map(({ checked_at }) => Math.floor(checked_at.getTime() / DAY_MS)));
   return [...days].map((day) => new Date(day * DAY_MS));
 }

@@ -85,7 +85,7 @@ function offline(time: number, { maxOnline }: DemoSpan): DemoRecord {
 function online(profile: DemoProfile, time: number, { maxOnline, seed }: DemoSpan): DemoRecord {
   const wanted = Math.max(0, Math.round(maxOnline * demand(profile, time, seed)));
   const count = Math.min(wanted, maxOnline);
-  const queue = queueOf(profile, { wanted, maxOnline, luck: noise(seed, "queue", time) });
+  const queue = computeQueue(profile, { wanted, maxOnline, luck: noise(seed, "queue", time) });
   return { checked_at: new Date(time), status: "online", online: count, queue, max_online: maxOnline };
 }
 
@@ -105,7 +105,7 @@ function drift(seed: string, time: number): number {
   return before + (after - before) * (time / HOUR_MS - hour) - 0.5;
 }
 
-function queueOf(
+function computeQueue(
   profile: DemoProfile,
   { wanted, maxOnline, luck }: { wanted: number; maxOnline: number; luck: number },
 ): number | null {

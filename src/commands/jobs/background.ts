@@ -12,7 +12,7 @@ import type { Tasks } from "../../db/jobs.ts";
 import { removeGivenUpJobs } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
-import { forgetOldChanges } from "../../exchange/sync/forget-changes.ts";
+import { forgetOldChanges } from "../../exchange/sync/changes-queries.ts";
 import { removeOldAnswers } from "../../exchange/write/answer-queries.ts";
 import { addAlertJobs, alertTasks } from "../../notifications/alerts/alert-jobs.ts";
 import { addLostJobs, dropEnded } from "../../notifications/deliveries-queries.ts";

@@ -39,11 +39,11 @@ export async function checkSite(site: string): Promise<Finding> {
     if (answer.ok) return ["ok", `the site is ready at ${site} (${ms} ms)`];
     return ["bad", `the site is not ready: ${(await answer.text()).trim().slice(0, SHOWN)}`];
   } catch (error) {
-    return ["bad", `the site does not answer at ${site}: ${reasonOf(error)}`];
+    return ["bad", `the site does not answer at ${site}: ${describeReason(error)}`];
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { cause, message } = error as Error;
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }
@@ -112,7 +112,7 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Finding
     await checkSmtp(mail.url);
     return ["ok", `the mail server ${server} takes mail`];
   } catch (error) {
-    return ["bad", `the mail server ${server} takes no mail: ${reasonOf(error)}`];
+    return ["bad", `the mail server ${server} takes no mail: ${describeReason(error)}`];
   }
 }
 

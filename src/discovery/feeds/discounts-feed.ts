@@ -1,4 +1,4 @@
-import { type PictureSite, type SharedPicture, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite, type SharedPicture } from "../../records/picture.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
@@ -76,7 +76,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
       untilWhen(discount.ends_at, writing),
       describeRival(discount, writing),
     ]),
-    picture: pictureOf(discount, site),
+    picture: findPicture(discount, site),
   };
 }
 
@@ -84,8 +84,8 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-function pictureOf(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
-  return sharedPictureOf({ picture: discount.item_picture, image: discount.item_image }, site);
+function findPicture(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
+  return chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site);
 }
 
 /** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */

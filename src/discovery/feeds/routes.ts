@@ -7,7 +7,7 @@ import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { text } from "../../web/request/params.ts";
-import { openToAnyOrigin } from "../../web/server/cors.ts";
+import { openToAnyOrigin } from "../../web/server/cross-origin.ts";
 import { mountReadOnly } from "../../web/server/methods.ts";
 import { paths } from "../../words/urls.ts";
 import { buildDiscountsFeed } from "./discounts-feed.ts";
@@ -58,6 +58,6 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
       word === undefined ? undefined : { word, shown: shown(word) },
     );
     const { wordsChangedAt } = req.site;
-    await sendFeed(req, res, { format, siteName, changesWith: ["shop"], isUnsettled, wordsChangedAt }, feed);
+    await sendFeed(req, res, { format, siteName, dependsOn: ["shop"], isUnsettled, wordsChangedAt }, feed);
   };
 }

@@ -50,13 +50,13 @@ function toItem(baseUrl: string, entry: Entry) {
     // By default the library puts titles into CDATA sections, and splits a title only at its first "]]>".
     extensions: [
       { name: "title", objects: { _text: libraryText(title) } },
-      ...(picture ? [{ name: "media:thumbnail", objects: { _attributes: thumbnailOf(picture) } }] : []),
+      ...(picture ? [{ name: "media:thumbnail", objects: { _attributes: renderThumbnail(picture) } }] : []),
     ],
   };
 }
 
 /** xml-js, which the library writes with, escapes nothing but quotes in attributes. */
-function thumbnailOf({ url, size }: NonNullable<Entry["picture"]>) {
+function renderThumbnail({ url, size }: NonNullable<Entry["picture"]>) {
   return { url: escapeHtml(url), ...(size && { width: size.width, height: size.height }) };
 }
 

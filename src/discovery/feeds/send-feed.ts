@@ -27,7 +27,7 @@ interface Sending {
   readonly format: FeedFormat;
   readonly siteName: string;
   /** The sources of the feed. */
-  readonly changesWith: readonly Source[];
+  readonly dependsOn: readonly Source[];
   /** See `hasLateWrites`. */
   readonly isUnsettled: boolean;
   /** When the words of the feed's texts last changed; its entries have dates of their own. */
@@ -38,14 +38,14 @@ interface Sending {
 export async function sendFeed(
   req: Request,
   res: Response,
-  { format, siteName, changesWith, isUnsettled, wordsChangedAt }: Sending,
+  { format, siteName, dependsOn, isUnsettled, wordsChangedAt }: Sending,
   feed: FeedDocument,
 ): Promise<void> {
   await sendBody(req, res, {
     type: `${FEED_TYPES[format]}; charset=utf-8`,
     // Feed readers poll often; a minute lets a proxy answer many of them and delays no entry for longer.
     cacheControl: "public, max-age=60, must-revalidate",
-    changesWith,
+    dependsOn,
     body: writeFeed(format, siteName, feed),
     lastModified: isUnsettled ? "unsettled" : lastChange(feed.channel.changedAt, wordsChangedAt),
   });

@@ -1,10 +1,8 @@
 import type * as culori from "culori";
 import { LRUCache } from "lru-cache";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import type { Site } from "../../web/http/site.ts";
-import { GROUNDS, readable } from "../../web/look/accent.ts";
-import { coloursOf } from "../../web/look/tints.ts";
-import { token } from "../../web/look/tokens.ts";
+import { computeColours, GROUNDS, readable, token } from "../../web/look/colours.ts";
+import type { Site } from "../../web/look/site.ts";
 import type { DrawnKind } from "../../words/kinds/glyphs.ts";
 import { isBuiltInKind } from "../../words/kinds/kinds.ts";
 import type { PreviewGlyph, PreviewLook } from "./card.ts";
@@ -26,7 +24,7 @@ export function previewGlyph(site: PreviewSite, kind: DrawnKind, category: strin
   const { name, tint } = site.glyph(kind, category);
   return {
     name,
-    colour: tint === undefined ? colourOfKind(site, kind) : onDark(tint, () => coloursOf(tint).dark),
+    colour: tint === undefined ? colourOfKind(site, kind) : onDark(tint, () => computeColours(tint).dark),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Preview } from "../../web/http/site.ts";
+import type { Preview } from "../../web/look/site.ts";
 import { formatFor } from "../../web/request/format.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import { LANGUAGES, type Language } from "../../words/i18n/languages.ts";
@@ -13,14 +13,14 @@ export function previewPath(card: PreviewCard, pathOf: (paths: Paths, file: stri
 }
 
 /** The picture of a page for its head; `site` is where pages are. */
-export function previewOf(
+export function createPreview(
   card: PreviewCard,
   pathOf: (paths: Paths, file: string) => string,
   { baseUrl }: { readonly baseUrl: string },
 ): Preview {
   return {
     url: absoluteUrl(baseUrl, previewPath(card, pathOf)),
-    alt: altOf(card),
+    alt: renderAlt(card),
     ...PREVIEW_SIZE,
     locale: territoryLocale(card.language),
     otherLocales: LANGUAGES.filter((language) => language !== card.language).map(territoryLocale),
@@ -51,7 +51,7 @@ export function previewName(names: readonly string[], id: string): string {
   return whole ?? (names.find((name) => writable(name) !== "") || id);
 }
 
-function altOf({ name, kicker, figure, facts, note }: PreviewCard): string {
+function renderAlt({ name, kicker, figure, facts, note }: PreviewCard): string {
   const figures = figure && [figure.text, figure.unit].filter(Boolean).join(" ");
   return [name, kicker, figures, ...facts.map(({ label, text }) => `${label}: ${text}`), note]
     .filter(Boolean)

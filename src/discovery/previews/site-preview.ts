@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import type { Preview } from "../../web/http/site.ts";
+import type { Preview } from "../../web/look/site.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { DrawnKind } from "../../words/kinds/glyphs.ts";
@@ -8,7 +8,7 @@ import { paths } from "../../words/urls.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { PreviewCard } from "./card.ts";
 import { type PreviewSite, previewGlyph, previewLook } from "./look.ts";
-import { previewLocale, previewOf, previewPath } from "./preview.ts";
+import { createPreview, previewLocale, previewPath } from "./preview.ts";
 import type { Previews } from "./previews.ts";
 
 /** The picture of pages that are about no record: the site's name, and what there is on it. */
@@ -29,7 +29,7 @@ export function sitePreview(site: PreviewSite, language: Language): Preview {
   made.set(site.vocabulary, known);
   const preview =
     known.get(language) ??
-    previewOf(siteCard(site, language), (local, file) => local.sitePreview(file), site);
+    createPreview(siteCard(site, language), (local, file) => local.sitePreview(file), site);
   known.set(language, preview);
   return preview;
 }

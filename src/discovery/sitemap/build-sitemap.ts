@@ -2,7 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import type * as sitemap from "sitemap";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { alternatesOf } from "../../web/request/locale.ts";
+import { listAlternates } from "../../web/request/locale.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
@@ -29,7 +29,7 @@ export interface SitemapUrl {
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
 /** The sources of its files (see `MadeAnswer`). */
-export const SITEMAP_CHANGES_WITH = ["catalogue", "servers", "shop"] as const;
+export const SITEMAP_DEPENDS_ON = ["catalogue", "servers", "shop"] as const;
 
 export const SITEMAP_TYPE = "application/xml; charset=utf-8";
 
@@ -65,7 +65,7 @@ export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform
   const toLibraryItem = new Transform({
     objectMode: true,
     transform({ path, lastmod }: SitemapUrl, _encoding, done) {
-      const links = alternatesOf(path).map((alternate) => ({
+      const links = listAlternates(path).map((alternate) => ({
         lang: alternate.language,
         url: absoluteUrl(baseUrl, alternate.path),
       }));

@@ -43,8 +43,8 @@ export interface SitemapFiles {
 /** The sitemap's files for the site at `baseUrl`. */
 export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimits): SitemapFiles {
   const idBytes = maxIdBytes(baseUrl);
-  const listingOf = (kind: SitemapKind): Listing => ({ kind, maxIdBytes: idBytes });
-  const borders = createBorders((kind) => findBorders(db, listingOf(kind), limits.pageUrls));
+  const createListing = (kind: SitemapKind): Listing => ({ kind, maxIdBytes: idBytes });
+  const borders = createBorders((kind) => findBorders(db, createListing(kind), limits.pageUrls));
 
   async function whole(): Promise<Urlset | undefined> {
     const pages = sitePages(await newestChanges(db));
@@ -52,7 +52,7 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
     if (pages.length + count > limits.urls) return undefined;
     const records = [];
     for (const kind of sitemapKinds())
-      records.push({ kind, ...(await summariseListing(db, listingOf(kind))) });
+      records.push({ kind, ...(await summariseListing(db, createListing(kind))) });
     if (urlsetBytes(baseUrl, pages, records) > limits.bytes) return undefined;
     return {
       version: JSON.stringify([pages, records.map(({ digest }) => digest)]),
@@ -63,24 +63,24 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
 
   async function* readAll(pages: SitemapUrl[]): AsyncGenerator<SitemapUrl> {
     yield* pages;
-    for (const kind of sitemapKinds()) yield* readListing(db, listingOf(kind));
+    for (const kind of sitemapKinds()) yield* readListing(db, createListing(kind));
   }
 
   async function children(): Promise<SitemapUrl[]> {
     const newest = await newestChanges(db);
     const files = [{ path: paths.sitemapChild(SITE_PAGES, 1), lastmod: latest(Object.values(newest)) }];
     for (const kind of sitemapKinds()) {
-      for (const { page, newest } of await pagesOf(kind)) {
+      for (const { page, newest } of await listPages(kind)) {
         files.push({ path: paths.sitemapChild(kind, page), lastmod: newest });
       }
     }
     return files;
   }
 
-  async function pagesOf(kind: SitemapKind): Promise<PageSummary[]> {
-    const pages = await summarisePages(db, listingOf(kind), await borders.of(kind));
+  async function listPages(kind: SitemapKind): Promise<PageSummary[]> {
+    const pages = await summarisePages(db, createListing(kind), await borders.of(kind));
     if (pages.every(({ count }) => count <= limits.grownPageUrls)) return pages;
-    return summarisePages(db, listingOf(kind), await borders.renew(kind));
+    return summarisePages(db, createListing(kind), await borders.renew(kind));
   }
 
   async function child(name: string, page: number): Promise<Urlset | undefined> {
@@ -106,7 +106,7 @@ export function createSitemapFiles(db: Db, baseUrl: string, limits: SitemapLimit
 
   function pageListing(kind: SitemapKind, page: number, between: string[]): Listing | undefined {
     if (page > between.length + 1) return undefined;
-    return { ...listingOf(kind), from: between[page - 2], to: between[page - 1] };
+    return { ...createListing(kind), from: between[page - 2], to: between[page - 1] };
   }
 
   function listingFile(listing: Listing, { count, newest, digest }: ListingSummary): Urlset | undefined {

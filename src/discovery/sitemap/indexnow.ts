@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
-import { alternatesOf } from "../../web/request/locale.ts";
+import { listAlternates } from "../../web/request/locale.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { recordPath } from "./build-sitemap.ts";
 import { claimTurn, endTurn, listChangedPages } from "./indexnow-queries.ts";
 
 /** URLs of one submission, by the protocol: https://www.indexnow.org/documentation */
 const URLS_AT_MOST = 10_000;
-const PAGES_AT_MOST = Math.floor(URLS_AT_MOST / alternatesOf("/").length);
+const PAGES_AT_MOST = Math.floor(URLS_AT_MOST / listAlternates("/").length);
 
 const TIMEOUT_MS = 10_000;
 /** Seconds without submissions after a refusal. */
@@ -47,7 +47,7 @@ export async function tellIndexNow(db: Knex, site: IndexNowSite): Promise<number
   if (turn === undefined) return 0;
   const { pages, reached } = await listChangedPages(db, turn, PAGES_AT_MOST);
   const urls = pages.flatMap(({ kind, id }) =>
-    alternatesOf(recordPath(kind, id)).map(({ path }) => absoluteUrl(site.baseUrl, path)),
+    listAlternates(recordPath(kind, id)).map(({ path }) => absoluteUrl(site.baseUrl, path)),
   );
   const pauseS = urls.length === 0 ? undefined : await submit(site, urls);
   if (pauseS !== undefined) {

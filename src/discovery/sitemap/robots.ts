@@ -18,7 +18,7 @@ export function robotsText(baseUrl: string): string {
     "User-agent: *",
     `Allow: ${paths.openapi()}`,
     "Disallow: /api/",
-    ...[paths.session(), ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].flatMap(rulesOf),
+    ...[paths.session(), ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].flatMap(listRules),
     "",
     `Sitemap: ${absoluteUrl(baseUrl, paths.sitemap())}`,
   ];
@@ -26,7 +26,7 @@ export function robotsText(baseUrl: string): string {
 }
 
 /** Rules that close a path and what is below it, but not `/profiles`, which may be a kind of the operator's. */
-function rulesOf(path: string): string[] {
+function listRules(path: string): string[] {
   return ["$", "?", "/"].map((end) => `Disallow: ${path}${end}`);
 }
 

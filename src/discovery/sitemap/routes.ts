@@ -10,7 +10,7 @@ import {
   buildSitemapIndex,
   latest,
   SITEMAP_CACHE_CONTROL,
-  SITEMAP_CHANGES_WITH,
+  SITEMAP_DEPENDS_ON,
   SITEMAP_TYPE,
 } from "./build-sitemap.ts";
 import { createSitemapFiles, type SitemapFiles } from "./files.ts";
@@ -54,7 +54,7 @@ async function sendIndex(req: Request, res: Response, files: SitemapFiles, baseU
   await sendBody(req, res, {
     type: SITEMAP_TYPE,
     body: await buildSitemapIndex(baseUrl, children),
-    changesWith: SITEMAP_CHANGES_WITH,
+    dependsOn: SITEMAP_DEPENDS_ON,
     cacheControl: SITEMAP_CACHE_CONTROL,
     lastModified: latest(children.map(({ lastmod }) => lastmod)),
   });
@@ -77,6 +77,6 @@ function showRobots(baseUrl: string): RequestHandler {
       type: "text/plain; charset=utf-8",
       body,
       cacheControl: "public, max-age=3600",
-      changesWith: [],
+      dependsOn: [],
     });
 }

@@ -1,4 +1,4 @@
-import { alternatesOf } from "../../web/request/locale.ts";
+import { listAlternates } from "../../web/request/locale.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./build-sitemap.ts";
 
@@ -18,7 +18,7 @@ export interface SitemapLimits {
 const MAX_URL_LENGTH = 2_047;
 
 /** Length of each alternate's language prefix, which may be empty. */
-const PREFIXES = alternatesOf("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
+const PREFIXES = listAlternates("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
 
 /** The addresses of a page: each is a URL, and each URL names all of them. */
 const ADDRESSES = PREFIXES.length;
@@ -79,6 +79,6 @@ export function urlsetBytes(
 
 /** Bytes of all URLs of a page: each address is once in a URL of its own, and in the links of every one. */
 function pageBytes(baseUrl: string, path: string): number {
-  const lengths = alternatesOf(path).map((alternate) => absoluteUrl(baseUrl, alternate.path).length);
+  const lengths = listAlternates(path).map((alternate) => absoluteUrl(baseUrl, alternate.path).length);
   return ADDRESSES * ENTRY_BYTES + (1 + ADDRESSES) * lengths.reduce((sum, length) => sum + length);
 }

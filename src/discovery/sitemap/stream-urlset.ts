@@ -2,12 +2,12 @@ import { Readable, Transform } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { AnswerScope } from "../../web/answers/answer-scope.ts";
-import { digestOf, encoders, entityTag, preferredEncoding } from "../../web/answers/encoding.ts";
+import { computeDigest, encoders, entityTag, preferredEncoding } from "../../web/answers/encoding.ts";
 import { keep, settledTime } from "../../web/answers/send.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import type { SitemapUrl } from "./build-sitemap.ts";
-import { SITEMAP_CACHE_CONTROL, SITEMAP_CHANGES_WITH, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
+import { SITEMAP_CACHE_CONTROL, SITEMAP_DEPENDS_ON, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
 /** Part of every entity tag: raise it when the same records produce a different file. */
@@ -30,7 +30,7 @@ export async function streamUrlset(
   const version = JSON.stringify([FORMAT, LANGUAGES, baseUrl, urlset.version]);
   res.vary("Accept-Encoding");
   res.set("Cache-Control", SITEMAP_CACHE_CONTROL);
-  const digest = digestOf(version);
+  const digest = computeDigest(version);
   res.set("ETag", entityTag(digest, encoding));
   const modified = settledTime(urlset.lastModified);
   if (modified !== undefined) res.set("Last-Modified", modified);
@@ -51,8 +51,8 @@ export async function streamUrlset(
 const KEPT_BYTES = 24 * 1024 * 1024;
 
 /** Passes a file on and, once it is whole, keeps it for others who ask. */
-function keepCopy(build: AnswerScope, res: Response, digest: string, showsTime: boolean): Transform {
-  const how = { changesWith: SITEMAP_CHANGES_WITH, cacheControl: SITEMAP_CACHE_CONTROL, showsTime };
+function keepCopy(build: AnswerScope, res: Response, digest: string, isTimeSensitive: boolean): Transform {
+  const how = { dependsOn: SITEMAP_DEPENDS_ON, cacheControl: SITEMAP_CACHE_CONTROL, isTimeSensitive };
   let chunks: Buffer[] = [];
   let bytes = 0;
   return new Transform({

@@ -1,17 +1,26 @@
 import type { oas31 } from "zod-openapi";
-import { CSV, type Endpoint, type Method } from "../../web/api/endpoint.ts";
+import {
+  type Endpoint,
+  type Method,
+  type OperationId,
+  operationName,
+  operationSummary,
+} from "../../web/api/endpoint.ts";
 import type { OpenapiDocument } from "../../web/api/openapi.ts";
-import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-examples.ts";
 import { parameterMeaning, scopeMeaning } from "../../web/api/openapi-operation.ts";
-import { type OperationId, operationName, operationSummary } from "../../web/api/operation-names.ts";
+import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-route.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import { isScope } from "../../words/scopes.ts";
 import { type CodeSample, codeSamples, type SampleCall } from "./code-samples.ts";
-import { type ExampleRecords, exampleAddress, exampleInput } from "./example-values.ts";
-import { parameterText, schemaText } from "./schema-text.ts";
+import { type ExampleRecords, exampleAddress, exampleInput } from "./examples.ts";
+
+/** Characters of a line that a page has room for. */
+const LINE = 80;
+
+type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
 
 /** One endpoint as /docs/api shows it. */
-export interface EndpointDescription {
+interface EndpointDescription {
   /** Anchor on the page, and the operation's id in the OpenAPI document. */
   id: string;
   method: string;
@@ -48,7 +57,7 @@ interface ShownAnswer {
 }
 
 /** The sources of descriptions. */
-export interface DescribedEndpointSite {
+interface DescribedEndpointSite {
   readonly document: OpenapiDocument;
   readonly baseUrl: string;
   readonly records: ExampleRecords;
@@ -92,9 +101,7 @@ export function describeEndpoint(
     samples: codeSamples(sample),
     trial: trialOf(sample, baseUrl),
     answer: shownAnswer(declared, calls[operationName(declared)]),
-    answerType:
-      declared.file?.type ??
-      schemaText((answer?.content?.["application/json"] ?? answer?.content?.[CSV])?.schema),
+    answerType: answerType(answer),
   };
 }
 
@@ -106,7 +113,7 @@ export function describeTypes(document: OpenapiDocument): { name: string; text: 
 
 /** Parameters of a write can be in the query string, too, and are listed once. */
 function rawParameters(declared: Endpoint, operation: oas31.OperationObject): RawParameter[] {
-  return operation.requestBody && !declared.own
+  return operation.requestBody && declared.type === "form"
     ? bodyParameters(declared, operation)
     : queryParameters(operation);
 }
@@ -166,9 +173,20 @@ function shownAnswer(declared: Endpoint, call: ExampleCall | undefined): ShownAn
   return { call: `${declared.method} ${exampleAddress(declared, call.input, "")}`, text };
 }
 
-function answerOf({ own, file, csv }: Endpoint): SampleCall["answer"] {
-  if (own && Object.values(own.answers).every(({ hasBody }) => !hasBody)) return "nothing";
-  return file !== undefined || csv?.only === true ? "file" : "json";
+/** The type of the response's body: that of its JSON or text, or the media type of a file. */
+function answerType(answer: oas31.ResponseObject | undefined): string {
+  const [[type, { schema }] = ["", {}]] = Object.entries(answer?.content ?? {});
+  return schema || type === "" ? schemaText(schema) : type;
+}
+
+function answerOf(declared: Endpoint): SampleCall["answer"] {
+  if (declared.type === "read") return declared.csv?.only ? "file" : "json";
+  const bodies =
+    declared.type === "own"
+      ? Object.values(declared.answers).flatMap(({ body }) => body ?? [])
+      : [declared.output];
+  if (bodies.length === 0) return "nothing";
+  return bodies.some((body) => typeof body === "string") ? "file" : "json";
 }
 
 /** A short record for an example; the document has a whole one. */
@@ -179,16 +197,81 @@ function bodyOf({ ofKind }: Endpoint, { id = "1" }: Record<string, string>): Rec
   return { id, name: "A new name", ...price };
 }
 
+function sampleBody(
+  declared: Endpoint,
+  input: Record<string, string>,
+): Pick<SampleCall, "body" | "bodyType"> {
+  if (declared.type !== "own") return { body: declared.type === "form" ? input : undefined };
+  const { body } = declared.example?.(bodyOf(declared, input)) ?? {};
+  return { body, bodyType: declared.body?.types[0] };
+}
+
 function sampleOf(declared: Endpoint, records: ExampleRecords, baseUrl: string): SampleCall {
   const input = exampleInput(declared, records);
-  const { access, own } = declared;
+  const { access } = declared;
   const credential = access === "login" ? "session" : access === "none" ? "none" : "key";
   return {
     method: declared.method,
     url: exampleAddress(declared, input, baseUrl),
     credential,
-    body: own ? own.example(bodyOf(declared, input)).body : declared.method === "POST" ? input : undefined,
-    bodyType: own?.body?.types[0],
+    ...sampleBody(declared, input),
     answer: answerOf(declared),
   };
+}
+
+/** A JSON schema as a reader of an API likes it: in the notation of TypeScript, with remarks. */
+export function schemaText(schema: Schema | undefined, indent = ""): string {
+  if (schema === undefined || typeof schema === "boolean") return "unknown";
+  if ("$ref" in schema && schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
+  const plain = schema as oas31.SchemaObject;
+  const options = plain.anyOf ?? plain.oneOf;
+  if (options) return options.map((option) => schemaText(option, indent)).join(" | ");
+  if (plain.enum) return plain.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (plain.const !== undefined) return JSON.stringify(plain.const);
+  if (Array.isArray(plain.type)) return plain.type.join(" | ");
+  if (plain.type === "array") return arrayText(plain, indent);
+  if (plain.type === "object") return objectText(plain, indent);
+  return plain.type ?? "unknown";
+}
+
+/** Type, bounds and format of one parameter: `whole number, 1 to 50`. */
+export function parameterText(schema: oas31.SchemaObject, t: Translate): string {
+  const { minimum, maximum, minLength, maxLength } = schema;
+  if (schema.enum) return schema.enum.join(", ");
+  if (schema.type === "integer") {
+    if (minimum === undefined || maximum === undefined) return t("docs.type.whole");
+    return t("docs.type.whole_range", { least: minimum, most: maximum });
+  }
+  if (maxLength === undefined) return t("docs.type.text");
+  const most = { count: maxLength, figure: maxLength };
+  if (minLength === undefined) return t("docs.type.text_most", most);
+  return t("docs.type.text_range", { ...most, least: minLength });
+}
+
+function arrayText(schema: oas31.SchemaObject, indent: string): string {
+  const item = schemaText(schema.items, indent);
+  return /[ |]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+}
+
+function objectText(schema: oas31.SchemaObject, indent: string): string {
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length === 0) return `{ [name: string]: ${schemaText(schema.additionalProperties)} }`;
+  const inner = `${indent}  `;
+  const lines = properties.map(([name, property]) => {
+    const mark = schema.required?.includes(name) ? "" : "?";
+    return withRemark(`${inner}${name}${mark}: ${schemaText(property, inner)}`, remarkOf(property), inner);
+  });
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+function remarkOf(property: Schema): string {
+  const { description, format } = typeof property === "boolean" ? {} : (property as oas31.SchemaObject);
+  return [format, description].filter((word) => word !== undefined).join("; ");
+}
+
+/** At the end of the line, or above it where that would be long. */
+function withRemark(line: string, remark: string, indent: string): string {
+  if (remark === "") return line;
+  const whole = `${line}  // ${remark}`;
+  return whole.length <= LINE && !line.includes("\n") ? whole : `${indent}// ${remark}\n${line}`;
 }

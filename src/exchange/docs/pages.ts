@@ -3,8 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { isDatabaseAway } from "../../db/failures.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import type { Endpoint } from "../../web/api/endpoint.ts";
-import type { ExampleCalls } from "../../web/api/openapi-examples.ts";
-import type { ReadDocument } from "../../web/api/openapi-route.ts";
+import type { ExampleCalls, ReadDocument } from "../../web/api/openapi-route.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { PROBLEMS, problemType } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
@@ -13,7 +12,7 @@ import { admitFew } from "../../web/server/admission.ts";
 import { paths } from "../../words/urls.ts";
 import { curl } from "./code-samples.ts";
 import { describeEndpoint, describeTypes } from "./describe-endpoint.ts";
-import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./example-values.ts";
+import { type ExampleRecords, NO_RECORDS, readExampleRecords } from "./examples.ts";
 
 /** The content of the pages about the API. */
 interface Documented {
@@ -47,7 +46,7 @@ function showApiDocs(
       styles: ["exchange/docs"],
       scripts: ["exchange/docs"],
       // With made-up ids, the page is not remembered.
-      ...(records && { changesWith: ["catalogue", "servers", "shop"] as const }),
+      ...(records && { dependsOn: ["catalogue", "servers", "shop"] as const }),
     };
     return renderPage(req, res, "exchange/docs/api", head, {
       endpoints: endpoints.map((declared) => describeEndpoint(declared, known, t)),
@@ -80,7 +79,7 @@ function showErrorDocs(baseUrl: string): RequestHandler {
       title: t("docs.problems.title"),
       description: t("docs.problems.description"),
       styles: ["exchange/docs"],
-      changesWith: [],
+      dependsOn: [],
     };
     return renderPage(req, res, "exchange/docs/errors", head, { problems, exampleType });
   };

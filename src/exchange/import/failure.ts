@@ -2,7 +2,7 @@ import pg from "pg";
 import { isDatabaseAway } from "../../db/failures.ts";
 import { PicturesRefusedError } from "../../records/pictures/collect.ts";
 import { BrokenFileError } from "./input/unreadable.ts";
-import { ImportRefusedError } from "./summary.ts";
+import { ImportRefusedError } from "./report.ts";
 
 /** The reason of a run that was interrupted by Ctrl-C or a shutdown. */
 class InterruptedError extends Error {

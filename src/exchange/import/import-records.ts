@@ -1,10 +1,47 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import type { ImportKind } from "./kinds.ts";
-import type { ImportOptions } from "./options.ts";
-import { runImport } from "./run.ts";
-import type { ImportSummary } from "./summary.ts";
+import type { ImportOptions } from "./arguments.ts";
+import { definitionOf, type ImportKind } from "./kinds.ts";
+import type { OptionSchemas } from "./records/adapter-options.ts";
+import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
+import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
+import {
+  beginImport,
+  countGone,
+  endImport,
+  forgetDemo,
+  listTakenOver,
+  lockKind,
+  numberRelations,
+  prepareSession,
+  readPreview,
+  refuseBadDiscounts,
+  refuseRepeatedIds,
+  removeGone,
+  warnOfDanglingEnds,
+  writeWords,
+} from "./storage/queries.ts";
+import {
+  countStateChanges,
+  createStaging,
+  dropStaging,
+  fillStaging,
+  keepPictures,
+  markOwn,
+  readClock,
+  refreshStatistics,
+  restoreTexts,
+  type Staged,
+  type WriteScope,
+  writeStaged,
+  writeStates,
+} from "./storage/write-queries.ts";
+
+type Records = AsyncIterable<unknown> | Iterable<unknown>;
+
+/** Records between two calls of `onProgress`. */
+const PROGRESS_STEP = 1000;
 
 /** Thrown to roll a dry run back. */
 class DryRunDone extends Error {
@@ -68,4 +105,140 @@ async function cancelOnAbort(
   };
   signal.addEventListener("abort", cancel, { once: true });
   return () => signal.removeEventListener("abort", cancel);
+}
+
+/**
+ * Reads all records into a temporary table, checks them there, and writes new and changed ones.
+ * @throws ImportRefusedError, which must roll the transaction back
+ */
+async function runImport(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  records: Records,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  await prepareSession(transaction);
+  await createStaging(transaction, kind);
+  const reader = createRecordReader(kind, options, options.demo ? {} : await loadAdapters(kind));
+  const read = await readAll(transaction, kind, records, reader, options);
+  refuseInvalid(read, options);
+  options.onProgress?.({ phase: "writing", records: read.records });
+  await lockKind(transaction, kind);
+  const { demo = false, isEdit = false } = options;
+  const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
+  if (options.pictures) await keepPictures(transaction, scope);
+  const written = await writeAll(transaction, scope, read, options);
+  const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);
+  await dropStaging(transaction);
+  return { ...written, words };
+}
+
+/** Refuses invalid records. If none is valid, the file is of another kind or an error message. */
+function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): void {
+  if (read.invalid === 0) return;
+  const count = `${read.invalid} of ${read.records} records are not valid`;
+  if (!skipInvalid) throw new ImportRefusedError(`${count}; --skip-invalid takes the others`, read);
+  if (read.invalid === read.records)
+    throw new ImportRefusedError(`${count}, so there is nothing to take`, read);
+}
+
+/** Adapters load a large package of hundreds of games; the demo's servers have none. */
+async function loadAdapters(kind: ImportKind): Promise<OptionSchemas> {
+  return kind === "servers" ? (await import("../../servers/poller/adapters.ts")).ADAPTERS : {};
+}
+
+async function readAll(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  records: Records,
+  reader: RecordReader,
+  { signal, onProgress, dryRun, isSmall, reportedAtMost: limit = REPORTED_AT_MOST }: ImportOptions,
+): Promise<ImportSummary> {
+  const invalid = new InvalidRecords(limit);
+  let count = 0;
+  async function* stage(): AsyncGenerator<Staged> {
+    for await (const record of records) {
+      signal?.throwIfAborted();
+      if (++count % PROGRESS_STEP === 0) onProgress?.({ phase: "reading", records: count });
+      const { id, row, errors } = reader.read(record);
+      if (errors) invalid.add({ record: count, id, problems: errors });
+      if (id !== undefined) yield { record: count, id, row };
+    }
+  }
+  await fillStaging(transaction, kind, stage(), { isSmall });
+  await restoreTexts(transaction, reader.mixed());
+  const { idField: field = "id" } = definitionOf(kind);
+  invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit }));
+  if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, limit));
+  const dangling = kind === "relations" ? await prepareRelations(transaction) : [];
+  return {
+    kind,
+    dryRun: dryRun ?? false,
+    records: count,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    removedFavorites: 0,
+    removedDiscounts: 0,
+    words: 0,
+    invalid: invalid.count,
+    invalidRecords: invalid.first(),
+    warnings: count > 0 ? [...reader.warnings(), ...dangling] : [],
+    seconds: 0,
+  };
+}
+
+/** Completes the staged relations; resolves to the warnings about them. */
+async function prepareRelations(transaction: Knex.Transaction): Promise<string[]> {
+  await numberRelations(transaction);
+  return warnOfDanglingEnds(transaction);
+}
+
+/** Compares and writes under the lock, so that nothing changes in between. */
+async function writeAll(
+  transaction: Knex.Transaction,
+  scope: WriteScope,
+  read: ImportSummary,
+  { dryRun, prune = false, force = false, signal, isSmall }: ImportOptions,
+): Promise<ImportSummary> {
+  const preview = dryRun ? await readPreview(transaction, scope, prune) : undefined;
+  const id = await beginImport(transaction, scope.kind);
+  const removed = prune ? await removeMissing(transaction, read, force) : {};
+  signal?.throwIfAborted();
+  const valid = read.records - read.invalid;
+  const { added, changed } = valid > 0 ? await write(transaction, scope) : { added: 0, changed: 0 };
+  const summary = { ...read, ...removed, added, changed, unchanged: valid - added - changed, preview };
+  const isChange = added + changed + summary.removed > 0;
+  await endImport(transaction, id, { isChange });
+  if (isChange && !isSmall) await refreshStatistics(transaction, scope.kind);
+  return summary;
+}
+
+async function removeMissing(
+  transaction: Knex.Transaction,
+  read: ImportSummary,
+  force: boolean,
+): Promise<Partial<ImportSummary>> {
+  const { there, gone } = await countGone(transaction, read.kind);
+  if (gone * 2 > there && !force) {
+    const share = `${gone} of the ${there} ${read.kind} that are there`;
+    throw new ImportRefusedError(`--prune would remove ${share}, more than half; --force does it`, read);
+  }
+  const { favorites, discounts } = await removeGone(transaction, read.kind);
+  return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };
+}
+
+async function write(
+  transaction: Knex.Transaction,
+  scope: WriteScope,
+): Promise<{ added: number; changed: number }> {
+  const at = await readClock(transaction);
+  const takenOver = await listTakenOver(transaction, scope);
+  const onlyState = scope.kind === "servers" ? await countStateChanges(transaction, scope) : 0;
+  const { added, changed } = await writeStaged(transaction, scope, at);
+  await markOwn(transaction, scope);
+  if (takenOver.length > 0) await forgetDemo(transaction, scope.kind, takenOver, at);
+  if (scope.kind === "servers") await writeStates(transaction, scope, at);
+  return { added, changed: changed + onlyState };
 }

@@ -1,5 +1,53 @@
-import type { InvalidRecord } from "./invalid-records.ts";
-import type { ImportSummary } from "./summary.ts";
+import { Presets, SingleBar } from "cli-progress";
+import type { Progress } from "./arguments.ts";
+import type { InputSource } from "./input/source.ts";
+import type { ImportKind } from "./kinds.ts";
+import type { FieldError } from "./records/json-values.ts";
+import type { Preview, RefusedRecords } from "./storage/queries.ts";
+
+/** What a run did; for a dry run, what it would have done. */
+export interface ImportSummary {
+  readonly kind: ImportKind;
+  readonly dryRun: boolean;
+  /** Records in the file: the sum of added, changed, unchanged and invalid. */
+  readonly records: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Favorites and discounts that were deleted with their records. */
+  readonly removedFavorites: number;
+  readonly removedDiscounts: number;
+  /** Names of categories and values in other languages that are new, changed or gone. */
+  readonly words: number;
+  readonly invalid: number;
+  /** The first 50 of the invalid ones. */
+  readonly invalidRecords: readonly InvalidRecord[];
+  readonly warnings: readonly string[];
+  /** Only for a dry run. */
+  readonly preview?: Preview;
+  readonly seconds: number;
+}
+
+/** A refused record, by its number in the file from 1, with everything that is wrong with it. */
+export interface InvalidRecord {
+  readonly record: number;
+  readonly id?: string;
+  /** Named as in the JSON report. */
+  readonly problems: FieldError[];
+}
+
+/** Only so many are reported: a file that is wrong throughout would repeat itself a million times. */
+export const REPORTED_AT_MOST = 50;
+
+interface ProgressView {
+  show(progress: Progress): void;
+  /** To be called before anything else is printed. */
+  stop(): void;
+}
+
+/** Rare enough not to fill a log file. */
+const LINE_EVERY_MS = 5000;
 
 const COUNT = new Intl.NumberFormat("en-US");
 
@@ -89,4 +137,94 @@ function describePreview({ preview, added, changed, removed }: ImportSummary): s
 
 function andMore(count: number, sign: string): string[] {
   return count > 0 ? [`${sign} and ${formatCount(count)} more`] : [];
+}
+
+/** A run that was refused after reading the whole file. Nothing was written. */
+export class ImportRefusedError extends Error {
+  override name = "ImportRefusedError";
+  readonly summary: ImportSummary;
+  constructor(message: string, summary: ImportSummary) {
+    super(message);
+    this.summary = summary;
+  }
+}
+
+/** Counts invalid records and keeps the first ones. */
+export class InvalidRecords {
+  #count = 0;
+  #first = new Map<number, InvalidRecord>();
+  readonly #reportedAtMost: number;
+
+  constructor(reportedAtMost = REPORTED_AT_MOST) {
+    this.#reportedAtMost = reportedAtMost;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a record; records must come in the order of the file. */
+  add(invalid: InvalidRecord): void {
+    this.#count++;
+    if (this.#first.size < this.#reportedAtMost) this.#first.set(invalid.record, invalid);
+  }
+
+  /** Adds what the database found: errors of further records, and of those already added. */
+  addStaged({ refused, errors }: RefusedRecords): void {
+    this.#count += refused;
+    for (const { record, id, field, reason } of errors) {
+      const there = this.#first.get(record)?.problems ?? [];
+      this.#first.set(record, { record, id, problems: [...there, { field, reason }] });
+    }
+  }
+
+  /** The first invalid records in the order of the file. */
+  first(): InvalidRecord[] {
+    return [...this.#first.values()].sort((a, b) => a.record - b.record).slice(0, this.#reportedAtMost);
+  }
+}
+
+/** A bar on a terminal if the size is known, else a line every few seconds. */
+export function createProgressView(
+  { isTerminal, quiet, err }: { isTerminal: boolean; quiet: boolean; err: (line: string) => void },
+  source: InputSource,
+): ProgressView {
+  if (quiet) return { show: () => undefined, stop: () => undefined };
+  return isTerminal && source.size !== undefined ? createBar(source, source.size) : createLines(err, source);
+}
+
+function createBar(source: InputSource, size: number): ProgressView {
+  const format = "{bar} {percentage} % | {records} records | {state}";
+  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  bar.start(size, 0, { records: "0", state: "reading" });
+  return {
+    show({ phase, records }) {
+      if (phase === "pictures") return bar.update(0, { state: `${formatCount(records)} pictures` });
+      bar.update(phase === "reading" ? source.bytesRead() : size, {
+        records: formatCount(records),
+        state: phase,
+      });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function createLines(err: (line: string) => void, source: InputSource): ProgressView {
+  const started = performance.now();
+  let last = started;
+  return {
+    show({ phase, records }) {
+      const now = performance.now();
+      if (now - (phase === "writing" ? started : last) < LINE_EVERY_MS) return;
+      last = now;
+      if (phase === "pictures") return err(`${formatCount(records)} pictures read`);
+      const read = `${formatCount(records)} records read`;
+      err(phase === "reading" ? `${read}${share(source)}` : `${read}; writing`);
+    },
+    stop: () => undefined,
+  };
+}
+
+function share({ size, bytesRead }: InputSource): string {
+  return size ? ` (${Math.floor((100 * bytesRead()) / size)} %)` : "";
 }

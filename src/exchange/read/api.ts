@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import type { Db } from "../../db/connect.ts";
+import type { Dependencies } from "../../web/answers/answer-scope.ts";
+import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
-import type { ListParts } from "./lists.ts";
-import { inOrder } from "./lists.ts";
+import { inOrder, type ListParts } from "./lists.ts";
 import {
   languageTag,
   linkToNext,
@@ -13,11 +14,13 @@ import {
   pageFields,
   pageParameters,
   RECORDS_AT_MOST,
+  recordsCsv,
+  type Selection,
+  select,
+  splitList,
 } from "./page-parameters.ts";
 import type { RecordLocale } from "./record.ts";
 import type { AnyRecordKind, recordKinds } from "./record-kinds.ts";
-import { recordsCsv } from "./records-csv.ts";
-import { type Selection, select, splitList } from "./selection.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
 /** Addresses of more than 16 KiB are refused anyway. */
@@ -37,35 +40,33 @@ export function recordEndpoints(kinds: ReturnType<typeof recordKinds>, lists: Li
     const part = parts.get(schema) ?? schema.partial().meta({ id: `${schema.meta()?.id}Part` });
     parts.set(schema, part);
     const list = listDeclaration(kind, records, part, lists);
-    return [getRecord(kind, records), endpoint(list), listAsCsv(kind, list)];
+    return [getRecord(kind, records), readEndpoint(list), listAsCsv(kind, list)];
   });
 }
 
 /** What the endpoints of a kind have in common. */
-function ofKind(kind: ReadKind, { changesWith, showsTime }: AnyRecordKind) {
+function ofKind(kind: ReadKind) {
   return {
-    method: "GET",
     access: "session-or-key",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
-    readsSite: true,
-    changesWith,
-    ...(showsTime && { showsTime }),
   } satisfies Partial<Endpoint>;
 }
 
 function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
-  return endpoint({
-    ...ofKind(kind, records),
+  return readEndpoint({
+    ...ofKind(kind),
     path: `/api/${kind}/{id}`,
     operationId: "getRecord",
     input: z.object({ id: id(), lang: languageTag }),
     output: records.schema,
-    namesRecord: true,
-    knowsRemoved: true,
+    problems: ["notFound", "gone"],
+    cache: records,
     handle: async ({ id, lang }, context) => {
-      const { db } = context;
+      // Before the snapshot: nobody waits for a second connection while they hold one.
+      const site = await context.readSite();
+      const db = await context.snapshot();
       const [[row], [removed]] = await Promise.all([records.find(db, [id]), findRemoved(db, kind, [id])]);
-      if (row) return records.toJson(row, readerOf(context, lang));
+      if (row) return records.toJson(row, { site, language: lang });
       throw removed ? gone(removed.removed_at) : notFound(missingOf(kind));
     },
   });
@@ -73,7 +74,7 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
 
 /** The list under a name that programs without headers can ask for, such as spreadsheets. */
 function listAsCsv(kind: ReadKind, { csv, ...declaration }: ReturnType<typeof listDeclaration>): Endpoint {
-  return endpoint({
+  return readEndpoint({
     ...declaration,
     path: `/api/${kind}.csv`,
     operationId: "listRecordsAsCsv",
@@ -92,7 +93,7 @@ type ListInput = {
 
 function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
   return {
-    ...ofKind(kind, records),
+    ...ofKind(kind),
     path: `/api/${kind}` as `/api/${string}`,
     operationId: "listRecords" as "listRecords" | "listRecordsAsCsv",
     input: z.object({
@@ -103,11 +104,10 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
     output: listOutput(part),
     // As dear as the list of servers with their history: up to 200 records, and a sort may read all of a kind.
     cost: 5,
-    opensSnapshot: true as const,
-    ...(records.list.hasFilters && { hasFilters: true as const }),
-    handle: async (given: unknown, context: EndpointContext) => {
+    hasFilters: records.list.hasFilters ?? false,
+    handle: async (given: unknown, context: ReadContext) => {
       const { ids, limit, cursor, fields, lang, ...input } = given as ListInput;
-      const reader = readerOf(context, lang);
+      const reader: RecordLocale = { site: await context.readSite(), language: lang };
       const toJson = (row: { id: string }) => select(records.toJson(row, reader), fields);
       if (ids) return readIds(kind, records, ids, await context.snapshot(), toJson);
       const asked = { limit, cursor, language: lang };
@@ -120,10 +120,10 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       };
     },
     headers: linkToNext,
-    alsoOf: (_output: unknown, input: unknown) => ({
-      changesWith: (input as ListInput).q ? (["search"] as const) : [],
-      showsTime: false,
-    }),
+    cache: (_output: unknown, input: unknown): Dependencies => {
+      const { dependsOn, isTimeSensitive } = records;
+      return { dependsOn: (input as ListInput).q ? [...dependsOn, "search"] : dependsOn, isTimeSensitive };
+    },
     csv: {
       text: (output: { records: Record<string, unknown>[] }, input: unknown) =>
         recordsCsv(records.schema, output.records, (input as ListInput).fields),
@@ -150,7 +150,7 @@ async function readIds(
   kind: ReadKind,
   records: AnyRecordKind,
   ids: string[],
-  db: EndpointContext["db"],
+  db: Db,
   toJson: (row: { id: string }) => Record<string, unknown>,
 ) {
   const [rows, removed] = await Promise.all([records.find(db, ids), findRemoved(db, kind, ids)]);
@@ -164,9 +164,4 @@ async function readIds(
     unknown: ids.filter((id) => !known.has(id) && !isGone.has(id)),
     removed: gone.map(({ id, removed_at }) => ({ id, removed_at: removed_at.toISOString() })),
   };
-}
-
-function readerOf({ site }: EndpointContext, language: string | undefined): RecordLocale {
-  if (!site) throw new Error("the endpoint does not say that it reads the site");
-  return { site, language };
 }

@@ -1,10 +1,9 @@
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
-import { discountRecords } from "./discount-records.ts";
-import { entryRecords, entrySchema } from "./entry-record.ts";
+import { entryRecords, entrySchema } from "./entry-records.ts";
 import { type ReadKind, readKinds } from "./kinds.ts";
 import type { RecordKind } from "./record.ts";
 import { serverRecords } from "./server-records.ts";
-import { shopRecords } from "./shop-records.ts";
+import { discountRecords, shopRecords } from "./shop-records.ts";
 
 /** A kind of records whose rows only it knows. */
 export type AnyRecordKind = RecordKind<{ id: string }>;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { readPosition } from "../../records/position.ts";
 import { LARGE, storedPicture } from "../../records/stored-picture.ts";
-import type { Source } from "../../web/answers/answer-scope.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Dependencies } from "../../web/answers/answer-scope.ts";
+import type { Site } from "../../web/look/site.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
@@ -23,10 +23,8 @@ export interface RecordLocale {
 export type ApiRecord = Readonly<Record<string, unknown>>;
 
 /** All that the API has to know of a kind of records. */
-export interface RecordKind<Row extends { id: string }> {
+export interface RecordKind<Row extends { id: string }> extends Dependencies {
   readonly schema: z.ZodObject;
-  readonly changesWith: readonly Source[];
-  readonly showsTime?: true;
   /** The records with these ids, in any order; ids without one are left out. */
   find(db: Db, ids: string[]): Promise<Row[]>;
   /** The same with such as readers are not told of yet; `find` where there are none. */

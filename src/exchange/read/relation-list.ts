@@ -1,19 +1,24 @@
 import { z } from "zod";
 import { hasEntry, type ListedNeighbour, neighboursTable } from "../../records/relations/queries.ts";
 import { DIRECTIONS, relationFields, relationName } from "../../records/relations/schemas.ts";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import type { KeyColumn } from "./keyset.ts";
 import { readKindName } from "./kinds.ts";
-import { pageOf } from "./lists.ts";
-import { linkToNext, nextAddress, pageFields, pageParameters } from "./page-parameters.ts";
+import { type KeyColumn, pageOf } from "./lists.ts";
+import {
+  linkToNext,
+  nextAddress,
+  pageFields,
+  pageParameters,
+  recordsCsv,
+  type Selection,
+  select,
+} from "./page-parameters.ts";
 import { nameFields } from "./record.ts";
-import { recordsCsv } from "./records-csv.ts";
-import { type Selection, select } from "./selection.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
 /** Those from the record before those to it, relation by relation, in the order of the page. */
@@ -45,16 +50,14 @@ export function relationLists(): Endpoint[] {
 }
 
 function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObject): Endpoint {
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: `/api/${kind}/{id}/relations`,
     operationId: "listRelationsOf",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
     access: "session-or-key",
     // The same cost as lists of records.
     cost: 5,
-    namesRecord: true,
-    knowsRemoved: true,
+    problems: ["notFound", "gone"],
     input: z.object({
       id: id(),
       relation: relationName.optional(),
@@ -65,16 +68,17 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
       ...pageFields,
       records: z.array(part).meta({ description: "With `fields`, records have only these." }),
     }),
-    changesWith: ["catalogue", "relations"],
+    cache: { dependsOn: ["catalogue", "relations"] },
     handle: (input, context) => readRelations(kind, input as Input, context),
     headers: linkToNext,
     csv: { text: ({ records }, input) => recordsCsv(schema, records, (input as Input).fields) },
   });
 }
 
-async function readRelations(kind: CatalogueKind, input: Input, context: EndpointContext) {
+async function readRelations(kind: CatalogueKind, input: Input, context: ReadContext) {
   const { id, relation, direction, limit, cursor, fields, lang } = input;
-  const { db, secret, baseUrl } = context;
+  const { secret, baseUrl } = context;
+  const db = await context.snapshot();
   const end = { kind: singularOf(kind), id };
   if (!(await hasEntry(db, end))) {
     const [removed] = await findRemoved(db, kind, [id]);

@@ -1,19 +1,62 @@
+import { hash } from "node:crypto";
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import { type Endpoint, type EndpointContext, endpoint } from "../../web/api/endpoint.ts";
+import { computeDigest, encoders, entityTag } from "../../web/answers/encoding.ts";
+import { sendStream } from "../../web/answers/send-stream.ts";
+import { type Endpoint, NOT_MODIFIED, ownEndpoint, readEndpoint, SUCCESS } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
+import { text, wholeNumber } from "../../web/request/params.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
+import { ISO_TIME, readIsoTime } from "../../words/text/time.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
 import type { RecordLocale } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
-import { findEnd, listChanges, versionSince } from "./changes-queries.ts";
-import { type Cursor, readCursor } from "./cursor.ts";
-import { changesInput, changesOutput } from "./schemas.ts";
-import { DUMP_TYPE, sendDump } from "./send-dump.ts";
-import { shapeOf } from "./shape.ts";
+import { findEnd, listAfter, listChanges, versionSince } from "./changes-queries.ts";
+import { CURSOR_PATTERN, type Cursor, readCursor } from "./cursor.ts";
+
+const DUMP_TYPE = "application/gzip";
+
+/** Records read by one query and written in one turn: a few milliseconds, during which other requests wait. */
+const BATCH = 200;
+
+interface SentDump {
+  readonly kind: CatalogueKind;
+  readonly records: AnyRecordKind;
+  readonly reader: RecordLocale;
+  /** Where changes go on from. It was read before the first record. */
+  readonly since: string;
+  /** No snapshot: a slow client must not hold a connection. */
+  readonly db: Db;
+}
+
+/** Increased whenever the API writes the same row of the catalogue in another way. */
+const FORMAT = 1;
+
+/** Either is needed: see `api.ts`. */
+const changesInput = z.object({
+  since: text(1, 40)
+    .regex(CURSOR_PATTERN, zodMessage("input.since"))
+    .optional()
+    .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
+  updated_since: text(1, 40)
+    .transform((written, context) => {
+      const time = readIsoTime(written);
+      if (time === undefined) context.addIssue({ code: "custom", message: refuseTime(written) });
+      return time ?? z.NEVER;
+    })
+    .optional()
+    .meta({
+      example: "2026-11-25T00:00:00Z",
+      override: { type: "string", maxLength: 40, pattern: ISO_TIME.source },
+    }),
+  limit: wholeNumber(1, 1000).default(200),
+});
 
 /** Calls that a dump counts as: it may be a hundred megabytes. */
 const DUMP_COST = 10;
@@ -35,10 +78,8 @@ export function mirrorEndpoints(records: ReturnType<typeof recordKinds>): Endpoi
 /** What the endpoints of a kind have in common. */
 function forKind(kind: CatalogueKind) {
   return {
-    method: "GET",
     access: "session-or-key",
     ofKind: { kind, name: (t) => readKindName(kind, t) },
-    readsSite: true,
   } satisfies Partial<Endpoint>;
 }
 
@@ -47,16 +88,17 @@ function changesOf(
   records: AnyRecordKind,
   output: ReturnType<typeof changesOutput>,
 ): Endpoint {
-  return endpoint({
+  return readEndpoint({
     ...forKind(kind),
     path: paths.changesApi(kind),
     operationId: "listChanges",
     input: changesInput,
     output,
-    knowsRemoved: true,
-    changesWith: records.changesWith,
-    handle: async ({ limit, ...since }, { db, site, baseUrl }) => {
-      const reader = readerOf(site);
+    problems: ["gone"],
+    cache: { dependsOn: records.dependsOn },
+    handle: async ({ limit, ...since }, { snapshot, readSite, baseUrl }) => {
+      const reader = { site: await readSite() };
+      const db = await snapshot();
       const after = await afterWhich(db, kind, since);
       const page = after && (await listChanges(db, kind, { after, limit, shape: shapeOf(kind, reader) }));
       if (!page) throw startAgain(kind, baseUrl);
@@ -106,28 +148,90 @@ function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
 }
 
 function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): Endpoint {
-  return endpoint({
+  return ownEndpoint({
     ...forKind(kind),
+    method: "GET",
     path: paths.dump(kind),
     operationId: "getDump",
     cost: DUMP_COST,
     input: z.object({}),
-    output: z.custom<{ reader: RecordLocale; since: string }>(),
-    handle: async (_input, { db, site }) => {
-      const reader = readerOf(site);
-      return { reader, since: await findEnd(db, kind, shapeOf(kind, reader)) };
+    answers: {
+      200: { meaning: SUCCESS, body: DUMP_TYPE },
+      304: { meaning: NOT_MODIFIED },
     },
-    file: {
-      type: DUMP_TYPE,
-      send: async ({ reader, since }, { req, res }, { db }) => {
-        const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
-        await send(req, res, () => undefined);
-      },
+    problems: [],
+    send: async (_input, { req, res }, { db, readSite }) => {
+      const reader = { site: await readSite() };
+      const since = await findEnd(db, kind, shapeOf(kind, reader));
+      const send = admit(() => sendDump(req, res, { kind, records, reader, since, db }));
+      await send(req, res, () => undefined);
     },
   });
 }
 
-function readerOf(site: EndpointContext["site"]) {
-  if (!site) throw new Error("the endpoint does not say that it reads the site");
-  return { site };
+/**
+ * Sends all records of a kind while reading them, so that memory does not depend on their number; 304 if the client has
+ * them. Each batch has the records as they are when it is sent: what changes meanwhile is listed after `since`.
+ */
+async function sendDump(req: Request, res: Response, dump: SentDump): Promise<void> {
+  const { kind, reader, since } = dump;
+  const next = `${absoluteUrl(reader.site.baseUrl, paths.changesApi(kind))}?since=${since}`;
+  res.set({
+    "Cache-Control": "private, no-cache",
+    ETag: entityTag(computeDigest(since), "identity"),
+    Link: `<${next}>; rel="next"`,
+  });
+  res.vary("X-API-Key").vary("Cookie");
+  if (req.fresh) return void res.status(304).end();
+  res.attachment(`${kind}.ndjson.gz`).type(DUMP_TYPE);
+  if (req.method === "HEAD") return void res.end();
+  // One batch is read ahead.
+  const lines = Readable.from(readLines(dump), { highWaterMark: 1 });
+  await sendStream(req, res, [lines, ...encoders("gzip")], "A dump broke off");
+}
+
+async function* readLines({ kind, records, reader, db }: SentDump): AsyncGenerator<string> {
+  for (let last: string | undefined = ""; last !== undefined; ) {
+    const rows: { id: string }[] = await listAfter(db, kind, last, BATCH);
+    yield rows.map((row) => `${JSON.stringify(records.toJson(row, reader))}\n`).join("");
+    last = rows.length < BATCH ? undefined : rows.at(-1)?.id;
+    await turn();
+  }
+}
+
+/**
+ * The shape of a kind's records beyond their rows: where addresses lead and which attributes are hidden. A change of
+ * it lists no record, so clients that follow changes have to start again.
+ */
+function shapeOf(kind: CatalogueKind, { site }: RecordLocale): string {
+  const words = site.vocabulary.of(kind);
+  const hidden = words.keys().filter((key) => words.isHidden(key));
+  return hash("sha256", JSON.stringify([FORMAT, site.baseUrl, hidden.toSorted()]), "hex").slice(0, 32);
+}
+
+/** A zone such as +02:00 that was not encoded comes as a space. */
+function refuseTime(written: string): string {
+  const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
+  if (meant === written || readIsoTime(meant) === undefined) return zodMessage("input.time");
+  return zodMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
+}
+
+/** @param record the schema of a record of the kind */
+function changesOutput(record: z.ZodType) {
+  const change = z
+    .object({
+      version: z.int().meta({ description: "Of the kind; it grows with every change." }),
+      id: z.string(),
+      change: z.enum(["changed", "removed"]).meta({ description: "changed: added or updated." }),
+      at: z.iso.datetime().meta({ description: "When it was written." }),
+      record: record.nullable().meta({ description: "The whole record as it is now; null if it is gone." }),
+    })
+    .meta({ id: "RecordChange" });
+  return z.object({
+    changes: z.array(change).meta({ description: "In the order in which they took effect." }),
+    next: z.string().meta({ description: "Where to go on: send it as `since`." }),
+    complete: z
+      .boolean()
+      .meta({ description: "true: these are all, and a copy is now as the site is; false: ask again." }),
+  });
 }

@@ -1,7 +1,19 @@
+import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { type Cursor, cursorText, tagOf } from "./cursor.ts";
+
+/** What is kept of each kind: the last days, and of them the last ids and versions. */
+interface KeptChanges {
+  readonly days: number;
+  /** Past so many, a mirror had better start again from the dump. */
+  readonly ids: number;
+  /** Fewer than the stamps that are kept, see migrations/20261123113000_stamp_catalogue_versions.ts. */
+  readonly versions: number;
+}
+
+const KEPT: KeptChanges = { days: 30, ids: 2_000_000, versions: 19_000 };
 
 /** The maximum number of ids in a row of `catalogue_change_lists`. */
 const PER_ROW = 1000;
@@ -18,7 +30,7 @@ interface ListedChange {
 }
 
 /** A page of changes, without the records. */
-export interface ChangesPage {
+interface ChangesPage {
   /** Oldest first; each id is listed once, at its last change. */
   readonly changes: readonly ListedChange[];
   /** The cursor of the next page. */
@@ -159,4 +171,59 @@ export async function versionSince(db: Db, kind: CatalogueKind, time: Date): Pro
     { kind, time: time.toISOString() },
   );
   return row.is_followed ? row.version : undefined;
+}
+
+/** The first rows of a kind after an id, by id. */
+export async function listAfter(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return db(kind).where("id", ">", id).orderBy("id").limit(limit);
+}
+
+/** Forgets changes of all kinds that are older than what is kept. */
+export async function forgetOldChanges(db: Knex, kept: KeptChanges = KEPT): Promise<void> {
+  const kinds: string[] = await db("catalogue_versions").orderBy("kind").pluck("kind");
+  for (const kind of kinds) await db.transaction((transaction) => forgetOf(transaction, kind, kept));
+}
+
+/** Skips a kind during its import. Changes of one commit are kept or deleted together. */
+async function forgetOf(
+  transaction: Knex.Transaction,
+  kind: string,
+  { days, ids, versions }: KeptChanges,
+): Promise<void> {
+  const { forgotten } = await selectRow<{ forgotten: number | null }>(
+    transaction,
+    `with locked as materialized (
+       select version from catalogue_versions where kind = :kind for update skip locked
+     ), counted as (
+       select version, at, transaction, sum(cardinality(ids)) over (order by version desc, part desc) as later
+         from catalogue_change_lists where kind = :kind
+     )
+     select (select coalesce((select min(l.version) - 1 from catalogue_change_lists l
+                               where l.kind = :kind and l.transaction in (
+                                 select transaction from counted
+                                  where at >= now() - make_interval(days => :days) and later <= :ids
+                                    and counted.version > locked.version - :versions
+                                  order by version limit 1)),
+                             (select max(version) from counted))
+               from locked) as forgotten`,
+    { kind, days, ids, versions },
+  );
+  if (forgotten === null) return;
+  await transaction.raw(
+    `with gone as (
+       delete from catalogue_change_lists where kind = :kind and version <= :forgotten returning at
+     )
+     update catalogue_versions v
+        set followed_from = greatest(followed_from, :forgotten),
+            followed_since = greatest(followed_since, coalesce(
+              (select min(at) from catalogue_change_lists where kind = :kind and version > :forgotten),
+              (select max(at) + interval '1 hour' from gone)))
+      where kind = :kind and exists (select from gone)`,
+    { kind, forgotten },
+  );
 }

@@ -1,7 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { deleteInBatches, selectRows } from "../../db/rows.ts";
-import type { Outcome } from "./answer.ts";
-import { fromStored, toStored } from "./answer.ts";
+import { fromStored, type Outcome, toStored } from "./answer.ts";
 
 /** How long a repeated write gets its first answer. */
 const KEPT = "24 hours";

@@ -12,7 +12,7 @@ interface Success {
 export type Outcome = Success | HttpError;
 
 /** An outcome as it is stored. */
-export type StoredOutcome =
+type StoredOutcome =
   | Success
   | {
       readonly problem: string;

@@ -3,7 +3,8 @@ import type { ParameterError } from "../../web/pages/errors.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
-import { isJsonObject } from "./merge-patch.ts";
+
+type Json = Readonly<Record<string, unknown>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -116,4 +117,20 @@ function isReadOfServer(body: Fields): boolean {
 /** A read also has the price of an item under a percentage. */
 function isReadOfPercent(body: Fields): boolean {
   return "price_before" in body && body.percent !== null && body.percent !== undefined;
+}
+
+/** A JSON value with a merge patch applied (RFC 7396, section 2): objects are merged, null removes, all else replaces. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  // From entries: assigning to a key "__proto__" would set the prototype.
+  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

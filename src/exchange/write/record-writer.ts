@@ -1,16 +1,72 @@
 import type { Knex } from "knex";
-import pLimit, { type LimitFunction } from "p-limit";
-import { HttpError, siteIsBusy } from "../../web/pages/errors.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
-import type { ImportKind } from "../import/kinds.ts";
-import { lockKind } from "../import/storage/queries.ts";
-import type { ReadKind } from "../read/kinds.ts";
+import type { LimitFunction } from "p-limit";
+import pLimit from "p-limit";
+import type { Db } from "../../db/connect.ts";
+import { plainText, refuseUnstorable } from "../../records/values.ts";
+import { computeDigest, entityTag } from "../../web/answers/encoding.ts";
+import type { Site } from "../../web/look/site.ts";
+import { badInput, gone, HttpError, notFound, siteIsBusy } from "../../web/pages/errors.ts";
+import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { absoluteUrl } from "../../words/urls.ts";
+import { importRecords } from "../import/import-records.ts";
+import { definitionOf, type ImportKind } from "../import/kinds.ts";
+import { ImportRefusedError, type ImportSummary, type InvalidRecord } from "../import/report.ts";
+import { beginImport, endImport, lockKind } from "../import/storage/queries.ts";
+import { missingOf, type ReadKind } from "../read/kinds.ts";
+import type { ApiRecord } from "../read/record.ts";
 import type { AnyRecordKind } from "../read/record-kinds.ts";
+import { findRemoved } from "../read/tombstone-queries.ts";
 import type { Outcome } from "./answer.ts";
-import { claimAnswer, keepAnswer } from "./answer-queries.ts";
-import type { AnyWrite, BatchWrite, SingleWrite } from "./write.ts";
-import { writeBatch } from "./write-batch.ts";
-import { writeRecord } from "./write-record.ts";
+import { claimAnswer, keepAnswer, type Repeatable } from "./answer-queries.ts";
+import { type CurrentRecord, findCurrent } from "./current-queries.ts";
+import { isJsonObject, mergePatch, toImport, type WrongField, wholeFields } from "./fields.ts";
+
+/** What is wrong with a record of a batch, by its place in it from 0. */
+interface WrongRecord {
+  readonly index: number;
+  readonly id: string | undefined;
+  /** Blank: the record as a whole. */
+  readonly path: string;
+  readonly message: string | LazyText;
+}
+
+/** What a write meets. */
+interface Found {
+  readonly current: CurrentRecord | undefined;
+  /** When the record was removed; undefined: it is there, or never was. */
+  readonly removedAt: Date | undefined;
+  /** True if `If-Match` names the current record; called only if there is one. */
+  readonly isMatch: boolean;
+}
+
+/** What all writes have. */
+interface AnyWrite {
+  readonly kind: ImportKind;
+  /** Set where the request has an Idempotency-Key. */
+  readonly repeatable: Repeatable | undefined;
+  readonly site: Pick<Site, "baseUrl" | "vocabulary">;
+  /** Checks at the end of the transaction that the caller may still write. @throws HttpError 403 */
+  confirmAccess(transaction: Db): Promise<void>;
+}
+
+/** The writing of one record. */
+interface SingleWrite extends AnyWrite {
+  readonly kind: ReadKind;
+  readonly method: "PUT" | "PATCH" | "DELETE";
+  readonly id: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The entity tags of `If-Match`; `*`: any record that is there. */
+  readonly ifMatch?: readonly string[] | "*" | undefined;
+  /** `If-None-Match: *` */
+  readonly createOnly?: boolean;
+}
+
+/** The writing of many records as one import. */
+interface BatchWrite extends AnyWrite {
+  readonly records: readonly unknown[];
+  readonly isDryRun: boolean;
+}
 
 type Work = (transaction: Knex.Transaction) => Promise<Outcome>;
 
@@ -107,4 +163,208 @@ function kindIsBusy(): HttpError {
 function isLockedOut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === "AbortError" || ("code" in error && error.code === "55P03");
+}
+
+/**
+ * Writes one record. Resolves also to a refusal by what is there, which a repeat is answered with too.
+ * @throws HttpError 400 for a wrong body
+ */
+async function writeRecord(
+  transaction: Knex.Transaction,
+  records: AnyRecordKind,
+  write: SingleWrite,
+): Promise<Outcome> {
+  const { kind, method, id } = write;
+  const current = (await findCurrent(transaction, kind, [id])).get(id);
+  const [removed] = current ? [] : await findRemoved(transaction, kind, [id]);
+  const isMatch = await matches(transaction, records, write);
+  const refused = refuseWrite(write, { current, removedAt: removed?.removed_at, isMatch });
+  if (refused) return refused;
+  if (method === "DELETE") {
+    await removeRecords(transaction, kind, [id]);
+    return { status: 204, headers: {} };
+  }
+  const { fields, wrong } = planFields(write, current);
+  if (wrong.length > 0) throw badInput([...wrong]);
+  await importOne(transaction, write, fields);
+  const json = await readJson(transaction, records, write);
+  if (!json) throw new Error(`${kind} has no ${id} after it was written`);
+  return success(write, json, current === undefined);
+}
+
+/** Whether `If-Match` names the record as it is. A record has another entity tag in each encoding. */
+async function matches(db: Db, records: AnyRecordKind, write: SingleWrite): Promise<boolean> {
+  const { ifMatch } = write;
+  if (!Array.isArray(ifMatch)) return ifMatch === "*";
+  const json = await readJson(db, records, write);
+  if (!json) return false;
+  const digest = computeDigest(JSON.stringify(json));
+  return ["identity", "br", "gzip"].some((encoding) => ifMatch.includes(entityTag(digest, encoding)));
+}
+
+async function readJson(
+  db: Db,
+  records: AnyRecordKind,
+  { id, site }: SingleWrite,
+): Promise<ApiRecord | undefined> {
+  const [row] = await (records.findUntold ?? records.find).call(records, db, [id]);
+  return row && records.toJson(row, { site });
+}
+
+/** @throws HttpError 400 */
+async function importOne(
+  transaction: Knex.Transaction,
+  { kind, site }: SingleWrite,
+  fields: Record<string, unknown>,
+): Promise<void> {
+  const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
+  try {
+    await importRecords(transaction, kind, [fields], { codes, isSmall: true, isEdit: true });
+  } catch (error) {
+    if (!(error instanceof ImportRefusedError)) throw error;
+    const problems = error.summary.invalidRecords.flatMap((invalid) => invalid.problems);
+    throw badInput(problems.map(({ field, reason }) => ({ param: field || "body", message: reason })));
+  }
+}
+
+function success({ kind, id, site }: SingleWrite, json: ApiRecord, isNew: boolean): Outcome {
+  const url = absoluteUrl(site.baseUrl, `/api/${kind}/${encodeURIComponent(id)}`);
+  const headers = {
+    ETag: entityTag(computeDigest(JSON.stringify(json)), "identity"),
+    ...(isNew && { Location: url }),
+  };
+  return { status: isNew ? 201 : 200, headers, json };
+}
+
+/**
+ * Removes records as an import that prunes does: they leave tombstones, and favorites and discounts go with them. Ids
+ * without a record are left out.
+ */
+async function removeRecords(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  ids: readonly string[],
+): Promise<void> {
+  await lockKind(transaction, kind);
+  const id = await beginImport(transaction, kind);
+  const removed = await transaction(definitionOf(kind).table)
+    .whereRaw("id = any(?::text[])", [[...ids]])
+    .delete();
+  await endImport(transaction, id, { isChange: removed > 0 });
+}
+
+/** Imports all records of a batch, or none; a dry run is answered the same and undone. @throws HttpError 400 */
+async function writeBatch(
+  transaction: Knex.Transaction,
+  { kind, records, isDryRun, site }: BatchWrite,
+): Promise<Outcome> {
+  const ids = records.flatMap((record) => (isJsonObject(record) ? [plainText(record.id)] : []));
+  const storable = ids.filter((id) => refuseUnstorable(id) === null);
+  const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, storable);
+  const wrong: WrongRecord[] = [];
+  const read = records.map((record, index) => {
+    if (!isJsonObject(record)) return record;
+    const { fields, wrong: ofRecord } = toImport(kind, record);
+    const id = plainText(record.id ?? null) || undefined;
+    wrong.push(...ofRecord.map(({ param, message }) => ({ index, id, path: param, message })));
+    return keepHidden(fields, { kind, current: current.get(plainText(record.id)), site });
+  });
+  // Runs even if something is wrong, to report all errors at once.
+  const dryRun = isDryRun || wrong.length > 0;
+  const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
+  const options = { dryRun, codes, isSmall: true, reportedAtMost: records.length };
+  try {
+    const summary = await importRecords(transaction, kind, read, options);
+    if (wrong.length > 0) throw refusal(wrong);
+    return answerOf(summary);
+  } catch (error) {
+    if (!(error instanceof ImportRefusedError)) throw error;
+    const found = error.summary.invalidRecords.flatMap(wrongIn);
+    throw refusal([...wrong, ...found].sort((a, b) => a.index - b.index));
+  }
+}
+
+function wrongIn({ record, id, problems }: InvalidRecord): WrongRecord[] {
+  return problems.map(({ field, reason }) => ({ index: record - 1, id, path: field, message: reason }));
+}
+
+function refusal(wrong: readonly WrongRecord[]): HttpError {
+  const records = wrong.map(({ index, id, path, message }) => ({
+    index,
+    id: id ?? null,
+    path,
+    message: translateText(message),
+  }));
+  return badInput(
+    wrong.map((each) => ({ param: placeOf(each), message: each.message })),
+    { records },
+  );
+}
+
+function placeOf({ index, path }: WrongRecord): string {
+  return path === "" ? `records[${index}]` : `records[${index}].${path}`;
+}
+
+function answerOf({ dryRun, records, added, changed, unchanged, warnings }: ImportSummary): Outcome {
+  const json = { dry_run: dryRun, records, added, changed, unchanged, warnings: [...warnings] };
+  return { status: 200, headers: {}, json };
+}
+
+/** What a write is refused with because of what it meets: 404, 410 or 412. */
+function refuseWrite(
+  { method, kind, ifMatch, createOnly }: SingleWrite,
+  { current, removedAt, isMatch }: Found,
+): HttpError | undefined {
+  if (ifMatch !== undefined && !(current && isMatch))
+    return new HttpError("preconditionFailed", lazyText("errors.detail.no_match"));
+  if (createOnly && current)
+    return new HttpError("preconditionFailed", lazyText("errors.detail.there_already"));
+  if (method === "PUT" || current) return undefined;
+  return removedAt ? gone(removedAt) : notFound(missingOf(kind));
+}
+
+/** The record to import for a PUT or PATCH, and what is wrong with the body. */
+function planFields(
+  { method, kind, id, body = {}, site }: SingleWrite,
+  current: CurrentRecord | undefined,
+): { readonly fields: Record<string, unknown>; readonly wrong: readonly WrongField[] } {
+  const { fields, wrong } = toImport(kind, body, id);
+  if (method === "PATCH") return { fields: patched(current, fields), wrong };
+  const empty = Object.fromEntries(wholeFields(kind).map((field) => [field, null]));
+  const kept = withoutWhole(current, kind);
+  return { fields: keepHidden({ ...empty, ...kept, ...fields }, { kind, current, site }), wrong };
+}
+
+/** The whole record with a merge patch applied; a field that the patch removes is empty. */
+function patched(
+  current: CurrentRecord | undefined,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
+  const removed = Object.keys(patch).filter((field) => !Object.hasOwn(merged, field));
+  return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
+}
+
+/** What a PUT leaves where it does not name it. */
+function withoutWhole(current: CurrentRecord | undefined, kind: ImportKind): Record<string, unknown> {
+  const whole = new Set(wholeFields(kind));
+  return Object.fromEntries(Object.entries(current ?? {}).filter(([field]) => !whole.has(field)));
+}
+
+/** Adds the attributes that the operator hides: who sends a read back has not seen them. */
+function keepHidden(
+  fields: Record<string, unknown>,
+  {
+    kind,
+    current,
+    site,
+  }: { kind: ImportKind; current: CurrentRecord | undefined; site: Pick<Site, "vocabulary"> },
+): Record<string, unknown> {
+  const there = current?.attributes;
+  const { attributes } = fields;
+  if (!isJsonObject(there) || !(isJsonObject(attributes) || attributes === null)) return fields;
+  const words = isCatalogueKind(kind) ? site.vocabulary.of(kind) : site.vocabulary.shared;
+  const hidden = Object.entries(there).filter(([key]) => words.isHidden(key));
+  if (hidden.length === 0) return fields;
+  return { ...fields, attributes: { ...Object.fromEntries(hidden), ...attributes } };
 }

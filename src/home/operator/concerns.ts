@@ -2,8 +2,7 @@ import { backupTrouble, readBackupState, readFailedCommand } from "../../db/back
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
 import { countWebhookTroubles } from "../../notifications/webhooks/operator-deliveries.ts";
-import { KEPT } from "../../records/counts/day-counts.ts";
-import { listTopCounts } from "../../records/counts/queries.ts";
+import { KEPT, listTopCounts } from "../../records/counts/day-counts.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import { lastPollIfLate, listUnheardServers } from "./queries.ts";

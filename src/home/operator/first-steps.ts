@@ -1,6 +1,6 @@
 import { UNNAMED } from "../../config.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
-import { isLoopback } from "../../web/server/proxy.ts";
+import { isLoopback } from "../../web/server/client-address.ts";
 
 /** The steps that make a site the operator's own, in order. */
 export const STEPS = [

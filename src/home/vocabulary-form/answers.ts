@@ -7,10 +7,10 @@ import { leaveFlash } from "../../web/session/session.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
-import { ownKindsOf } from "../../words/vocabulary/own-kinds.ts";
+import { readOwnKinds } from "../../words/vocabulary/own-kinds.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
-import { differencesOf, wordsIn } from "./edit-text.ts";
+import { listDifferences, wordsIn } from "./edit-text.ts";
 import { describePreview, siteWith } from "./preview.ts";
 import type { OpenFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
@@ -20,7 +20,7 @@ const DIFFERENCES_SHOWN = 200;
 const DOUBTS_SHOWN = 20;
 
 /** The head of every page of the form. */
-export function headOf(title: string, status?: number): PageHead {
+export function createHead(title: string, status?: number): PageHead {
   const styles = ["catalogue/catalogue", "catalogue/entry", "catalogue/compare", "home/vocabulary-form"];
   return { title, noindex: true, keepForBack: true, styles, ...(status && { status }) };
 }
@@ -61,7 +61,7 @@ export async function showPreview(
   { file, text, kinds, chosen, action, title, hidden, ...proposed }: Proposal,
 ): Promise<void> {
   const locale = localeOf(req);
-  const differences = differencesOf(wordsIn(file.text) ?? {}, wordsIn(text) ?? {});
+  const differences = listDifferences(wordsIn(file.text) ?? {}, wordsIn(text) ?? {});
   const site = siteWith(req, vocabulary, proposed.vocabulary);
   const previewed = { differences, chosen, kinds };
   const languages = await describePreview({ db, memory }, site, previewed, locale);
@@ -72,7 +72,7 @@ export async function showPreview(
     req,
     res,
     "home/vocabulary-form/preview",
-    headOf(locale.t("operator.vocabulary.preview")),
+    createHead(locale.t("operator.vocabulary.preview")),
     {
       title,
       action,
@@ -81,7 +81,7 @@ export async function showPreview(
       doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
       differences: differences.slice(0, DIFFERENCES_SHOWN),
       differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
-      changesKinds: JSON.stringify(ownKindsOf(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+      changesKinds: JSON.stringify(readOwnKinds(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
       obstacle: obstacleText(file, locale),
       losesComments: commentsIn(file.text) > commentsIn(text),
       languages,

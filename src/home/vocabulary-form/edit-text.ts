@@ -13,7 +13,7 @@ export interface TextEdit {
 
 /** Makes changes in the text of a vocabulary. All else stays as it is written: comments, order, line breaks. */
 export function editText(text: string, edits: readonly TextEdit[]): string {
-  const formattingOptions = formattingOf(text);
+  const formattingOptions = detectFormatting(text);
   let edited = text.trim() === "" ? "{}\n" : text;
   const set = (path: readonly string[], value: unknown) => {
     const { applyEdits, modify } = loadJsonc();
@@ -75,7 +75,7 @@ export function wordsAt(words: Words, path: readonly string[]): Words {
 }
 
 /** The formatting of the existing file. */
-function formattingOf(text: string): FormattingOptions {
+function detectFormatting(text: string): FormattingOptions {
   const [, indent = "  "] = /^([ \t]+)\S/m.exec(text) ?? [];
   const isTabs = indent.startsWith("\t");
   return {
@@ -93,20 +93,24 @@ export interface Difference {
 }
 
 /** What differs between two vocabularies, by the names on the way to it. */
-export function differencesOf(before: unknown, after: unknown, where: readonly string[] = []): Difference[] {
+export function listDifferences(
+  before: unknown,
+  after: unknown,
+  where: readonly string[] = [],
+): Difference[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const at = (words: Words, name: string) => (Object.hasOwn(words, name) ? words[name] : undefined);
-    return names.flatMap((name) => differencesOf(at(before, name), at(after, name), [...where, name]));
+    return names.flatMap((name) => listDifferences(at(before, name), at(after, name), [...where, name]));
   }
-  const shown = (value: unknown) => (value === undefined ? undefined : textOf(value));
+  const shown = (value: unknown) => (value === undefined ? undefined : renderJson(value));
   const [old, now] = [shown(before), shown(after)];
   if (old === now) return [];
-  if (isObject(after) && before === undefined) return differencesOf({}, after, where);
-  if (isObject(before) && after === undefined) return differencesOf(before, {}, where);
+  if (isObject(after) && before === undefined) return listDifferences({}, after, where);
+  if (isObject(before) && after === undefined) return listDifferences(before, {}, where);
   return [{ where: where.join(" → "), before: old, after: now }];
 }
 
-function textOf(value: unknown): string {
+function renderJson(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -56,12 +56,12 @@ export interface FieldEdit {
 }
 
 /** The names of a field's inputs. */
-export function inputsOf({ name, control }: Field): string[] {
+export function listInputs({ name, control }: Field): string[] {
   return control === "texts" ? LANGUAGES.map((language) => `${name}.${language}`) : [name];
 }
 
 /** What a part says, as the inputs show it. */
-export function typedOf(kind: RowKind, words: Words): Typed {
+export function readTyped(kind: RowKind, words: Words): Typed {
   return Object.fromEntries(FIELDS[kind].flatMap((field) => inputsOfWords(field, words[field.name])));
 }
 
@@ -80,16 +80,16 @@ function textFor(value: unknown, language: string): string {
 }
 
 /** What was typed and differs from what the part says, as changes of its file; `errors` by input. */
-export function editsOf(
+export function computeEdits(
   kind: RowKind,
   words: Words,
   typed: Typed,
 ): { edits: FieldEdit[]; errors: Record<string, LazyText> } {
-  const before = typedOf(kind, words);
+  const before = readTyped(kind, words);
   const edits: FieldEdit[] = [];
   const errors: Record<string, LazyText> = {};
   for (const field of FIELDS[kind]) {
-    const changed = inputsOf(field).filter(
+    const changed = listInputs(field).filter(
       (input) => typed[input] !== undefined && typed[input] !== before[input],
     );
     if (changed.length === 0) continue;

@@ -9,9 +9,9 @@ import { translate } from "../../words/i18n/translate.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { wordsAt } from "./edit-text.ts";
-import { FIELDS, type Field, type RowKind, typedOf, type Words } from "./fields.ts";
+import { FIELDS, type Field, type RowKind, readTyped, type Words } from "./fields.ts";
 import type { ListedAttribute, Listing } from "./listing.ts";
-import { kindsOf, type Part, rootOf } from "./parts.ts";
+import { listKinds, type Part, rootOf } from "./parts.ts";
 import type { RowErrors, TypedRows } from "./rows.ts";
 
 /** One input, as views/partials/field.ejs wants it. */
@@ -116,7 +116,7 @@ class RowMaker {
   attribute(attribute: ListedAttribute): AttributeView {
     const { key, examples, present, values } = attribute;
     const { shown, part } = this.#state;
-    const [kind = "items"] = kindsOf(part);
+    const [kind = "items"] = listKinds(part);
     const row = this.row("attribute", ["attributes", key], key, present);
     const valueRows = values.map(({ value, present: held }) =>
       this.row("value", ["attributes", key, "values", value], value, held),
@@ -135,7 +135,7 @@ class RowMaker {
     const number = ++this.#number;
     const key = JSON.stringify(path);
     const was = wordsAt(words, [...rootOf(part), ...path]);
-    const before = typedOf(kind, was);
+    const before = readTyped(kind, was);
     const typed = { ...before, ...rows.get(key)?.typed };
     const wrong = errors.get(key) ?? {};
     return {
@@ -253,7 +253,7 @@ class RowMaker {
     if (name !== "label" || path.length === 0) return undefined;
     const [what, key = "", , value] = path;
     const { behind, part } = this.#state;
-    const [kind = "items"] = kindsOf(part);
+    const [kind = "items"] = listKinds(part);
     if (what === "categories") return behind.categoryLabel(key, language) ?? key;
     if (what === "groups") return key;
     if (value !== undefined) return behind.of(kind).valueLabel(key, value, language) ?? value;

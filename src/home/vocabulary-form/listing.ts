@@ -4,7 +4,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { wordsAt } from "./edit-text.ts";
 import { isObject, type Words } from "./fields.ts";
-import { kindsOf, type Part, rootOf } from "./parts.ts";
+import { listKinds, type Part, rootOf } from "./parts.ts";
 import { listHeldAttributes, listHeldCategories } from "./queries.ts";
 
 /** An attribute of the records or of the file; `present` is 0 where only the file knows it. */
@@ -33,7 +33,7 @@ export async function listPart(db: Db, part: Part, words: Words): Promise<Listin
   }
   const root = rootOf(part);
   const inFile = wordsAt(words, [...root, "attributes"]);
-  const held = merged(await Promise.all(kindsOf(part).map((kind) => readHeld(db, kind))));
+  const held = merged(await Promise.all(listKinds(part).map((kind) => readHeld(db, kind))));
   const known = new Set(held.map(({ key }) => key));
   const others = namesIn(inFile)
     .filter((key) => !known.has(key))

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
-import { languageWord } from "../../catalogue/entry.ts";
+import { languageWord } from "../../catalogue/entry/entry.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { OWN_GLYPHS } from "../../words/kinds/glyphs.ts";
-import { headOf, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
+import { createHead, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { editText, wordsAt, wordsIn } from "./edit-text.ts";
 import { checkText, type OpenFile, openFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
@@ -32,7 +32,7 @@ export function takeNewKind(sources: FormSources): RequestHandler {
     const isThere = Object.keys(wordsAt(words, ["kinds", kind])).length > 0;
     const taken = locale.t("operator.vocabulary.new_kind.taken", { kind });
     if (isThere) return renderNewKind(req, res, file, typed, [taken]);
-    const text = editText(file.text, [{ path: ["kinds", kind], value: kindOf(typed) }]);
+    const text = editText(file.text, [{ path: ["kinds", kind], value: createKind(typed) }]);
     const { vocabulary, mistakes } = await checkText(sources.db, text);
     if (!vocabulary) {
       const found = mistakesIn(mistakes, locale).map(({ where, message }) => `${where}: ${message}`);
@@ -51,7 +51,7 @@ function readTyped(body: Readonly<Record<string, unknown>>): Typed {
 }
 
 /** The kind's definition for the file, without blank fields. */
-function kindOf(typed: Typed): object {
+function createKind(typed: Typed): object {
   const names = NAMES.map((which) => {
     const texts = LANGUAGES.flatMap((language) => {
       const text = typed[`${which}-${language}`];
@@ -81,7 +81,7 @@ async function renderNewKind(
     req,
     res,
     "home/vocabulary-form/new-kind",
-    headOf(title, problems.length > 0 ? 400 : undefined),
+    createHead(title, problems.length > 0 ? 400 : undefined),
     {
       typed,
       problems,

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { findDoubts } from "../../catalogue/vocabulary-doubts.ts";
-import { tintsStyle } from "../../web/look/tints.ts";
+import { tintsStyle } from "../../web/look/colours.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { requireOperator } from "../../web/request/form.ts";
@@ -12,9 +12,9 @@ import { admitFew } from "../../web/server/admission.ts";
 import { only } from "../../web/server/methods.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
-import { headOf, mistakesIn, obstacleText } from "./answers.ts";
+import { createHead, mistakesIn, obstacleText } from "./answers.ts";
 import { showNewKind, takeNewKind } from "./new-kind-page.ts";
-import { showPart, takePart, titleOf } from "./part-pages.ts";
+import { renderTitle, showPart, takePart } from "./part-pages.ts";
 import { listParts, pathOf } from "./parts.ts";
 import { checkText, openFile } from "./save.ts";
 import { type FormSources, formSources } from "./sources.ts";
@@ -65,7 +65,7 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
       req,
       res,
       "home/vocabulary-form/overview",
-      headOf(locale.t("operator.vocabulary.title")),
+      createHead(locale.t("operator.vocabulary.title")),
       {
         path: file.path,
         isThere: file.isThere,
@@ -73,7 +73,7 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
         mistakes: mistakesIn(read?.mistakes ?? [], locale),
         doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
         parts: listParts().map((part) => ({
-          title: titleOf(part, locale),
+          title: renderTitle(part, locale),
           href: pathOf(part, locale.paths),
         })),
       },

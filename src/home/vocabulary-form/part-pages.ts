@@ -6,12 +6,12 @@ import { type LazyText, lazyText, type Translatable } from "../../words/i18n/laz
 import { withQuery } from "../../words/urls.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import { readVocabulary } from "../../words/vocabulary/read.ts";
-import { answerSaved, headOf, mistakesIn, obstacleText, showPreview } from "./answers.ts";
+import { answerSaved, createHead, mistakesIn, obstacleText, showPreview } from "./answers.ts";
 import { editText, wordsIn } from "./edit-text.ts";
 import type { Words } from "./fields.ts";
 import { describeForm } from "./form-view.ts";
 import { listPart } from "./listing.ts";
-import { kindsOf, type Part, partOf, pathOf, rootOf } from "./parts.ts";
+import { findPart, listKinds, type Part, pathOf, rootOf } from "./parts.ts";
 import {
   changedRows,
   editsOfRows,
@@ -84,7 +84,7 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
     if (!vocabulary) return refuse(mistakes);
     if (body.step === "save") {
       const saved = await saveFile(sources.db, sources.vocabulary, { text, stamp: file.stamp });
-      if (saved.outcome === "saved") return answerSaved(req, res, () => formUrl(part, paths, pageOf(req)));
+      if (saved.outcome === "saved") return answerSaved(req, res, () => formUrl(part, paths, readPage(req)));
       if (saved.outcome === "changed") {
         const now = { file: saved.file, words: wordsIn(saved.file.text) ?? {} };
         return renderChanged(sources, req, res, { part, ...now, rows, chosen });
@@ -97,17 +97,17 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
       file,
       text,
       vocabulary,
-      kinds: kindsOf(part),
+      kinds: listKinds(part),
       chosen: chosenIds(chosen),
-      action: formUrl(part, paths, pageOf(req)),
-      title: titleOf(part, localeOf(req)),
+      action: formUrl(part, paths, readPage(req)),
+      title: renderTitle(part, localeOf(req)),
       hidden: hiddenFields(file, changedRows(rows, part, words), chosen),
     });
   };
 }
 
 function partFor({ params }: Request<Params>, fixed: Part | undefined): Part {
-  const part = fixed ?? partOf(params);
+  const part = fixed ?? findPart(params);
   if (!part) throw notFound("page");
   return part;
 }
@@ -216,8 +216,8 @@ async function renderBroken(
       .filter(([, text]) => text !== "")
       .map(([input, text]) => `${JSON.parse(path).join(" → ")} → ${input}: ${text}`),
   );
-  const title = titleOf(part, locale);
-  await renderPage(req, res, "home/vocabulary-form/broken", headOf(title, 409), {
+  const title = renderTitle(part, locale);
+  await renderPage(req, res, "home/vocabulary-form/broken", createHead(title, 409), {
     title,
     typed: typed.join("\n"),
   });
@@ -243,9 +243,9 @@ async function renderPart(
   const listing = await listPart(db, part, words);
   // What pages would say without the file.
   const behind = vocabulary.wouldBe({}, { withDefaults: req.site.demo });
-  const page = pageOf(req);
-  const title = titleOf(part, locale);
-  await renderPage(req, res, "home/vocabulary-form/part", headOf(title, status), {
+  const page = readPage(req);
+  const title = renderTitle(part, locale);
+  await renderPage(req, res, "home/vocabulary-form/part", createHead(title, status), {
     title,
     action: formUrl(part, locale.paths, page),
     stamp: file.stamp,
@@ -259,7 +259,7 @@ async function renderPart(
   });
 }
 
-function pageOf({ query }: Request<Params>): number {
+function readPage({ query }: Request<Params>): number {
   const page = Number(query.page);
   return Number.isSafeInteger(page) && page > 0 && page < 10_000 ? page : 1;
 }
@@ -269,7 +269,7 @@ function formUrl(part: Part, paths: Locale["paths"], page: number): string {
 }
 
 /** What a page of the form is called. */
-export function titleOf(part: Part, { t }: Locale): string {
+export function renderTitle(part: Part, { t }: Locale): string {
   if (typeof part === "object") return t(`kinds.${part.kind}.many`);
   return part === "categories" ? t("operator.vocabulary.categories") : t("operator.vocabulary.every_kind");
 }

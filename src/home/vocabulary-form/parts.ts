@@ -11,7 +11,7 @@ export function listParts(): Part[] {
 }
 
 /** The part that a path names; undefined: none. */
-export function partOf({ kind }: { kind?: string }): Part | undefined {
+export function findPart({ kind }: { kind?: string }): Part | undefined {
   return kind !== undefined && isCatalogueKind(kind) ? { kind } : undefined;
 }
 
@@ -21,7 +21,7 @@ export function rootOf(part: Part): readonly string[] {
 }
 
 /** The kinds whose records a part speaks of. */
-export function kindsOf(part: Part): readonly CatalogueKind[] {
+export function listKinds(part: Part): readonly CatalogueKind[] {
   return typeof part === "object" ? [part.kind] : catalogueKinds();
 }
 
@@ -31,7 +31,7 @@ export function pathOf(part: Part, paths: Paths): string {
 }
 
 /** What stands at a path within a part; undefined: nothing that its form has. */
-export function rowKindOf(part: Part, path: readonly string[]): RowKind | undefined {
+export function findRowKind(part: Part, path: readonly string[]): RowKind | undefined {
   const [what, , within] = path;
   if (part === "categories") return what === "categories" && path.length === 2 ? "category" : undefined;
   if (path.length === 0 && typeof part === "object") return "kind";

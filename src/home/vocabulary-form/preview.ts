@@ -5,19 +5,18 @@ import {
   NAMED_IN_LINE,
   NAMED_ON_ENTRY,
 } from "../../catalogue/attributes.ts";
-import { describeCard } from "../../catalogue/card-page.ts";
-import { describeComparison } from "../../catalogue/compare-page.ts";
-import { findEntry } from "../../catalogue/entry-queries.ts";
+import { describeComparison } from "../../catalogue/compare.ts";
+import { describeCard } from "../../catalogue/entry/card.ts";
+import { findEntry } from "../../catalogue/entry/queries.ts";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { listReferences } from "../../catalogue/linked-values.ts";
-import { chooseColumns, wholeTraits } from "../../catalogue/list-columns.ts";
-import { findCompared, listEntries } from "../../catalogue/list-queries.ts";
-import { listTable } from "../../catalogue/list-table.ts";
+import { findCompared, listEntries } from "../../catalogue/list/queries.ts";
+import { chooseColumns, listTable, wholeTraits } from "../../catalogue/list/table.ts";
 import type { Db } from "../../db/connect.ts";
 import { withoutPosition } from "../../records/position.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
-import type { Site } from "../../web/http/site.ts";
+import type { Site } from "../../web/look/site.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
@@ -56,12 +55,12 @@ export function siteWith(req: Request, vocabulary: LiveVocabulary, file: Vocabul
     words,
     colours.length === 0
       ? undefined
-      : paths.operatorVocabularyTints([...new Set(colours.map(hexOf))].join(".")),
+      : paths.operatorVocabularyTints([...new Set(colours.map(toHex))].join(".")),
   );
 }
 
 /** `b3341b`, as the class of the colour has it. */
-function hexOf(colour: string): string {
+function toHex(colour: string): string {
   return tintClass(colour).slice(tintClass("#000000").length - 6);
 }
 
@@ -97,11 +96,11 @@ async function chooseKinds(
   );
   const words = differences.flatMap(({ where }) => (/^categories → (.+?) →/.exec(where) ?? []).slice(1));
   const asked = changed.length > 0 ? changed : kinds;
-  const found = await Promise.all(asked.map(async (kind) => ({ kind, ids: await idsOf(kind) })));
+  const found = await Promise.all(asked.map(async (kind) => ({ kind, ids: await findIds(kind) })));
   return found.filter(({ ids }) => ids.length > 0).slice(0, KINDS_SHOWN);
 
   /** Chosen ones, else one of each category that changes, else the most popular ones. */
-  async function idsOf(kind: CatalogueKind): Promise<string[]> {
+  async function findIds(kind: CatalogueKind): Promise<string[]> {
     const list = (filter: { ids?: string[]; category?: string }, limit = RECORDS_SHOWN) =>
       listEntries(db, kind, filter, { sort: "popularity", limit, offset: 0 });
     if (chosen.length > 0) return (await list({ ids: [...chosen] }, chosen.length)).map(({ id }) => id);
@@ -151,7 +150,7 @@ async function previewKind(
     kind,
     title: locale.t(`kinds.${kind}.many`),
     table: withoutSorts(table),
-    attributes: entry ? panelOf(kind, entry, words) : [],
+    attributes: entry ? renderPanel(kind, entry, words) : [],
     card: entry && describeCard(site, kind, entry, cardColumns, locale, named),
     comparison: await compareEntries(db, site, kind, entries, locale),
   };
@@ -189,7 +188,7 @@ function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
   };
 }
 
-function panelOf(
+function renderPanel(
   kind: CatalogueKind,
   entry: NonNullable<Awaited<ReturnType<typeof findEntry>>>,
   words: Locale & AttributeWords,

@@ -2,16 +2,16 @@ import type { LazyText, Translatable } from "../../words/i18n/lazy-text.ts";
 import { isTooDeep } from "../../words/text/json.ts";
 import { editText, type TextEdit, wordsAt, wordsIn } from "./edit-text.ts";
 import {
-  editsOf,
+  computeEdits,
   FIELDS,
-  inputsOf,
   isObject,
+  listInputs,
   type RowKind,
+  readTyped,
   type Typed,
-  typedOf,
   type Words,
 } from "./fields.ts";
-import { type Part, rootOf, rowKindOf } from "./parts.ts";
+import { findRowKind, type Part, rootOf } from "./parts.ts";
 
 /** A user's input for one part of the file. */
 interface TypedRow {
@@ -34,12 +34,12 @@ export function readRows(body: Readonly<Record<string, unknown>>, part: Part): T
   const rows = new Map<string, TypedRow>();
   for (const [name, text] of Object.entries(body)) {
     const [, number] = /^(\d{1,6})\.path$/.exec(name) ?? [];
-    const path = number === undefined ? undefined : jsonOf(text);
+    const path = number === undefined ? undefined : parseJson(text);
     if (!isPath(path)) continue;
-    const kind = rowKindOf(part, path);
+    const kind = findRowKind(part, path);
     if (!kind) continue;
-    const was = jsonOf(body[`${number}.was`]);
-    const inputs = FIELDS[kind].flatMap(inputsOf).flatMap((input): [string, string][] => {
+    const was = parseJson(body[`${number}.was`]);
+    const inputs = FIELDS[kind].flatMap(listInputs).flatMap((input): [string, string][] => {
       const typed = body[`${number}.${input}`];
       return typeof typed === "string" ? [[input, typed.trim()]] : [];
     });
@@ -57,7 +57,7 @@ function isPath(value: unknown): value is string[] {
   return Array.isArray(value) && value.length <= 4 && value.every((step) => typeof step === "string");
 }
 
-function jsonOf(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   if (typeof text !== "string" || text === "") return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -78,7 +78,7 @@ export function editsOfRows(
   const edits: TextEdit[] = [];
   for (const [key, { path, kind, typed }] of rows) {
     const whole = [...root, ...path];
-    const found = editsOf(kind, wordsAt(words, whole), typed);
+    const found = computeEdits(kind, wordsAt(words, whole), typed);
     if (Object.keys(found.errors).length > 0) errors.set(key, found.errors);
     edits.push(...found.edits.map((edit) => ({ path: [...whole, ...edit.path], value: edit.value })));
   }
@@ -108,7 +108,7 @@ export function wordsBefore(rows: TypedRows, part: Part): Words {
 export function changedRows(rows: TypedRows, part: Part, words: Words): TypedRows {
   const root = rootOf(part);
   const isChanged = ({ kind, path, typed }: TypedRow) => {
-    const now = typedOf(kind, wordsAt(words, [...root, ...path]));
+    const now = readTyped(kind, wordsAt(words, [...root, ...path]));
     return Object.entries(typed).some(([input, text]) => text !== now[input]);
   };
   return new Map([...rows].filter(([, row]) => isChanged(row)));
@@ -127,7 +127,7 @@ export function rebaseRows(
   const conflicts = new Map<string, Record<string, string>>();
   const rebased = [...rows].map(([key, row]): [string, TypedRow] => {
     const now = wordsAt(words, [...root, ...row.path]);
-    const [before, after] = [typedOf(row.kind, row.was), typedOf(row.kind, now)];
+    const [before, after] = [readTyped(row.kind, row.was), readTyped(row.kind, now)];
     const typed = { ...after };
     for (const [input, text] of Object.entries(row.typed)) {
       if (text === before[input]) continue;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
-import { answerSaved, headOf, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
+import { answerSaved, createHead, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
@@ -88,7 +88,7 @@ async function renderText(
     req,
     res,
     "home/vocabulary-form/text",
-    headOf(locale.t("operator.vocabulary.text"), status),
+    createHead(locale.t("operator.vocabulary.text"), status),
     {
       text,
       rows: Math.min(40, Math.max(12, lines.length + 1)),

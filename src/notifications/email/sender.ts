@@ -1,4 +1,4 @@
-import { type PictureSite, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite } from "../../records/picture.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { absoluteUrl } from "../../words/urls.ts";
@@ -94,7 +94,7 @@ export function mailOffer(
   const { itemKey, picture, image, ...shown } = notification;
   return {
     ...shown,
-    picture: sharedPictureOf({ picture, image }, site, 128),
+    picture: chooseSharedPicture({ picture, image }, site, 128),
     link: absoluteUrl(site.baseUrl, mailPaths(language).donateItem(itemKey)),
   };
 }

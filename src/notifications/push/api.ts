@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Router } from "express";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { badInput, notFound, unauthorized } from "../../web/pages/errors.ts";
 import { readBody } from "../../web/request/input.ts";
-import { refuseCrossSiteWrites } from "../../web/server/csrf.ts";
+import { refuseCrossSiteWrites } from "../../web/server/cross-origin.ts";
 import { only } from "../../web/server/methods.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";

@@ -1,4 +1,4 @@
-import { type PictureSite, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite } from "../../records/picture.ts";
 import { saving } from "../../records/prices/prices.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { intlLocale, type Language } from "../../words/i18n/languages.ts";
@@ -190,7 +190,7 @@ function list(lines: readonly string[], count: number, { t, language }: Writing)
 /** The first picture that there is. Discord loads it itself, so it must be one that anybody may load. */
 function thumbnail(records: readonly ToldRecord[], site: PictureSite): { thumbnail?: { url: string } } {
   for (const record of records) {
-    const shared = sharedPictureOf(record, site);
+    const shared = chooseSharedPicture(record, site);
     if (shared) return { thumbnail: { url: shared.url } };
   }
   return {};

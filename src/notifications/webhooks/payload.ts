@@ -1,4 +1,4 @@
-import { type Pictured, type PictureSite, sharedPictureOf } from "../../records/picture.ts";
+import { chooseSharedPicture, type Pictured, type PictureSite } from "../../records/picture.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import type { ToldRecord, WebhookEvent } from "./events.ts";
 
@@ -62,5 +62,5 @@ function dataOf(event: WebhookEvent, site: WebhookSite): object {
 
 function recordOf(record: ToldRecord, site: PictureSite) {
   const { id, name, names } = record;
-  return { id, name, names, picture: sharedPictureOf(record satisfies Pictured, site)?.url ?? null };
+  return { id, name, names, picture: chooseSharedPicture(record satisfies Pictured, site)?.url ?? null };
 }

@@ -1,14 +1,17 @@
+import type { RequestHandler } from "express";
 import pLimit from "p-limit";
-import { DRAWING, LARGE, pictureAddress, type ServedFile } from "../stored-picture.ts";
+import { DRAWING, LARGE, pictureAddress, readPictureAddress, type ServedFile } from "../stored-picture.ts";
 import { makeFile } from "./make-sizes.ts";
 import type { PictureStore } from "./store.ts";
+
+const FOREVER = "public, max-age=31536000, immutable";
 
 /** An AVIF takes a core for a tenth of a second. */
 const MADE_AT_ONCE = 1;
 /** While so many wait, requests for others get the large WebP, which is there. */
 const WAITING_AT_MOST = 20;
 
-export interface FoundFile {
+interface FoundFile {
   /** The file that was found: a WebP may stand in for another one. */
   readonly file: ServedFile;
   readonly bytes: Buffer;
@@ -51,4 +54,24 @@ export class PictureFiles {
     await this.#store.write(name, new Map([[file, bytes]]));
     return { file, bytes };
   }
+}
+
+/** Serves the files of pictures; to be mounted on `/pictures`. */
+export function servePictures(files: PictureFiles): RequestHandler {
+  return async (req, res, next) => {
+    if (req.method !== "GET" && req.method !== "HEAD") return next();
+    const asked = readPictureAddress(req.path.slice(1));
+    if (!asked || asked.file === DRAWING) return next();
+    const { name, file } = asked;
+    const found = await files.find(name, file);
+    if (!found) return next();
+    res.set({
+      "Content-Type": `image/${found.file.slice(found.file.indexOf(".") + 1)}`,
+      // A stand-in has to be revalidated.
+      "Cache-Control": found.file === file ? FOREVER : "no-cache",
+      ETag: `"${name}-${found.file}"`,
+    });
+    if (req.fresh) return void res.status(304).end();
+    res.end(found.bytes);
+  };
 }

@@ -58,7 +58,7 @@ const UNSAFE_SVG: readonly [RegExp, LazyText["key"]][] = [
  */
 export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
   if (checkType(bytes, name) === "svg") return readSvg(bytes);
-  const { width, height, pages = 1 } = await factsOf(bytes);
+  const { width, height, pages = 1 } = await readFacts(bytes);
   checkSize(width, height);
   if (pages > MOST_FRAMES)
     throw new PictureError(lazyText("operator.picture.refused.frames", { frames: pages, most: MOST_FRAMES }));
@@ -70,7 +70,7 @@ export async function readPicture(bytes: Buffer, name: string): Promise<Sharp> {
  * @throws PictureError if it is not a picture, or its name has another extension
  */
 export function checkType(bytes: Buffer, name: string): PictureType {
-  const type = typeOf(bytes);
+  const type = detectType(bytes);
   checkBytes(bytes.length);
   if (type === undefined) throw new PictureError(lazyText("operator.picture.refused.type"));
   checkEnding(name, type);
@@ -110,7 +110,7 @@ export function checkBytes(bytes: number): void {
 
 /** Whether a picture is animated; PNG declares that before its first pixels. False if the file is not a picture. */
 export async function isAnimated(bytes: Buffer): Promise<boolean> {
-  const type = typeOf(bytes);
+  const type = detectType(bytes);
   if (type === undefined || type === "svg") return false;
   if (type === "png") {
     const control = bytes.indexOf("acTL");
@@ -126,7 +126,7 @@ export async function isAnimated(bytes: Buffer): Promise<boolean> {
 /** A file with any fault is refused, as half a picture is useless. */
 const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } as const;
 
-async function factsOf(bytes: Buffer): Promise<Metadata> {
+async function readFacts(bytes: Buffer): Promise<Metadata> {
   try {
     return await loadSharp()(bytes, { ...LIMITS, limitInputPixels: false }).metadata();
   } catch {
@@ -135,7 +135,7 @@ async function factsOf(bytes: Buffer): Promise<Metadata> {
 }
 
 /** Detects the type by the first bytes. Sources: the formats' specifications (PNG 5.2, RFC 9649, ISO/IEC 23000-22 …). */
-function typeOf(bytes: Buffer): PictureType | undefined {
+function detectType(bytes: Buffer): PictureType | undefined {
   const head = bytes.subarray(0, 16).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png";
   if (head.startsWith("\xff\xd8\xff")) return "jpeg";
@@ -154,7 +154,7 @@ function typeOf(bytes: Buffer): PictureType | undefined {
 
 /** Checks the extension. Raster pictures may have that of another type: converters often keep the name. */
 function checkEnding(name: string, type: PictureType): void {
-  const ending = endingOf(name);
+  const ending = readEnding(name);
   if (ending === undefined) return;
   const { svg, ...ofPixels } = TYPES;
   const fitting = type === "svg" ? [svg] : Object.values(ofPixels);
@@ -164,12 +164,12 @@ function checkEnding(name: string, type: PictureType): void {
 
 /** A picture's type, if its extension is that of another type. */
 export function misnamed(bytes: Buffer, name: string): string | undefined {
-  const [type, ending] = [typeOf(bytes), endingOf(name)];
+  const [type, ending] = [detectType(bytes), readEnding(name)];
   if (type === undefined || ending === undefined || endsSo(TYPES[type], ending)) return undefined;
   return TYPES[type].name;
 }
 
-function endingOf(name: string): string | undefined {
+function readEnding(name: string): string | undefined {
   return /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase();
 }
 

@@ -3,7 +3,6 @@ import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Db } from "../../db/connect.ts";
 import { LARGE, type PictureFile, pictureAddress } from "../stored-picture.ts";
-import { findPictureFile, hasPicture, writePictureFiles } from "./queries.ts";
 
 /** Where the files of pictures are. A file never changes, as its name is made of its content. */
 export interface PictureStore {
@@ -87,4 +86,28 @@ export function createPictureStore(
   db: Db,
 ): PictureStore {
   return pictures === "database" ? new DatabaseStore(db) : new FolderStore(path.join(dataDir, "pictures"));
+}
+
+async function hasPicture(db: Db, name: string): Promise<boolean> {
+  const row = await db("picture_files")
+    .where({ name, file: `${LARGE}.webp` })
+    .first("name");
+  return row !== undefined;
+}
+
+async function findPictureFile(db: Db, name: string, file: PictureFile): Promise<Buffer | undefined> {
+  const row = await db<{ name: string; file: string; bytes: Buffer }>("picture_files")
+    .where({ name, file })
+    .first("bytes");
+  return row?.bytes;
+}
+
+/** Adds files; those that are there stay, as the same name means the same content. */
+async function writePictureFiles(
+  db: Db,
+  name: string,
+  files: ReadonlyMap<PictureFile, Buffer>,
+): Promise<void> {
+  const rows = [...files].map(([file, bytes]) => ({ name, file, bytes }));
+  await db("picture_files").insert(rows).onConflict(["name", "file"]).ignore();
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "../../web/api/endpoint.ts";
+import { type Endpoint, readEndpoint } from "../../web/api/endpoint.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { kindBySingular } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
@@ -11,15 +11,15 @@ export function relationEndpoints(): Endpoint[] {
 }
 
 function listOfRelations(): Endpoint {
-  return endpoint({
-    method: "GET",
+  return readEndpoint({
     path: "/api/relations",
     operationId: "listRelations",
     access: "none",
     ...relationsSchemas(),
-    namesRecord: true,
-    changesWith: ["catalogue", "relations"],
-    handle: async ({ kind, id, limit, offset }, { db, baseUrl }) => {
+    problems: ["notFound"],
+    cache: { dependsOn: ["catalogue", "relations"] },
+    handle: async ({ kind, id, limit, offset }, { snapshot, baseUrl }) => {
+      const db = await snapshot();
       const end = { kind, id };
       const [isThere, found] = await Promise.all([
         hasEntry(db, end),

@@ -1,3 +1,11 @@
+import type { Locale } from "../../web/request/locale.ts";
+import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { textIn } from "../../words/vocabulary/text-in.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+
+/** What references of attributes are written with. */
+type ReferenceWords = Pick<Locale, "t" | "format" | "language"> & { everyKind: Vocabulary };
+
 /**
  * The kinds of relations that have texts of their own (`relations.kinds`), in the order of a page, and what the same
  * relation is called from its other end. Any other word is a kind too, and is shown as it is written.
@@ -12,7 +20,7 @@ const REVERSES = {
   "upgrade-of": "upgrades-to",
 } as const;
 
-export type KnownRelation = keyof typeof REVERSES;
+type KnownRelation = keyof typeof REVERSES;
 
 export const KNOWN_RELATIONS = Object.keys(REVERSES) as KnownRelation[];
 
@@ -43,4 +51,69 @@ export function relationKind(text: string): RelationKind | undefined {
 
 export function isKnownRelation(kind: string): kind is KnownRelation {
   return Object.hasOwn(REVERSES, kind);
+}
+
+/** The kind of relations that an attribute makes: `vehicles.sold_at`. No other kind of relation has a dot. */
+export function referenceRelation({ kind, key }: { kind: string; key: string }): string {
+  return `${kind}.${key}`;
+}
+
+/** Whether a kind of relations is that of an attribute. */
+export function isReferenceRelation(relation: string): boolean {
+  return relation.includes(".");
+}
+
+/** The attribute that makes a kind of relations; undefined where the vocabulary has it no more, or hides it. */
+export function findAttribute(
+  relation: string,
+  everyKind: Vocabulary,
+): { kind: CatalogueKind; key: string } | undefined {
+  const [, kind = "", key = ""] = /^([^.]+)\.(.+)$/s.exec(relation) ?? [];
+  if (!isCatalogueKind(kind) || everyKind.of(kind).referenceOf(key) === undefined) return undefined;
+  return { kind, key };
+}
+
+/**
+ * The label of the others for an entry: the attribute's label for its own references; for references to it, the
+ * vocabulary's reverse, else their kind and the label.
+ */
+function referenceLabel(
+  { kind, key }: { kind: CatalogueKind; key: string },
+  direction: Direction,
+  { t, format, language, everyKind }: ReferenceWords,
+): string {
+  const known = everyKind.of(kind);
+  const label = known.label(key, language) ?? format.label(key);
+  if (direction === "from") return label;
+  const reverse = textIn(known.attribute(key)?.reverse, language);
+  return reverse ?? t("relations.referred", { kinds: t(`kinds.${kind}.many`), label });
+}
+
+/**
+ * The label of the others for an entry at this end of a relation: `Made of` for its parts, `Used for` for the whole.
+ * A kind without texts is shown by its own word; at the other end, as the word that refers to this entry.
+ */
+export function relationLabel(kind: string, direction: Direction, words: ReferenceWords): string {
+  const { t, format } = words;
+  const attribute = findAttribute(kind, words.everyKind);
+  if (attribute) return referenceLabel(attribute, direction, words);
+  if (isKnownRelation(kind)) return t(`relations.kinds.${kind}.${direction}`);
+  const label = format.label(kind);
+  return direction === "from" ? label : t("relations.reverse", { label });
+}
+
+/** How many, and how likely (`chance` is a share of 1): `×3 · 12%`; undefined where neither is known. */
+export function amountText(
+  { count, chance }: { count: number | null; chance: number | null },
+  { t, format }: Pick<Locale, "t" | "format">,
+): string | undefined {
+  const parts = [
+    // A sign in every language, so no text is looked up for each of many lines.
+    count === null ? undefined : `×${format.number(count)}`,
+    // Not rounded: a chance of 1 in 10,000 must not read as none.
+    chance === null
+      ? undefined
+      : t("relations.chance", { figure: format.attribute(Number((chance * 100).toPrecision(6))) }),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(" · ");
 }

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
-import { nameTintOf } from "../../words/vocabulary/tint.ts";
+import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
 
@@ -55,7 +55,7 @@ export async function lookUpEntries(
       const said = [...new Set(each.map(({ said }) => said))];
       const rows = await selectRows<Row>(db, lookUpSql(kind), { said, tint: words.of(kind).tint ?? "" });
       return rows.map(({ said, tinted, updated_at, ...entry }) => {
-        const named = { ...entry, kind, tint: nameTintOf(words.of(kind), tinted) };
+        const named = { ...entry, kind, tint: findNameTint(words.of(kind), tinted) };
         return { at: Number(updated_at), pair: [{ kind, said }, named] as const };
       });
     }),

@@ -1,14 +1,33 @@
 import type { Db } from "../../db/connect.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
-import { type EntryNames, keyOf, listFirstOfGroups, nameEntries } from "./group-queries.ts";
-import { isKnownRelation, KNOWN_RELATIONS, MADE_OF } from "./kinds.ts";
-import { relationLabel } from "./labels.ts";
-import type { End, Group, OtherEnd } from "./queries.ts";
-import { readRecipe } from "./recipe.ts";
-import { listParts, type Part } from "./recipe-queries.ts";
-import { describeRecipe, type RecipeView } from "./recipe-view.ts";
-import { attributeOf, isReferenceRelation } from "./reference-kinds.ts";
-import { lineOf, type RelatedLine, type RelatedWords } from "./related-hit.ts";
+import {
+  findAttribute,
+  isKnownRelation,
+  isReferenceRelation,
+  KNOWN_RELATIONS,
+  MADE_OF,
+  relationLabel,
+} from "./kinds.ts";
+import {
+  type End,
+  type EntryNames,
+  type Group,
+  keyOf,
+  listFirstOfGroups,
+  nameEntries,
+  type OtherEnd,
+} from "./queries.ts";
+import { listParts, type Part, type Recipe, type RecipeLine, readRecipe } from "./recipe.ts";
+import { describeNeighbour, type RelatedLine, type RelatedWords, renderLine } from "./related-hit.ts";
+
+/** Whose recipe it is, and the game's own price of one, where it has one. */
+interface Made {
+  readonly kind: CatalogueKind;
+  readonly price: number | undefined;
+}
+
+/** A recipe as views/relations/recipe.ejs shows it. */
+type RecipeView = ReturnType<typeof describeRecipe>;
 
 /** The maximum number of entries of a group on an entry's page; a separate page lists all. */
 const SHOWN_OF_GROUP = 24;
@@ -16,7 +35,7 @@ const SHOWN_OF_GROUP = 24;
 const LOOKED_AT_OF_GROUP = 50;
 
 /** Entries that are related to one in the same way. */
-export interface RelationGroup extends Group {
+interface RelationGroup extends Group {
   readonly label: string;
   readonly lines: RelatedLine[];
   /** The page with all entries, if these are not all. */
@@ -66,7 +85,7 @@ export async function listRelationGroups(
 /** Hides entries that an attribute already shows, and those of a former attribute that the vocabulary no longer has. */
 function isShown({ relation, direction }: Group, { everyKind }: RelatedWords): boolean {
   if (!isReferenceRelation(relation)) return true;
-  return direction === "to" && attributeOf(relation, everyKind) !== undefined;
+  return direction === "to" && findAttribute(relation, everyKind) !== undefined;
 }
 
 function isWholeRecipe({ relation, direction, allUrl }: RelationGroup): boolean {
@@ -93,7 +112,7 @@ function describeGroup(
       relation,
       direction,
       label: relationLabel(relation, direction, locale),
-      lines: neighbours.slice(0, SHOWN_OF_GROUP).map((each) => lineOf(kind, each, locale)),
+      lines: neighbours.slice(0, SHOWN_OF_GROUP).map((each) => renderLine(kind, each, locale)),
       allUrl: mayHaveMore ? locale.paths.relations(kind, id, { relation, direction }) : undefined,
     },
   ];
@@ -106,4 +125,61 @@ function byDirection(a: Group, b: Group): number {
 /** A relation's rank: known kinds first, then the others in the order they were read. */
 function rankOf({ relation }: Group): number {
   return isKnownRelation(relation) ? KNOWN_RELATIONS.indexOf(relation) : KNOWN_RELATIONS.length;
+}
+
+/** The recipe of an entry for readers; what is counted of it only where all parts were read. */
+function describeRecipe(made: Made, recipe: Recipe, locale: RelatedWords) {
+  const isDeep = recipe.lines.some(({ parts }) => parts > 0);
+  const cost = recipe.isCut ? undefined : describeCost(made, recipe, locale);
+  const totals = isDeep && !recipe.isCut ? recipe.totals : [];
+  return {
+    lines: recipe.lines.map((line) => describeLine(made.kind, line, locale)),
+    totals: totals.map(({ part, count }) => renderLine(made.kind, { ...part, chance: null, count }, locale)),
+    cost,
+    notes: notesOf(recipe, totals.length > 0 || cost !== undefined, locale),
+  };
+}
+
+function describeLine(
+  kind: CatalogueKind,
+  { part, parts, closes }: RecipeLine,
+  locale: RelatedWords,
+): RelatedLine {
+  const { t, format } = locale;
+  const count = part.isCounted ? part.count : null;
+  return {
+    hit: describeNeighbour(kind, { ...part, count }, locale),
+    note: part.isCircle ? t("relations.recipe.again") : undefined,
+    opens:
+      parts === 0 ? undefined : t("relations.recipe.parts", { count: parts, figure: format.number(parts) }),
+    closes,
+  };
+}
+
+/** What all parts cost, and which of them are not in that; undefined where no price is known. */
+function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: RelatedWords) {
+  if (cost === undefined) return undefined;
+  const { format } = locale;
+  const unknown = totals.filter((total) => total.cost === undefined);
+  return {
+    text: format.number(cost),
+    own: price === undefined ? undefined : format.number(price),
+    unknown: unknown.map(({ part }) => describeNeighbour(kind, part, locale)),
+  };
+}
+
+/** What a reader should know of a recipe that is not whole; `isCounted`: its parts are added up. */
+function notesOf(
+  { isCut, hasCircle, hasUncounted, missing }: Recipe,
+  isCounted: boolean,
+  { t, format }: RelatedWords,
+): string[] {
+  return [
+    isCut ? t("relations.recipe.cut") : undefined,
+    hasUncounted && isCounted ? t("relations.recipe.uncounted") : undefined,
+    hasCircle ? t("relations.recipe.circle") : undefined,
+    missing === 0
+      ? undefined
+      : t("relations.recipe.missing", { count: missing, figure: format.number(missing) }),
+  ].filter((note) => note !== undefined);
 }

@@ -1,5 +1,28 @@
-import { type EntryName, type EntryNames, keyOf } from "./group-queries.ts";
-import { DEEPEST, MOST_PARTS, type Part } from "./recipe-queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
+import type { EntityKind } from "../../words/kinds/kinds.ts";
+import { MADE_OF } from "./kinds.ts";
+import { type End, type EntryName, type EntryNames, keyOf } from "./queries.ts";
+
+/** How far down and how long a recipe is read. */
+export const DEEPEST = 8;
+export const MOST_PARTS = 200;
+
+/** A part of an entry, or a part of a part. */
+export interface Part {
+  /** The parts that lead to this one, each by its kind and id, the entry itself first and this one last. */
+  readonly path: string[];
+  readonly kind: EntityKind;
+  readonly id: string;
+  /** How many go into the entry, one for each relation that does not say how many. */
+  readonly count: number;
+  /** True if every relation on the path has a count. */
+  readonly isCounted: boolean;
+  /** The chance of the last relation, a share of 1. */
+  readonly chance: number | null;
+  /** It is among its own parts' parts: its own are not read again. */
+  readonly isCircle: boolean;
+}
 
 /** A part that the catalogue has. */
 type NamedPart = Part & EntryName;
@@ -50,7 +73,7 @@ export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   const totals = countTotals(roots);
   const costs = totals.flatMap(({ cost }) => cost ?? []);
   return {
-    lines: roots.flatMap((root) => linesOf(root, 0)),
+    lines: roots.flatMap((root) => listLines(root, 0)),
     totals,
     cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
     isCut,
@@ -81,9 +104,9 @@ function growTree(rows: readonly Part[], names: EntryNames): { roots: Node[]; mi
 }
 
 /** @param closes how many lists end after this part and its own */
-function linesOf({ part, parts }: Node, closes: number): RecipeLine[] {
+function listLines({ part, parts }: Node, closes: number): RecipeLine[] {
   if (parts.length === 0) return [{ part, parts: 0, closes }];
-  const inner = parts.flatMap((each, index) => linesOf(each, index === parts.length - 1 ? closes + 1 : 0));
+  const inner = parts.flatMap((each, index) => listLines(each, index === parts.length - 1 ? closes + 1 : 0));
   return [{ part, parts: parts.length, closes: 0 }, ...inner];
 }
 
@@ -106,4 +129,31 @@ function countTotals(roots: readonly Node[]): RecipeTotal[] {
 function priceOf({ price }: NamedPart): number | undefined {
   const number = price === null ? Number.NaN : Number(price);
   return number > 0 && Number.isFinite(number) ? number : undefined;
+}
+
+/**
+ * The parts of an entry to the bottom, level by level. It reads one level and one part more than pages show, to know
+ * whether there are more. The limit for each part's own parts keeps Postgres on the index, whatever the planner
+ * expects.
+ */
+export async function listParts(db: Db, { kind, id }: End): Promise<Part[]> {
+  return selectRows<Part>(
+    db,
+    `with recursive tree (path, kind, id, count, is_counted, chance, is_circle) as (
+       select array[e.kind || ':' || e.id], e.kind, e.id, cast(1 as numeric), true, cast(null as numeric), false
+         from (select cast(:kind as text) collate "C" as kind, cast(:id as text) collate "C" as id) e
+       union all
+       select t.path || p.name, p.to_kind, p.to_id, t.count * coalesce(p.count, 1),
+              t.is_counted and p.count is not null, p.chance, p.name = any(t.path)
+         from tree t cross join lateral (
+           select to_kind, to_id, count, chance, to_kind || ':' || to_id as name
+             from relations r
+            where r.from_kind = t.kind and r.from_id = t.id and r.kind = '${MADE_OF}'
+            order by position, to_kind, to_id limit :most) p
+        where not t.is_circle and cardinality(t.path) <= :deepest)
+     select t.path, t.kind, t.id, t.count::float8 as count, t.is_counted as "isCounted",
+            t.chance::float8 as chance, t.is_circle as "isCircle"
+       from tree t where cardinality(t.path) > 1 limit :most`,
+    { kind, id, deepest: DEEPEST + 1, most: MOST_PARTS + 1 },
+  );
 }

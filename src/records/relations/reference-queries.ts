@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import { singularOf } from "../../words/kinds/kinds.ts";
 import type { ReferenceAttribute } from "../../words/vocabulary/references.ts";
-import { referenceRelation } from "./reference-kinds.ts";
+import { referenceRelation } from "./kinds.ts";
 
 /** An attribute as the database follows it; see migrations/20261125170000_refer_by_attributes.ts. */
 interface FollowedAttribute {

@@ -1,10 +1,10 @@
 import type { Locale } from "../../web/request/locale.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, kindBySingular } from "../../words/kinds/kinds.ts";
-import { nameTintOf } from "../../words/vocabulary/tint.ts";
+import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
-import { amountText } from "./labels.ts";
+import { amountText } from "./kinds.ts";
 import type { NamedEntry } from "./named-entries.ts";
 import type { Neighbour } from "./queries.ts";
 
@@ -40,7 +40,7 @@ export interface RelatedLine {
 }
 
 /** A related entry with nothing below it. */
-export function lineOf(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
+export function renderLine(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedLine {
   return { hit: describeNeighbour(kind, neighbour, locale), note: undefined, opens: undefined, closes: 0 };
 }
 
@@ -68,7 +68,7 @@ export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale:
   return {
     ...describeEntry(other, neighbour, locale),
     kind: other === kind ? undefined : { key: other, text: locale.t(`kinds.${other}.one`) },
-    tint: nameTintOf(locale.everyKind.of(other), neighbour.tinted),
+    tint: findNameTint(locale.everyKind.of(other), neighbour.tinted),
     amount: amountText(neighbour, locale),
   };
 }

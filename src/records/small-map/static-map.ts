@@ -1,8 +1,30 @@
-import type { Bounds } from "../../settings/look.ts";
+import { type Bounds, WHOLE_MAP } from "../../settings/look.ts";
 import type { Position } from "../position.ts";
 
+/** The part of the world around a place, with the place itself and what is near. */
+interface SmallMap extends StaticMap {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** How much of the map's width the small map shows, and its height by its width. */
+const PART = 1 / 3;
+const RATIO = 1 / 2;
+
+/** The picture under the places of a map, in the game's coordinates. */
+interface Ground {
+  /** Address of the picture; of a drawing in a file of drawings, if `isDrawing`. */
+  readonly href: string;
+  /** True for the demo's land, whose colours follow the page's theme. */
+  readonly isDrawing: boolean;
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
 /** The map as a picture that needs no script: SVG in the game's coordinates, except that y grows downwards. */
-export interface StaticMap {
+interface StaticMap {
   readonly viewBox: string;
   /** Bounds of the view box, in the game's units. */
   readonly width: number;
@@ -27,7 +49,7 @@ interface Dots {
 }
 
 /** A place on a map and the step of its price. */
-export interface Drawn {
+interface Drawn {
   readonly place: Pick<Position, "x" | "y">;
   readonly step: number | undefined;
 }
@@ -91,4 +113,33 @@ function multiples(from: number, to: number, step: number): number[] {
 function round(value: number): number {
   // Adding 0 turns -0 into 0.
   return Math.round(value * 100) / 100 + 0;
+}
+
+/** Draws the surroundings of a place; at the edge of the map the place is off the middle. */
+export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]): SmallMap {
+  const width = (bounds.east - bounds.west) * PART;
+  const [west, south] = [
+    startOf(x, width, bounds.west, bounds.east),
+    startOf(y, width * RATIO, bounds.south, bounds.north),
+  ];
+  const around = { west, south, east: west + width, north: south + width * RATIO };
+  const others = nearby.map((place) => ({ place, step: undefined }));
+  return { ...drawMap(around, others), x, y };
+}
+
+/** The start of a stretch around a value that stays within the map, if the value does. */
+function startOf(value: number, length: number, from: number, to: number): number {
+  const start = value - length / 2;
+  const isInside = value >= from && value <= to && to - from >= length;
+  return isInside ? Math.min(Math.max(start, from), to - length) : start;
+}
+
+/** The ground under the places: the operator's picture, the demo's land while demo places are shown, or nothing. */
+export function chooseGround(
+  look: { readonly mapImage: string | undefined; readonly demoLand: string },
+  bounds: Bounds,
+  hasDemoPlaces: boolean,
+): Ground | undefined {
+  if (look.mapImage !== undefined) return { href: look.mapImage, isDrawing: false, ...bounds };
+  return hasDemoPlaces ? { href: look.demoLand, isDrawing: true, ...WHOLE_MAP } : undefined;
 }

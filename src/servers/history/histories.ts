@@ -25,7 +25,7 @@ interface Columns {
 }
 
 /** Figures of a span of time; null where unknown. */
-export interface HistorySummary {
+interface HistorySummary {
   /** Highest of all counts. */
   peak: number | null;
   /** Mean of all counts. */

@@ -7,9 +7,9 @@ import { notFound } from "../../web/pages/errors.ts";
 import { csvLine } from "../../web/request/csv.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { id, oneOf } from "../../web/request/params.ts";
-import { openToAnyOrigin } from "../../web/server/cors.ts";
+import { openToAnyOrigin } from "../../web/server/cross-origin.ts";
 import { paths } from "../../words/urls.ts";
-import { loadServer, OF_THE_MOMENT } from "../queries.ts";
+import { LIVE, loadServer } from "../queries.ts";
 import { type History, RANGE_NAMES } from "./ranges.ts";
 
 export const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
@@ -31,7 +31,7 @@ function downloadHistory(db: Db): RequestHandler<{ id: string }> {
     if (!server) throw notFound("server");
     res.attachment(`${fileName(server.id)}-${range}.csv`);
     const body = historyCsv(times, server.history);
-    await sendBody(req, res, { type: "text/csv", body, cacheControl: "public, no-cache", ...OF_THE_MOMENT });
+    await sendBody(req, res, { type: "text/csv", body, cacheControl: "public, no-cache", ...LIVE });
   };
 }
 

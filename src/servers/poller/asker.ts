@@ -3,17 +3,35 @@ import type { Logger } from "pino";
 import { onAbort } from "../../settings/timers.ts";
 import type { Reach } from "../../web/egress/reach.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Finding } from "./queries.ts";
-import type { Group, Member, Roster } from "./roster.ts";
-import { type Clock, fitsIn, limitOf, slotAt } from "./schedule.ts";
+import type { Finding, WrittenPoll } from "./queries.ts";
+import { type Clock, fitsIn, type Group, limitOf, type Member, type Roster, slotAt } from "./roster.ts";
+
+/** Servers of one statement. */
+const BATCH = 500;
+
+interface Entry {
+  readonly slot: number;
+  readonly finding: Finding;
+  /** Why the server was missed; null where it answered. */
+  readonly reason: string | null;
+}
+
+interface Outbox {
+  put(entry: Entry): void;
+  /**
+   * Writes the findings of this slot and drops older ones: a record has the time of its writing. What could not be
+   * written stays for the next flush.
+   * @throws what `write` throws
+   */
+  flush(slot: number): Promise<void>;
+}
 
 /** Groups asked at a time. */
 const CONCURRENCY = 64;
 /** The largest `integer` of Postgres. */
 const LARGEST_COUNT = 2_147_483_647;
 
-export interface AskerParts {
+interface AskerParts {
   readonly clock: Clock;
   readonly roster: Roster;
   readonly outbox: Outbox;
@@ -127,7 +145,7 @@ const BEAT_MS = 100;
 /** How late a busy process may be; small beside the 2 s that an answer usually has. */
 const TOLERATED_MS = 500;
 
-export interface Stalls {
+interface Stalls {
   /** True if the process stalled after `time`, as `performance.now()` gives it. */
   since(time: number): boolean;
   stop(): void;
@@ -202,4 +220,36 @@ function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
 function missAll(targets: readonly Target[], limitMs: number): Map<string, Answer> {
   const reason = `no answer within ${limitMs / 1000} s`;
   return new Map(targets.map(({ id }) => [id, { kind: "missed", reason }]));
+}
+
+/**
+ * Findings that are not written yet, at most one for each server.
+ * @param write resolves to the servers that it wrote
+ * @param written is called for each of them, with the reason of a miss
+ */
+export function createOutbox(
+  write: (findings: Finding[], slot: number) => Promise<WrittenPoll[]>,
+  written: (poll: WrittenPoll, reason: string | null) => void,
+): Outbox {
+  const entries = new Map<number, Entry>();
+
+  async function flush(slot: number): Promise<void> {
+    for (const [number, entry] of entries) if (entry.slot < slot) entries.delete(number);
+    const ready = [...entries.values()].filter((entry) => entry.slot === slot);
+    for (let start = 0; start < ready.length; start += BATCH) {
+      await flushBatch(ready.slice(start, start + BATCH), slot);
+    }
+  }
+
+  async function flushBatch(batch: Entry[], slot: number): Promise<void> {
+    const reasons = new Map(batch.map(({ finding, reason }) => [finding.number, reason]));
+    const findings = batch.map(({ finding }) => finding);
+    const polls = await write(findings, slot);
+    for (const poll of polls) {
+      entries.delete(poll.number);
+      written(poll, reasons.get(poll.number) ?? null);
+    }
+  }
+
+  return { put: (entry) => void entries.set(entry.finding.number, entry), flush };
 }

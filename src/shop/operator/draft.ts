@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { languageWord } from "../../catalogue/entry.ts";
+import { languageWord } from "../../catalogue/entry/entry.ts";
 import type { Db } from "../../db/connect.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { shownTitle } from "../../records/shown-title.ts";

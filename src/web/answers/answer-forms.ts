@@ -1,6 +1,13 @@
 import type { Header } from "../server/headers.ts";
 import type { MadeAnswer, Source } from "./answer-scope.ts";
-import { bodyHeaders, compress, digestOf, type Encoding, entityTag, isWorthCompressing } from "./encoding.ts";
+import {
+  bodyHeaders,
+  compress,
+  computeDigest,
+  type Encoding,
+  entityTag,
+  isWorthCompressing,
+} from "./encoding.ts";
 import type { PageUser, PersonalPage } from "./personal-parts.ts";
 import { toPrivate } from "./send.ts";
 
@@ -10,7 +17,7 @@ const CONTENT = /<main [^>]*>/;
 /** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
 export type Validators = Record<"etag" | "last-modified", string | undefined>;
 
-export function validatorsOf(headers: readonly Header[]): Validators {
+export function readValidators(headers: readonly Header[]): Validators {
   const find = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
   return { etag: find("etag"), "last-modified": find("last-modified") };
 }
@@ -38,7 +45,7 @@ export interface FilledAnswer {
 /** A cached response in each requested encoding; a personal one is filled in for each user. */
 export class RememberedAnswer {
   readonly sources: readonly Source[];
-  readonly showsTime: boolean;
+  readonly isTimeSensitive: boolean;
   /** When its build began, by `performance.now()`. */
   readonly beganAt: number;
   /** See `routeNameOf`. */
@@ -59,8 +66,8 @@ export class RememberedAnswer {
     made: MadeAnswer,
     { beganAt, route, states }: Pick<RememberedAnswer, "beganAt" | "route" | "states">,
   ) {
-    this.sources = [...made.changesWith, "site"];
-    this.showsTime = made.showsTime;
+    this.sources = [...made.dependsOn, "site"];
+    this.isTimeSensitive = made.isTimeSensitive;
     this.beganAt = beganAt;
     this.route = route;
     this.states = states;
@@ -86,7 +93,7 @@ export class RememberedAnswer {
     const page = this.personal?.fill(reader) ?? "";
     const plain = Buffer.from(isAway ? this.#withNote(page) : page);
     const used = isWorthCompressing(plain) ? encoding : "identity";
-    return { headers: this.#headersWith(entityTag(digestOf(plain), used)), plain, encoding: used };
+    return { headers: this.#headersWith(entityTag(computeDigest(plain), used)), plain, encoding: used };
   }
 
   /** The response in an encoding, if that has been requested before. */
@@ -134,7 +141,7 @@ export class RememberedAnswer {
     const unchangedHead = headers.flat();
     const privateUnchangedHead = headers.flatMap(asPrivate);
     return {
-      validators: validatorsOf(headers),
+      validators: readValidators(headers),
       unchangedHead,
       privateUnchangedHead,
       head: [...unchangedHead, ...ofBody],

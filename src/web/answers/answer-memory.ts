@@ -46,7 +46,7 @@ export class AnswerMemory<Answer extends Sized> {
 
   /** True from the second request for a key on (nearly always): most queries never come again. */
   wants(key: string): boolean {
-    const hash = hashOf(key);
+    const hash = computeHash(key);
     const slot = hash >>> 16;
     const isKnown = this.#sightings[slot] === hash;
     this.#sightings[slot] = hash;
@@ -55,7 +55,7 @@ export class AnswerMemory<Answer extends Sized> {
 }
 
 /** FNV-1a, of 16-bit units: http://www.isthe.com/chongo/tech/comp/fnv/ */
-function hashOf(text: string): number {
+function computeHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;

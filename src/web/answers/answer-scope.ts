@@ -10,12 +10,18 @@ import type { PersonalPage } from "./personal-parts.ts";
 /** The sources of a response: parts of the database, or the search indexes of this process. */
 export type Source = Domain | "search";
 
+/** What a response depends on. */
+export interface Dependencies {
+  readonly dependsOn: readonly Source[];
+  /** It shows ages or countdowns, so it is valid for a moment only. */
+  readonly isTimeSensitive?: boolean | undefined;
+}
+
 /** A response that the next request for the same address may get as well. */
 export interface MadeAnswer {
   /** The response's sources; `site` is one of every response. */
-  readonly changesWith: readonly Source[];
-  /** It shows ages or countdowns, so it is valid for a moment only. */
-  readonly showsTime: boolean;
+  readonly dependsOn: readonly Source[];
+  readonly isTimeSensitive: boolean;
   /** The response's headers, without those of a single request. */
   readonly headers: readonly Header[];
   readonly plain: Buffer;
@@ -23,7 +29,7 @@ export interface MadeAnswer {
   readonly personal?: PersonalPage | undefined;
   /** The note above a page's figures while the database is down, as HTML. */
   readonly awayNote?: string | undefined;
-  /** See `digestOf`. */
+  /** See `computeDigest`. */
   readonly digest: string;
   /** The requested encoding, and the body in it. */
   readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
@@ -34,7 +40,7 @@ interface Keeper {
   /** True if the response is worth caching. */
   isWanted(): boolean;
   keep(made: MadeAnswer): void;
-  /** See AnswerBuild. */
+  /** See AnswerScope. */
   sendStale(): boolean;
 }
 

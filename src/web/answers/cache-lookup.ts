@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { SessionUser } from "../../db/sessions.ts";
-import { type Endpoint, representationFor } from "../api/endpoint.ts";
+import { type ReadEndpoint, representationFor } from "../api/endpoint.ts";
 import { readerLanguage, splitLanguage } from "../request/locale.ts";
 import type { TargetedRequest } from "../server/target.ts";
-import type { Access } from "../session/auth.ts";
 import type { KnownReader } from "../session/known-readers.ts";
 import type { Sessions } from "../session/session.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
@@ -29,12 +28,12 @@ export interface LookupSession {
   readonly reader?: KnownReader | undefined;
 }
 
-/** An endpoint's properties that decide how it answers a read; `file`: it streams, and is never cached. */
-export type ReadEndpoint = { readonly access: Access } & Partial<Pick<Endpoint, "csv" | "file">>;
+/** An endpoint's properties that decide how it answers a read. */
+export type CachedEndpoint = Pick<ReadEndpoint, "access" | "csv">;
 
 export interface LookupSettings {
   /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
-  readonly endpointAt: (path: string) => ReadEndpoint | undefined;
+  readonly endpointAt: (path: string) => CachedEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
 }
 
@@ -54,12 +53,12 @@ export function readCacheLookup(
   // The page is the same, but its headers keep an address with a key out of shared caches and Referer.
   const address = target.hadKey ? `${url} key` : url;
   if (req.headers.cookie === undefined || !sessions.isStored(req))
-    return { key: `${languageOf(req)} ${address}`, encoding, covers: OF_PAGES };
+    return { key: `${resolveLanguage(req)} ${address}`, encoding, covers: OF_PAGES };
   const cookie = sessions.cookieOf(req);
   const user = sessions.readers.last(cookie);
   if (!user) return undefined;
   const audience = audienceOf(user);
-  const key = `${audience} ${languageOf(req, user)} ${address}`;
+  const key = `${audience} ${resolveLanguage(req, user)} ${address}`;
   return { key, encoding, covers: OF_PAGES, session: { cookie, audience } };
 }
 
@@ -74,12 +73,12 @@ export function audienceOf({
 
 function readApi(
   req: TargetedRequest,
-  endpoint: ReadEndpoint,
+  endpoint: CachedEndpoint,
   { url, encoding }: { url: string; encoding: Encoding },
   sessions: LookupSettings["sessions"],
 ): CacheLookup | undefined {
-  const { access, file } = endpoint;
-  if (file || (access !== "none" && access !== "session-or-key")) return undefined;
+  const { access } = endpoint;
+  if (access !== "none" && access !== "session-or-key") return undefined;
   const asked = { key: `${representationFor(endpoint, req)} ${url}`, encoding, covers: OF_API };
   const { sentKey } = req.target;
   if (sentKey !== undefined) return { ...asked, apiKey: sentKey };
@@ -92,7 +91,7 @@ function readApi(
 }
 
 /** The language of an answer, where the path leaves that to the account or the browser; else "". */
-function languageOf(req: IncomingMessage, user?: SessionUser): string {
+function resolveLanguage(req: IncomingMessage, user?: SessionUser): string {
   if (splitLanguage(req.url ?? "").language !== undefined) return "";
   return readerLanguage(req, user?.language);
 }

@@ -20,7 +20,7 @@ export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30,
  * Pages that need a log-in, show a secret or answer a form are not stored, so that the next person at the computer finds
  * no copy. Other pages of a logged-in user stay in the browser, which revalidates them.
  */
-export function cacheControlOf(req: Request, res: Response, head: CachePolicy): string {
+export function buildCacheControl(req: Request, res: Response, head: CachePolicy): string {
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
   const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !req.target.hadKey;

@@ -43,7 +43,7 @@ export function bodyHeaders(body: Buffer, encoding: Encoding): Header[] {
 }
 
 /** The part of an entity tag that all encodings of a content have. */
-export function digestOf(content: string | Buffer): string {
+export function computeDigest(content: string | Buffer): string {
   return hash("sha256", content, "base64url").slice(0, 22);
 }
 

@@ -67,11 +67,11 @@ const WAITS = 3;
 export function rememberAnswers(settings: RememberedAnswersSettings): RememberedFront {
   const answers = new RememberedAnswers(settings);
   const front: Front = (req, res, pass) => {
-    const withBuild = () => {
-      if (isRead(req) && !("build" in req)) attach(new AnswerScope(), { req, res });
+    const withScope = () => {
+      if (isRead(req) && !("answerScope" in req)) attach(new AnswerScope(), { req, res });
       pass();
     };
-    answers.answer({ req, res, pass: withBuild });
+    answers.answer({ req, res, pass: withScope });
   };
   return Object.assign(front, { sizes: () => answers.sizes });
 }
@@ -148,10 +148,10 @@ class RememberedAnswers {
   }
 
   /** True if a cached response is still valid. A response with a time is refreshed early. */
-  #isTrue({ sources, states, showsTime, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
+  #isTrue({ sources, states, isTimeSensitive, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
     if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
     const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
-    return !showsTime || performance.now() - beganAt < youngerThan;
+    return !isTimeSensitive || performance.now() - beganAt < youngerThan;
   }
 
   #give(asked: CacheLookup, exchange: Asking, answer: RememberedAnswer, ageS?: number): void {
@@ -217,11 +217,11 @@ class RememberedAnswers {
     const states = this.#states();
     if (states !== undefined) {
       const mine = this.#begin(key);
-      const build = new AnswerScope({
+      const answerScope = new AnswerScope({
         isWanted: () => (isWanted || mine.isAwaited) && isMadeFor(req, session),
         keep: (made) => {
           if (!isCovered(made.headers, asked.covers)) return mine.end({ canShare: false });
-          const how = { beganAt: build.beganAt, route: routeNameOf(req), states };
+          const how = { beganAt: answerScope.beganAt, route: routeNameOf(req), states };
           this.#memory.set(key, new RememberedAnswer(made, how));
           mine.end({ canShare: true });
         },
@@ -233,7 +233,7 @@ class RememberedAnswers {
       });
       // After a failure only the next request tries again, so that not all waiters try at once.
       res.once("close", () => mine.end({ canShare: !res.writableFinished || res.statusCode !== 200 }));
-      attach(build, exchange);
+      attach(answerScope, exchange);
     }
     exchange.pass();
   }
@@ -269,12 +269,12 @@ class RememberedAnswers {
   }
 }
 
-/** Attaches a build, so that the request's queries see one state of the database. */
-function attach(build: AnswerScope, { req, res }: Exchange): void {
+/** Attaches a scope, so that the request's queries see one state of the database. */
+function attach(answerScope: AnswerScope, { req, res }: Exchange): void {
   // A response that is already closed emits no second "close".
-  if (res.closed) build.end();
-  else res.once("close", () => build.end());
-  Object.assign(req, { build });
+  if (res.closed) answerScope.end();
+  else res.once("close", () => answerScope.end());
+  Object.assign(req, { answerScope } satisfies Pick<Request, "answerScope">);
 }
 
 /** Whether a response varies only by request headers that its key covers. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
-import { ownHeadersOf } from "../server/own-headers.ts";
-import { type AnswerForm, type FilledAnswer, type Validators, validatorsOf } from "./answer-forms.ts";
+import { ownHeadersOf } from "../server/headers.ts";
+import { type AnswerForm, type FilledAnswer, readValidators, type Validators } from "./answer-forms.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
 
 /** A request and its response. */
@@ -34,7 +34,7 @@ export async function sendPersonalised(
   ageS: number | undefined,
 ): Promise<void> {
   const own = [...ownHeaders(req, ageS), ...headers.flat()];
-  if (isUnchanged(req, validatorsOf(headers))) return void res.writeHead(304, own).end();
+  if (isUnchanged(req, readValidators(headers))) return void res.writeHead(304, own).end();
   const { body, encoding } = await compress(plain, wanted);
   res.writeHead(200, [...own, ...bodyHeaders(body, encoding).flat()]).end(body);
 }

@@ -5,7 +5,7 @@ import type { AnswerScope, MadeAnswer, Source } from "./answer-scope.ts";
 import {
   bodyHeaders,
   compress,
-  digestOf,
+  computeDigest,
   entityTag,
   isWorthCompressing,
   preferredEncoding,
@@ -14,9 +14,9 @@ import type { PersonalPage } from "./personal-parts.ts";
 
 interface Answer {
   /** The sources of the answer, if it depends only on those and its address: then it is cached. */
-  changesWith?: readonly Source[] | undefined;
-  /** See `MadeAnswer`. */
-  showsTime?: boolean | undefined;
+  dependsOn?: readonly Source[] | undefined;
+  /** See `Dependencies`. */
+  isTimeSensitive?: boolean | undefined;
   /** See `MadeAnswer`. */
   awayNote?: string | undefined;
   /** The body before what is its reader's was set in, if that is remembered instead. */
@@ -50,25 +50,26 @@ export function settledTime(lastModified: LastModified): string | undefined {
 /** Sends a body in the client's encoding, with a strong ETag for each (RFC 9110, section 8.8.3.3), or 304. */
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
   const plain = Buffer.from(answer.body);
-  const digest = digestOf(plain);
+  const digest = computeDigest(plain);
   const modified = settledTime(answer.lastModified);
   const wanted = isWorthCompressing(plain) ? preferredEncoding(req) : "identity";
   setHeaders(res, entityHeaders(answer, entityTag(digest, wanted), modified));
-  const { answerScope } = req;
-  const canKeep = answer.changesWith !== undefined && res.statusCode === 200;
-  if (!(canKeep && answerScope?.isWanted) && req.fresh) return void res.status(304).end();
+  const { answerScope: scope } = req;
+  const canKeep = answer.dependsOn !== undefined && res.statusCode === 200;
+  if (!(canKeep && scope?.isWanted) && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
   // One without the time is kept only until it has one.
-  const showsTime = answer.showsTime || (answer.lastModified !== undefined && modified === undefined);
-  if (canKeep && answerScope?.isWanted)
-    keep(answerScope, res, { ...answer, showsTime }, { plain, digest, encoded: { encoding, body } });
+  const isTimeSensitive =
+    answer.isTimeSensitive || (answer.lastModified !== undefined && modified === undefined);
+  if (canKeep && scope?.isWanted)
+    keep(scope, res, { ...answer, isTimeSensitive }, { plain, digest, encoded: { encoding, body } });
   if (req.fresh) return void res.status(304).end();
   setHeaders(res, bodyHeaders(body, encoding));
   // Text is sent in one piece with the headers.
   res.end(encoding === "identity" ? answer.body : body);
 }
 
-type Keepable = Pick<Answer, "changesWith" | "showsTime" | "awayNote" | "cacheControl" | "personal">;
+type Keepable = Pick<Answer, "dependsOn" | "isTimeSensitive" | "awayNote" | "cacheControl" | "personal">;
 
 /** Headers of one request, or of one encoding. */
 const OWN_HEADERS = new Set([
@@ -82,9 +83,9 @@ const OWN_HEADERS = new Set([
 
 /** Keeps an answer whose headers are set, for others who ask. */
 export function keep(
-  build: AnswerScope,
+  scope: AnswerScope,
   res: Response,
-  { changesWith = [], showsTime = false, awayNote, cacheControl, personal }: Keepable,
+  { dependsOn = [], isTimeSensitive = false, awayNote, cacheControl, personal }: Keepable,
   made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
 ): void {
   // An answer that sets a cookie is one person's.
@@ -93,7 +94,7 @@ export function keep(
   const headers = rawHeaderNames(res)
     .filter((name) => !OWN_HEADERS.has(name.toLowerCase()))
     .map((name): Header => [name, own.get(name) ?? String(res.getHeader(name))]);
-  build.keep({ ...made, changesWith, showsTime, awayNote, headers, personal });
+  scope.keep({ ...made, dependsOn, isTimeSensitive, awayNote, headers, personal });
 }
 
 /** The names as they were set. ServerResponse has the method, too, but its type does not. */

@@ -6,50 +6,153 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Translatable } from "../../words/i18n/lazy-text.ts";
-import type { Source } from "../answers/answer-scope.ts";
-import type { Site } from "../http/site.ts";
+import type { TEXTS, Translate } from "../../words/i18n/translate.ts";
+import type { Dependencies } from "../answers/answer-scope.ts";
+import type { Site } from "../look/site.ts";
 import type { ProblemName } from "../pages/errors.ts";
 import type { Access } from "../session/auth.ts";
 import type { UndoForm } from "../session/session.ts";
 import type { HeaderName } from "./openapi-headers.ts";
-import type { OperationId, OperationKind } from "./operation-names.ts";
 
-/** A handler's context with its validated input. */
-export interface EndpointContext {
-  db: Db;
-  baseUrl: string;
+/** An endpoint as far as its path goes; `{id}` in it stands for one part of an address. */
+interface Placed {
+  readonly path: string;
+}
+
+/** The endpoints' names in the OpenAPI document; each has a text, and its parameters have theirs. */
+export type OperationId = keyof typeof TEXTS.docs.endpoint;
+
+/** A kind with an operation that all kinds have. */
+interface OperationKind {
+  /** The kind as in paths: `donate-items`. */
+  readonly kind: string;
+  name(t: Translate): string;
+}
+
+/** An operation; `ofKind` is the kind where several kinds have it. */
+interface Operation {
+  readonly operationId: OperationId;
+  readonly ofKind?: OperationKind;
+}
+
+/** The part of a handler's context that all requests share. */
+export interface SharedContext {
+  readonly db: Db;
+  readonly baseUrl: string;
   /** Signs cursors, so that a client can send back only what it got. */
-  secret: string;
+  readonly secret: string;
+  /** Reads the site's settings and texts. */
+  readSite(): Promise<Site>;
+}
+
+interface EndpointContext extends SharedContext {
   /** The user of the session or key; always set where access is `login` or a scope. */
-  userId: number | undefined;
-  /** The site's settings and texts; only where `readsSite` is set. */
-  site: Site | undefined;
+  readonly userId: number | undefined;
+}
+
+export interface ReadContext extends EndpointContext {
   /** The requested URL, from its path on. */
-  url: string;
+  readonly url: string;
   /** The raw query parameters, for those that the data names (`a.price`). */
-  query: Record<string, unknown>;
-  /**
-   * Runs a write in a transaction. It is committed only if the caller still has access at its end. Writes use this instead
-   * of `db`.
-   */
-  write<Result>(work: (transaction: Knex.Transaction) => Promise<Result>): Promise<Result>;
-  /** The snapshot that the response is built from; `db` is that snapshot, unless `opensSnapshot` is set. */
+  readonly query: Record<string, unknown>;
+  /** The snapshot of the database that a response is built from. `db` is for reads that must not hold a connection. */
   snapshot(): Promise<Db>;
 }
 
-/** The context for the message after a write. */
-export interface FlashContext extends EndpointContext {
+export interface WriteContext extends EndpointContext {
+  /** Runs a write in a transaction. It is committed only if the caller still has access at its end. */
+  write<Result>(work: (transaction: Knex.Transaction) => Promise<Result>): Promise<Result>;
+}
+
+/** The context for the message after a form. */
+interface FlashContext extends WriteContext {
   /** The language of the page that shows it; `own` is the language of the user's account, if set. */
   languageFor(own: string | null | undefined): Language;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The context that all requests share. */
-export type SharedContext = Pick<EndpointContext, "db" | "baseUrl" | "secret">;
+/** The members of every endpoint. Routes, validation, the OpenAPI document and tests read them. */
+interface Declared<Input extends z.ZodObject> {
+  /** Parameters in braces, such as `{id}`, are read from the path. */
+  path: `/api/${string}`;
+  operationId: OperationId;
+  /** The kind, if several kinds have this operation. */
+  ofKind?: OperationKind;
+  access: Access;
+  /** How many calls it counts as in the limits (src/web/limits); 1 by default. */
+  cost?: number;
+  input: Input;
+}
+
+/**
+ * How long the response to a read holds: until one of its sources changes. `client`: only clients may keep it, and ask
+ * whether it still holds. `never`: nobody keeps it, as the next one is a different one.
+ */
+export type Caching = Dependencies | "client" | "never";
+
+/** Reads and returns JSON. */
+export interface ReadEndpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Declared<Input> {
+  type: "read";
+  method: "GET";
+  output: Output;
+  handle(input: z.output<Input>, context: ReadContext): Promise<z.input<Output>>;
+  /** A function if it depends on the response or the request. */
+  cache: Caching | ((output: z.input<Output>, input: z.output<Input>) => Caching);
+  /** Problems in addition to those of every read, such as `notFound`. */
+  problems?: readonly ProblemName[];
+  /** It also takes filters by attributes, which the data names: `a.price`, `min.price`, `max.price`. */
+  hasFilters?: boolean;
+  /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
+  csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
+  /** Headers of the response. */
+  headers?(output: z.input<Output>): Record<string, string>;
+}
+
+/** A write that programs send as JSON, and pages as a plain HTML form, which leads back to a page with a message. */
+export interface FormEndpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Declared<Input> {
+  type: "form";
+  method: "POST";
+  output: Output;
+  handle(input: z.output<Input>, context: WriteContext): Promise<z.input<Output>>;
+  /** The page that a form leads to if its own is unknown. */
+  page(input: z.output<Input>): string;
+  /** Parameters of the log-in page for a form whose session has ended. */
+  afterLogIn(input: z.output<Input>): Record<string, string | undefined>;
+  /** The message on that page, and a form that undoes the write. */
+  flash(
+    input: z.output<Input>,
+    output: z.input<Output>,
+    context: FlashContext,
+  ): Promise<{ flash: Translatable; undo: UndoForm }>;
+}
+
+/** Sends its own response, with a status or a body that `handle` cannot have. Its parameters are in path and query. */
+export interface OwnEndpoint<Input extends z.ZodObject = z.ZodObject> extends Declared<Input> {
+  type: "own";
+  method: Method;
+  /** The request's body; left out if it takes none. */
+  body?: OwnBody;
+  /** Successful responses by status. */
+  answers: Readonly<Record<number, OwnAnswer>>;
+  /** Problems in addition to those of every endpoint. */
+  problems: readonly ProblemName[];
+  /** Request headers that it reads, by name. */
+  requestHeaders?: Readonly<Record<string, RequestHeader>>;
+  /** A sample body and response for the documentation, made from the response to a read of a record. */
+  example?(read: Readonly<Record<string, unknown>>): { readonly body?: unknown; readonly json?: unknown };
+  /** Sends the response; `req.body` is a buffer. */
+  send(
+    input: z.output<Input>,
+    exchange: { req: Request; res: Response },
+    context: WriteContext,
+  ): Promise<void>;
+}
 
 /** A request body that is more than parameters. */
-interface EndpointBody {
+export interface OwnBody {
   /** The accepted media types. */
   readonly types: readonly string[];
   readonly bytesAtMost: number;
@@ -57,12 +160,16 @@ interface EndpointBody {
   readonly schema: z.ZodType;
 }
 
-/** A successful response of an endpoint that sends its own. */
-interface EndpointAnswer {
+/** Descriptions of successful responses in the OpenAPI document. */
+export const SUCCESS = "Success.";
+export const NOT_MODIFIED = "Not changed since the answer that If-None-Match names.";
+
+interface OwnAnswer {
   /** A sentence for the OpenAPI document, in English. */
   readonly meaning: string;
   readonly headers?: readonly HeaderName[];
-  readonly hasBody: boolean;
+  /** The schema of JSON, or the media type of a file. */
+  readonly body?: z.ZodType | string;
 }
 
 /** A request header that an endpoint reads. */
@@ -73,111 +180,102 @@ export interface RequestHeader {
   readonly pattern: RegExp;
 }
 
-/** The responses of an endpoint that sends its own, with a status or a request body that `handle` cannot have. */
-export interface OwnAnswers<Input extends z.ZodObject = z.ZodObject> {
-  /** Left out if the endpoint takes no body. */
-  readonly body?: EndpointBody;
-  /** Successful responses by status. */
-  readonly answers: Readonly<Record<number, EndpointAnswer>>;
-  /** Problems in addition to those of every endpoint. */
-  readonly problems: readonly ProblemName[];
-  /** Request headers that it reads, by name. */
-  readonly requestHeaders: Readonly<Record<string, RequestHeader>>;
-  /** A sample body and response for the OpenAPI document, made from the response to a read of a record. */
-  example(read: Readonly<Record<string, unknown>>): { readonly body?: unknown; readonly json?: unknown };
-  /** Sends the response; `req.body` is a buffer. */
-  send(
-    input: z.output<Input>,
-    exchange: { req: Request; res: Response },
-    context: EndpointContext,
-  ): Promise<void>;
+/** One endpoint of the API. */
+export type Endpoint = ReadEndpoint | FormEndpoint | OwnEndpoint;
+
+/** Ties the type of `handle` to its schemas, as the other two functions do for theirs. */
+export function readEndpoint<Input extends z.ZodObject, Output extends z.ZodType>(
+  declared: Omit<ReadEndpoint<Input, Output>, "type" | "method">,
+): ReadEndpoint {
+  return { ...declared, type: "read", method: "GET" } as unknown as ReadEndpoint;
 }
 
-/** One JSON endpoint, read by validation, documentation (openapi.ts) and tests. */
-export interface Endpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  method: Method;
-  /** Parameters in braces, such as `{id}`, are read from the path. */
-  path: `/api/${string}`;
-  operationId: OperationId;
-  /** The kind, if several kinds have this operation. */
-  ofKind?: OperationKind;
-  access: Access;
-  input: Input;
-  output: Output;
-  handle(input: z.output<Input>, context: EndpointContext): Promise<z.input<Output>>;
-  /** Replaces `handle`. The parameters are in the path and query string only. */
-  own?: OwnAnswers<Input>;
-  /** Sends the result of `handle` as a file instead of as JSON; such responses are not cached. */
-  file?: AnswerFile<z.input<Output>>;
-  /** How many calls it counts as in the limits (src/web/limits); 1 by default. */
-  cost?: number;
-  /** Announces the removal in the OpenAPI document and in headers of every response. */
-  deprecated?: Deprecation;
-  /** A parameter names a record that may not exist: 404. Writes always do. */
-  namesRecord?: true;
-  /** The target may be gone, such as a removed record: 410. */
-  knowsRemoved?: true;
-  /** The handler needs `site`. */
-  readsSite?: true;
-  /** The handler calls `snapshot` itself, after a wait that must not hold a connection. */
-  opensSnapshot?: true;
-  /** It also takes filters by attributes, which the data names: `a.price`, `min.price`, `max.price`. */
-  hasFilters?: true;
-  /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
-  csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
-  /** Headers of the response. */
-  headers?(output: z.input<Output>): Record<string, string>;
-  /** The sources of its responses (see `AnswerBuild`); without them responses are never cached. */
-  changesWith?: readonly Source[];
-  /** See `MadeAnswer`. */
-  showsTime?: true;
-  /** Further sources, if they depend on the response. */
-  alsoOf?(
-    output: z.input<Output>,
-    input: z.output<Input>,
-  ): { changesWith: readonly Source[]; showsTime: boolean };
-  /** Whether a response must not be cached, such as a random one. */
-  uncacheable?(input: z.output<Input>, output: z.input<Output>): boolean;
-  /** The redirect of a plain HTML form whose page is unknown. */
-  page?(input: z.output<Input>): string;
-  /** Parameters of the log-in page for a plain HTML form whose session has ended. */
-  afterLogIn?(input: z.output<Input>): Record<string, string | undefined>;
-  /** The message on that page after a write. */
-  flash?(input: z.output<Input>, output: z.input<Output>, context: FlashContext): Promise<FlashWithUndo>;
+export function formEndpoint<Input extends z.ZodObject, Output extends z.ZodType>(
+  declared: Omit<FormEndpoint<Input, Output>, "type" | "method">,
+): FormEndpoint {
+  return { ...declared, type: "form", method: "POST" } as unknown as FormEndpoint;
 }
 
-/** A streamed response. */
-interface AnswerFile<Found> {
-  /** Its media type. */
-  readonly type: string;
-  send(found: Found, exchange: { req: Request; res: Response }, context: EndpointContext): Promise<void>;
-}
-
-/** The announced removal of an endpoint (RFC 9745, RFC 8594). */
-export interface Deprecation {
-  since: Date;
-  /** At least six months later, see the policy on /docs/api. */
-  sunset: Date;
-}
-
-/** A message for the next page, and a form that undoes what was done. */
-interface FlashWithUndo {
-  flash: Translatable;
-  undo: UndoForm;
-}
-
-/** Ties the type of `handle` to its schemas, and keeps a list of endpoints simple. */
-export function endpoint<Input extends z.ZodObject, Output extends z.ZodType>(
-  declaration: Endpoint<Input, Output>,
-): Endpoint {
-  return declaration as unknown as Endpoint;
+export function ownEndpoint<Input extends z.ZodObject>(
+  declared: Omit<OwnEndpoint<Input>, "type">,
+): OwnEndpoint {
+  return { ...declared, type: "own" } as unknown as OwnEndpoint;
 }
 
 export const CSV = "text/csv";
 const JSON_FORM = "application/json";
 
 /** The media type of the response to a read: the only one, or the one that `Accept` prefers (RFC 9110, section 12.5.1). */
-export function representationFor({ csv }: Pick<Endpoint, "csv">, req: IncomingMessage): string {
+export function representationFor({ csv }: Pick<ReadEndpoint, "csv">, req: IncomingMessage): string {
   if (csv === undefined) return JSON_FORM;
   return csv.only || accepts(req).type([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
+}
+
+/** The parameters that a path has: `id` of `/api/items/{id}`. */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The path as Express wants it: `/api/items/:id`. */
+export function routeOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** Paths that nothing is read at: pages of other sites cannot ask for them. */
+export function closedPaths(endpoints: readonly (Placed & { readonly method: string })[]): string[] {
+  const read = new Set(endpoints.filter(({ method }) => method === "GET").map(({ path }) => path));
+  return endpoints.map(({ path }) => path).filter((path) => !read.has(path));
+}
+
+/**
+ * Looks up what an endpoint says, by a request's path; undefined for a path without one. A path without parameters comes
+ * before one with, and otherwise the first that fits.
+ */
+export function lookUpByPath<Endpoint extends Placed, Value>(
+  endpoints: readonly Endpoint[],
+  read: (endpoint: Endpoint) => Value,
+): (path: string) => Value | undefined {
+  const isFixed = ({ path }: Placed) => namesInPath(path).length === 0;
+  const fixed = new Map(
+    endpoints
+      .filter(isFixed)
+      .toReversed()
+      .map((endpoint) => [endpoint.path, read(endpoint)]),
+  );
+  const open = Map.groupBy(
+    endpoints
+      .filter((placed) => !isFixed(placed))
+      .map((endpoint) => ({ parts: endpoint.path.split("/"), value: read(endpoint) })),
+    ({ parts }) => shapeOf(parts),
+  );
+  return (asked) => {
+    const path = asked.length > 1 && asked.endsWith("/") ? asked.slice(0, -1) : asked;
+    const known = fixed.get(path);
+    if (known !== undefined) return known;
+    const parts = path.split("/");
+    return open.get(shapeOf(parts))?.find((placed) => fits(placed.parts, parts))?.value;
+  };
+}
+
+/** The common part of paths that may fit the same pattern: no pattern begins with a parameter. */
+function shapeOf({ 1: first, length }: readonly string[]): string {
+  return `${length} ${first}`;
+}
+
+function fits(parts: readonly string[], asked: readonly string[]): boolean {
+  const isSame = (part: string, place: number) =>
+    part.startsWith("{") ? asked[place] !== "" : part === asked[place];
+  return parts.length === asked.length && parts.every(isSame);
+}
+
+/** The name of an operation in the OpenAPI document: `getRecordOfItems` if several kinds have it. */
+export function operationName({ operationId, ofKind }: Operation): string {
+  if (ofKind === undefined) return operationId;
+  const words = ofKind.kind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${operationId}Of${words.join("")}`;
+}
+
+/** The purpose of an operation, in one sentence. */
+export function operationSummary({ operationId, ofKind }: Operation, t: Translate): string {
+  return t(`docs.endpoint.${operationId}`, { kind: ofKind?.name(t) ?? "" });
 }

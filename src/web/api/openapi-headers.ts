@@ -24,21 +24,9 @@ export const HEADERS = {
   ),
   "Retry-After": header("Seconds to wait before another try.", "5"),
   Location: header("The page that the form was on, or that of the record.", "/servers/1"),
-  Deprecation: header(
-    "Since when the operation is deprecated (RFC 9745): seconds since 1970 after an at sign.",
-    "@1790000000",
-  ),
-  Sunset: header("When it will be gone (RFC 8594).", "Tue, 30 Mar 2027 00:00:00 GMT"),
-  Link: header(
-    "Where its successor is described.",
-    '<https://example.org/docs/api#versions>; rel="deprecation"',
-  ),
 } as const satisfies Record<string, oas31.HeaderObject>;
 
 export type HeaderName = keyof typeof HEADERS;
-
-/** Headers that announce the end of an operation. */
-export const ANNOUNCING: readonly HeaderName[] = ["Deprecation", "Sunset", "Link"];
 
 /** References to headers, for a response. */
 export function headersNamed(...names: HeaderName[]): oas31.HeadersObject {

@@ -1,20 +1,67 @@
 import { z } from "zod";
-import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { oas31, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { FALLBACK } from "../../words/i18n/languages.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { TEXTS, type Translate, translate } from "../../words/i18n/translate.ts";
 import { isOwnerScope, isScope, type Scope } from "../../words/scopes.ts";
-import { PROBLEMS, type ProblemName } from "../pages/errors.ts";
+import {
+  badInput,
+  gone,
+  HttpError,
+  notFound,
+  PROBLEMS,
+  type ProblemName,
+  problemBody,
+  searchNotReady,
+  toHttpError,
+  unauthorized,
+} from "../pages/errors.ts";
 import { http } from "../server/node-http.ts";
 import { HEAD_REFUSALS } from "../server/refused-heads.ts";
-import { CSV, type Endpoint, type OwnAnswers } from "./endpoint.ts";
-import { namesInPath } from "./endpoint-paths.ts";
-import { ANNOUNCING, type HeaderName, headersNamed } from "./openapi-headers.ts";
-import { problemExample } from "./openapi-problems.ts";
-import { type OperationId, operationName, operationSummary } from "./operation-names.ts";
+import {
+  CSV,
+  type Endpoint,
+  NOT_MODIFIED,
+  namesInPath,
+  type OperationId,
+  type OwnEndpoint,
+  operationName,
+  operationSummary,
+  SUCCESS,
+} from "./endpoint.ts";
+import { type HeaderName, headersNamed } from "./openapi-headers.ts";
+
+/** Refusals of each type, as the site makes them. */
+const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError> = {
+  badInput: () =>
+    badInput([{ param: "limit", message: lazyText("input.whole_number", { min: 1, max: 50 }) }]),
+  unauthorized: () => unauthorized(lazyText("errors.detail.wrong_key")),
+  forbidden: () => new HttpError("forbidden", lazyText("errors.detail.other_site")),
+  notFound: () => notFound("entry"),
+  gone: () => gone(new Date("2026-11-20T12:00:00Z")),
+  preconditionFailed: () => new HttpError("preconditionFailed", lazyText("errors.detail.no_match")),
+  keyReused: () => new HttpError("keyReused", lazyText("errors.detail.key_reused")),
+  conflict: () => new HttpError("conflict", lazyText("errors.detail.polled")),
+  payloadTooLarge: () => new HttpError("payloadTooLarge", lazyText("errors.detail.too_large")),
+  unsupportedMediaType: () => new HttpError("unsupportedMediaType", lazyText("errors.detail.charset")),
+  tooManyRequests: () =>
+    new HttpError(
+      "tooManyRequests",
+      lazyText("errors.detail.many_calls", { quota: 300, window: 60, wait: 34 }),
+      {
+        members: { "violated-policies": ["key"] },
+      },
+    ),
+  internal: () => toHttpError(new Error("an example")),
+  unavailable: searchNotReady,
+};
+
+type DescribedInput = z.ZodObject<Record<string, z.ZodType>>;
 
 /** Groups of operations. */
 export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
 
+const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const WRITE_INPUT =
   "Parameters are sent as JSON, as a form or in the query string, each in one place only. In JSON, a number is read as its " +
@@ -60,9 +107,8 @@ const problem = z
 
 /** The document's entry for one endpoint. */
 export function operation(declared: Endpoint): ZodOpenApiOperationObject {
-  const { access, method, deprecated, cost } = declared;
+  const { access, cost } = declared;
   const input = describedInput(declared);
-  const hasInput = Object.keys(input.shape).length > 0;
   const summary = operationSummary(declared, translate(FALLBACK));
   return {
     operationId: operationName(declared),
@@ -70,29 +116,32 @@ export function operation(declared: Endpoint): ZodOpenApiOperationObject {
     description: [
       summary,
       ...(isScope(access) ? [scopeMeaning(access, translate(FALLBACK))] : []),
-      ...(method === "POST" && !declared.own ? [WRITE_INPUT] : []),
-      ...(declared.own?.body ? [`The body has at most ${declared.own.body.bytesAtMost / 1024} KiB.`] : []),
+      ...(declared.type === "form" ? [WRITE_INPUT] : []),
+      ...(declared.type === "own" && declared.body
+        ? [`The body has at most ${declared.body.bytesAtMost / 1024} KiB.`]
+        : []),
     ].join(" "),
     tags: [tagOf(declared)],
     security: security(declared),
     ...(isScope(access) && { "x-scope": access }),
     ...(cost !== undefined && { "x-cost": cost }),
-    ...(deprecated && { deprecated: true }),
-    ...(declared.own && ownInput(declared, declared.own, input)),
-    ...(hasInput &&
-      !declared.own &&
-      (method === "GET"
-        ? {
-            requestParams: parametersOf(declared, input),
-            ...(declared.hasFilters && { parameters: [filterParameter()] }),
-          }
-        : writeInput(input))),
-    responses: declared.own ? ownResponses(declared, declared.own) : responses(declared, hasInput),
+    ...inputOf(declared, input),
+    responses: responses(declared, Object.keys(input.shape).length > 0),
   };
 }
 
-/** The parameters of a read, by where they stand. */
-function parametersOf({ path }: Endpoint, input: z.ZodObject<Record<string, z.ZodType>>) {
+function inputOf(declared: Endpoint, input: DescribedInput): Partial<ZodOpenApiOperationObject> {
+  if (declared.type === "own") return ownInput(declared, input);
+  if (declared.type === "form") return formInput(input);
+  if (Object.keys(input.shape).length === 0) return {};
+  return {
+    requestParams: parametersOf(declared, input),
+    ...(declared.hasFilters && { parameters: [filterParameter()] }),
+  };
+}
+
+/** The parameters of a request without a form, by where they stand. */
+function parametersOf({ path }: Endpoint, input: DescribedInput) {
   const inPath = namesInPath(path);
   const [ofPath, ofQuery] = [true, false].map((isInPath) =>
     Object.entries(input.shape).filter(([name]) => inPath.includes(name) === isInPath),
@@ -114,7 +163,7 @@ function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
 }
 
 /** The input with what its parameters mean. */
-function describedInput({ operationId, input }: Endpoint): z.ZodObject<Record<string, z.ZodType>> {
+function describedInput({ operationId, input }: Endpoint): DescribedInput {
   const t = translate(FALLBACK);
   const described = Object.entries<z.ZodType>(input.shape).map(([name, schema]): [string, z.ZodType] => [
     name,
@@ -152,9 +201,9 @@ function security({ access }: Endpoint): Record<string, string[]>[] {
 }
 
 /** Each parameter may be in the query string or in the body. */
-function writeInput(input: z.ZodObject): Pick<ZodOpenApiOperationObject, "requestParams" | "requestBody"> {
+function formInput(input: z.ZodObject): Partial<ZodOpenApiOperationObject> {
   const schema = input.partial();
-  const types = ["application/json", FORM_TYPE];
+  const types = [JSON_TYPE, FORM_TYPE];
   return {
     requestParams: { query: schema },
     requestBody: {
@@ -164,19 +213,19 @@ function writeInput(input: z.ZodObject): Pick<ZodOpenApiOperationObject, "reques
   };
 }
 
-/** The input of an endpoint that answers by itself. */
-function ownInput(
-  declared: Endpoint,
-  { body, requestHeaders }: OwnAnswers,
-  input: z.ZodObject<Record<string, z.ZodType>>,
-): Pick<ZodOpenApiOperationObject, "requestParams" | "requestBody"> {
+function ownInput(declared: OwnEndpoint, input: DescribedInput): Partial<ZodOpenApiOperationObject> {
+  const { body, requestHeaders = {} } = declared;
   const headers = Object.entries(requestHeaders).map(([name, { meaning, pattern }]): [string, z.ZodType] => [
     name,
     z.string().regex(pattern).optional().meta({ description: meaning }),
   ]);
   const types = body?.types ?? [];
+  const parameters = {
+    ...parametersOf(declared, input),
+    ...(headers.length > 0 && { header: z.object(Object.fromEntries(headers)) }),
+  };
   return {
-    requestParams: { ...parametersOf(declared, input), header: z.object(Object.fromEntries(headers)) },
+    ...(Object.keys(parameters).length > 0 && { requestParams: parameters }),
     ...(body && {
       requestBody: {
         required: true,
@@ -193,58 +242,66 @@ function isJson(type: string): boolean {
   return /[/+]json$/.test(type);
 }
 
-function ownResponses({ output }: Endpoint, { answers, problems }: OwnAnswers): ZodOpenApiResponsesObject {
-  const successes = Object.entries(answers).map(([status, { meaning, headers = [], hasBody }]) => [
-    status,
-    {
-      description: meaning,
-      headers: headersNamed("Cache-Control", ...ALWAYS, ...headers),
-      ...(hasBody && { content: { "application/json": { schema: output } } }),
-    },
-  ]);
-  const failures: ProblemName[] = ["unauthorized", ...problems, "tooManyRequests", "internal", "unavailable"];
-  return {
-    ...Object.fromEntries(successes),
-    ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name, false)])),
-    "431": headTooLarge(),
-  };
-}
-
 function responses(declared: Endpoint, hasInput: boolean): ZodOpenApiResponsesObject {
-  const isWrite = declared.method === "POST";
+  const mayBeForm = declared.type === "form" && hasInput;
   const failures: ProblemName[] = [
-    ...(hasInput ? (["badInput"] as const) : []),
     "unauthorized",
-    ...(isWrite || isScope(declared.access) ? (["forbidden"] as const) : []),
-    ...(isWrite || declared.namesRecord ? (["notFound"] as const) : []),
-    ...(declared.knowsRemoved ? (["gone"] as const) : []),
-    ...(isWrite ? (["payloadTooLarge", "unsupportedMediaType"] as const) : []),
+    ...problemsOf(declared, hasInput),
     "tooManyRequests",
     "internal",
     "unavailable",
   ];
-  const announced = declared.deprecated ? ANNOUNCING : [];
-  const { file } = declared;
-  const cached: HeaderName[] = isWrite ? ["Cache-Control"] : ["ETag", "Cache-Control", "Vary"];
-  const headers = headersNamed(...cached, ...ALWAYS, ...announced);
-  const content = file ? { [file.type]: {} } : contentOf(declared);
   return {
-    "200": { description: "Success.", headers, content },
-    ...(isWrite
-      ? { "303": formAnswer() }
-      : { "304": { description: "Not changed since the answer that If-None-Match names.", headers } }),
-    ...Object.fromEntries(
-      failures.map((name) => [String(PROBLEMS[name].status), failure(name, isWrite && hasInput)]),
-    ),
+    ...successes(declared),
+    ...Object.fromEntries(failures.map((name) => [String(PROBLEMS[name].status), failure(name, mayBeForm)])),
     "431": headTooLarge(),
   };
 }
 
-function contentOf({ csv, output }: Endpoint) {
-  return {
-    ...(!csv?.only && { "application/json": { schema: output } }),
+function successes(declared: Endpoint): ZodOpenApiResponsesObject {
+  const cached: HeaderName[] =
+    declared.method === "GET" ? ["ETag", "Cache-Control", "Vary"] : ["Cache-Control"];
+  const headers = headersNamed(...cached, ...ALWAYS);
+  if (declared.type === "own") {
+    const answers = Object.entries(declared.answers).map(([status, { meaning, headers: own = [], body }]) => [
+      status,
+      {
+        description: meaning,
+        headers: { ...headers, ...headersNamed(...own) },
+        ...(body && {
+          content: typeof body === "string" ? { [body]: {} } : { [JSON_TYPE]: { schema: body } },
+        }),
+      },
+    ]);
+    return Object.fromEntries(answers);
+  }
+  const { output } = declared;
+  if (declared.type === "form")
+    return {
+      "200": { description: SUCCESS, headers, content: { [JSON_TYPE]: { schema: output } } },
+      "303": formAnswer(),
+    };
+  const { csv } = declared;
+  const content = {
+    ...(!csv?.only && { [JSON_TYPE]: { schema: output } }),
     ...(csv && { [CSV]: { schema: { type: "string" as const } } }),
   };
+  return {
+    "200": { description: SUCCESS, headers, content },
+    "304": { description: NOT_MODIFIED, headers },
+  };
+}
+
+function problemsOf(declared: Endpoint, hasInput: boolean): ProblemName[] {
+  if (declared.type === "own") return [...declared.problems];
+  const ofInput: ProblemName[] = hasInput ? ["badInput"] : [];
+  if (declared.type === "form")
+    return [...ofInput, "forbidden", "notFound", "payloadTooLarge", "unsupportedMediaType"];
+  return [
+    ...ofInput,
+    ...(isScope(declared.access) ? ["forbidden" as const] : []),
+    ...(declared.problems ?? []),
+  ];
 }
 
 /**
@@ -288,4 +345,20 @@ function failure(name: ProblemName, mayBeForm: boolean) {
       ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
     },
   };
+}
+
+/** An error answer of each type, by the problem's name. */
+export function problemExamples(baseUrl: string): Record<string, oas31.ExampleObject> {
+  const requestId = "a4f0004a-ebf1-4715-9699-d88560595aa8";
+  return Object.fromEntries(
+    Object.entries(REFUSALS).map(([name, refuse]) => [
+      name,
+      { value: problemBody(refuse(), FALLBACK, baseUrl, requestId) },
+    ]),
+  );
+}
+
+/** A reference to the example of an error answer. */
+function problemExample(name: ProblemName): oas31.ExamplesObject {
+  return { [name]: { $ref: `#/components/examples/${name}` } };
 }

@@ -8,9 +8,8 @@ import { FALLBACK } from "../../words/i18n/languages.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { paths } from "../../words/urls.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { ANNOUNCING, HEADERS } from "./openapi-headers.ts";
-import { operation, TAGS } from "./openapi-operation.ts";
-import { problemExamples } from "./openapi-problems.ts";
+import { HEADERS } from "./openapi-headers.ts";
+import { operation, problemExamples, TAGS } from "./openapi-operation.ts";
 
 export interface OpenapiSite {
   name: string;
@@ -46,7 +45,7 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
     externalDocs: { url: site.baseUrl + paths.apiDocs() },
     paths: operations,
     components: {
-      headers: headersOf(endpoints),
+      headers: HEADERS,
       examples: problemExamples(site.baseUrl),
       securitySchemes: {
         keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
@@ -56,14 +55,6 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
     },
   };
   return createDocument(document, { override: tidy });
-}
-
-/** The headers that some response refers to. */
-function headersOf(endpoints: Endpoint[]): typeof HEADERS {
-  const isAnnounced = endpoints.some(({ deprecated }) => deprecated !== undefined);
-  const unused = isAnnounced ? [] : ANNOUNCING;
-  const used = Object.entries(HEADERS).filter(([name]) => !unused.some((header) => header === name));
-  return Object.fromEntries(used) as typeof HEADERS;
 }
 
 /**

@@ -1,14 +1,29 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { deserialize, serialize } from "node:v8";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { textsIn } from "../../words/i18n/translate.ts";
 import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
-import type { Asset, Built } from "./asset.ts";
-import { compressFully } from "./compress.ts";
-import { listFiles, PUBLIC } from "./files.ts";
-import { keepBuild, readKeptBuild } from "./kept-build.ts";
-import { textsScript } from "./texts.ts";
+import { type Asset, type Built, compressFully } from "./asset.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+/** The sources of the build itself; package.json pins the tools' versions. */
+const BUILDERS = [
+  "package.json",
+  "src/web/assets/build.ts",
+  "src/web/assets/scripts.ts",
+  "src/web/assets/build.ts",
+];
+
+interface Kept extends Built {
+  /** A hash of all that the build was made from. */
+  readonly madeFrom: string;
+}
+
+const PUBLIC = path.join(import.meta.dirname, "../../../public");
 
 /** The files of public/ as browsers get them: bundled, minified and named by a hash of their content. */
 export interface Assets {
@@ -46,7 +61,7 @@ export async function buildAssets(keptIn?: string): Promise<Assets> {
   const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
   built.set(kinds, making);
   const { files, names, imports } = await making;
-  return assetsOf(new Map(files), new Map(names), imports);
+  return createAssets(new Map(files), new Map(names), imports);
 }
 
 /** The tools are loaded only where something has changed since the last start. */
@@ -62,7 +77,11 @@ async function readOrBuild(folder: string): Promise<Built> {
   return complete;
 }
 
-function assetsOf(files: Map<string, Asset>, names: Map<string, string>, imports: Built["imports"]): Assets {
+function createAssets(
+  files: Map<string, Asset>,
+  names: Map<string, string>,
+  imports: Built["imports"],
+): Assets {
   const url = (file: string) => {
     const name = names.get(file);
     if (name === undefined) throw new Error(`public/ has no ${file}`);
@@ -92,7 +111,7 @@ async function build(): Promise<Built> {
   const [files, names] = [new Map<string, Asset>(), new Map<string, string>()];
   const add = (file: string, body: Buffer): string => {
     const name = hashedName(file, body);
-    files.set(name, { type: typeOf(file), body });
+    files.set(name, { type: findMediaType(file), body });
     names.set(file, name);
     return `/assets/${name}`;
   };
@@ -107,7 +126,7 @@ async function build(): Promise<Built> {
     PUBLIC,
   );
   for (const { file, name, body } of scripts) {
-    files.set(name, { type: typeOf(name), body });
+    files.set(name, { type: findMediaType(name), body });
     if (file !== undefined) names.set(file, name);
   }
   return { files, names, imports, sources };
@@ -119,6 +138,55 @@ function hashedName(file: string, body: Buffer): string {
   return `${dir}/${name}-${digest}${ext}`;
 }
 
-function typeOf(file: string): string {
+function findMediaType(file: string): string {
   return TYPES[path.extname(file)] ?? "application/octet-stream";
+}
+
+/** The build of an earlier start, or undefined if it is missing or one of its inputs has changed. */
+async function readKeptBuild(folder: string): Promise<Built | undefined> {
+  try {
+    const { madeFrom, ...built }: Kept = deserialize(await readFile(fileIn(folder)));
+    return madeFrom === hashOf(built.sources) ? built : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a build; where that is not possible, the next start builds again. */
+async function keepBuild(folder: string, built: Built): Promise<void> {
+  const draft = `${fileIn(folder)}.${randomBytes(6).toString("hex")}.draft`;
+  const kept: Kept = { ...built, madeFrom: hashOf(built.sources) };
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(draft, serialize(kept));
+    await rename(draft, fileIn(folder));
+  } catch {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+function fileIn(folder: string): string {
+  return path.join(folder, "assets.bin");
+}
+
+function hashOf(sources: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify([ownKinds(), hiddenSections()]));
+  for (const language of LANGUAGES) hash.update(textsScript(language));
+  const files = [...listFiles("").map((file) => path.join(PUBLIC, file)), ...BUILDERS, ...sources];
+  for (const file of files) hash.update(file).update(readFileSync(path.resolve(ROOT, file)));
+  return hash.digest("hex");
+}
+
+/** The files of a folder of public/, as paths below public/ with slashes. */
+function listFiles(folder: string): string[] {
+  const files = readdirSync(path.join(PUBLIC, folder), { recursive: true, withFileTypes: true });
+  return files
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(PUBLIC, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
+}
+
+/** The texts of all pages' scripts in one language, cached like any script. */
+function textsScript(language: string): Buffer {
+  return Buffer.from(`window.siteTexts=${JSON.stringify(textsIn(language).script ?? {})}`);
 }

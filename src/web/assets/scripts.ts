@@ -92,7 +92,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
   const scripts = outputs.map(([name, { entryPoint }]) => ({
     file: entryPoint === undefined ? undefined : servedName(entryPoint),
     name,
-    body: bodyOf(name),
+    body: findBody(name),
   }));
   const imports = new Map(
     outputs.flatMap(([name, { entryPoint }]) =>
@@ -101,7 +101,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
   );
   return { scripts, imports, inputs: Object.keys(result.metafile.inputs) };
 
-  function bodyOf(name: string): Buffer {
+  function findBody(name: string): Buffer {
     const output = result.outputFiles.find((file) => file.path === path.join(folder, name));
     return Buffer.from(output?.contents ?? []);
   }

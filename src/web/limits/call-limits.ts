@@ -85,9 +85,9 @@ export class CallLimits {
     const window = this.#windowOf(policy, `${policy.name} ${client}`, now);
     if (window.spend(cost, now, this.#sharing)) {
       if (window.isLow(this.#sharing) || window.hasUnreported(this.#sharing)) this.#askSoon();
-      return verdictOf(window, true, now);
+      return createVerdict(window, true, now);
     }
-    if (!window.mayRequestGrant(cost, this.#sharing)) return verdictOf(window, false, now, cost);
+    if (!window.mayRequestGrant(cost, this.#sharing)) return createVerdict(window, false, now, cost);
     this.#askSoon();
     return new Promise((settle) => this.#waiting.push({ window, cost, since: now, settle }));
   }
@@ -185,9 +185,9 @@ export class CallLimits {
       const { window, cost, since, settle } = call;
       const isOver = window.endsIn(now) <= 0;
       const isLate = now - since > WAIT_MS;
-      if (isOver || window.spend(cost, now, this.#sharing)) settle(verdictOf(window, true, now));
+      if (isOver || window.spend(cost, now, this.#sharing)) settle(createVerdict(window, true, now));
       else if (isLate || !window.mayRequestGrant(cost, this.#sharing))
-        settle(verdictOf(window, false, now, cost));
+        settle(createVerdict(window, false, now, cost));
       else this.#waiting.push(call);
     }
     if (this.#waiting.length > 0) this.#askSoon();
@@ -204,7 +204,7 @@ export class CallLimits {
   }
 }
 
-function verdictOf(window: LimitWindow, isAllowed: boolean, now: number, cost = 1): Verdict {
+function createVerdict(window: LimitWindow, isAllowed: boolean, now: number, cost = 1): Verdict {
   const left = window.left(now);
   return {
     isAllowed,

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import type { GameLink, Look, Picture, PictureType } from "../../settings/look.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Assets } from "../assets/build.ts";
-import { accentStyle, bandAccent } from "./accent.ts";
-import { kindsStyle, tintsStyle } from "./tints.ts";
-import { type Token, token } from "./tokens.ts";
+import { accentStyle, bandAccent, kindsStyle, type Token, tintsStyle, token } from "./colours.ts";
 
 /** The operator's look for pages, manifest and map, with addresses instead of files. */
 export interface SiteLook {
@@ -40,7 +38,7 @@ const ENDINGS: Record<PictureType, string> = {
 /** Adds the operator's files to the site's assets. */
 export function prepareLook(look: Look, assets: Assets): SiteLook {
   const logo = look.logo && addPicture(assets, "logo", look.logo);
-  const icon = iconOf(look.logo, logo);
+  const icon = chooseIcon(look.logo, logo);
   return {
     logo,
     icon,
@@ -79,7 +77,7 @@ function addStyle(assets: Assets, style: string): string {
   return assets.add("look/accent.css", { type: "text/css; charset=utf-8", body: Buffer.from(style) });
 }
 
-function iconOf(logo: Picture | undefined, src: string | undefined): SiteLook["icon"] {
+function chooseIcon(logo: Picture | undefined, src: string | undefined): SiteLook["icon"] {
   if (!logo || src === undefined) return undefined;
   const { type, size } = logo;
   if (type === "image/svg+xml") return { src, type, sizes: "any" };

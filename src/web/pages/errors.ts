@@ -44,7 +44,7 @@ export const PROBLEMS = {
 } as const satisfies Record<string, Problem>;
 
 /** The problem type of a slug, or undefined for an unknown or former one. */
-export function problemOf(slug: string | null): Problem | undefined {
+export function findProblem(slug: string | null): Problem | undefined {
   return Object.values(PROBLEMS).find((each) => each.slug === slug);
 }
 

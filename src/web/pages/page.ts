@@ -9,15 +9,15 @@ import { searchableKinds } from "../../words/kinds/searchable-kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
 import type { Source } from "../answers/answer-scope.ts";
-import { type CachePolicy, cacheControlOf, isRead } from "../answers/cache-policy.ts";
+import { buildCacheControl, type CachePolicy, isRead } from "../answers/cache-policy.ts";
 import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
-import { PAGE_FONTS } from "../assets/fonts.ts";
-import type { Preview } from "../http/site.ts";
+import { PAGE_FONTS } from "../assets/asset.ts";
+import type { Preview } from "../look/site.ts";
 import { refererPath } from "../request/input.ts";
-import { alternatesOf, type Locale, languageVary, localeOf, splitLanguage } from "../request/locale.ts";
+import { type Locale, languageVary, listAlternates, localeOf, splitLanguage } from "../request/locale.ts";
 import { pendingFormMessage, readPendingForm } from "../request/pending-form.ts";
-import { isForwardedByStranger } from "../server/proxy.ts";
+import { isForwardedByStranger } from "../server/client-address.ts";
 import {
   extendSession,
   hasSessionToWrite,
@@ -60,9 +60,9 @@ export interface PageHead extends CachePolicy {
    * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
    * user it also depends on their role and time zone.
    */
-  changesWith?: readonly Source[] | undefined;
-  /** See `MadeAnswer`. */
-  showsTime?: boolean;
+  dependsOn?: readonly Source[] | undefined;
+  /** See `Dependencies`. */
+  isTimeSensitive?: boolean;
   /** The feeds of what is on the page, for feed readers to find. */
   feeds?: readonly FeedLink[];
   /** Structured data for search engines; see src/web/look/structured-data.ts. */
@@ -128,15 +128,15 @@ export async function renderPage(
     })),
     structured: structuredText(head.structured),
     preview: head.preview ?? req.site.preview(locale.language),
-    alternates: isShared(head) ? alternatesOf(canonical) : [],
+    alternates: isShared(head) ? listAlternates(canonical) : [],
   };
   const body = await render(res, view, { ...common, ...data });
   const rendered = await render(res, "web/layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
-  const html = personal ? personal.fill(await readerOf(req, personal.favorites)) : rendered;
+  const html = personal ? personal.fill(await loadPageUser(req, personal.favorites)) : rendered;
   // Nothing was refused of a form that is only shown again.
   res.status(req.isReplay ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
-  const cacheControl = cacheControlOf(req, res, head);
+  const cacheControl = buildCacheControl(req, res, head);
   if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each reader.
   if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
@@ -147,9 +147,9 @@ export async function renderPage(
     vary: ["Cookie", ...languageVary(req)],
     ...(isRemembered(req, head, message) && {
       personal,
-      changesWith: head.changesWith,
-      showsTime: head.showsTime,
-      awayNote: head.showsTime ? awayNote(locale) : undefined,
+      dependsOn: head.dependsOn,
+      isTimeSensitive: head.isTimeSensitive,
+      awayNote: head.isTimeSensitive ? awayNote(locale) : undefined,
     }),
   });
 }
@@ -173,7 +173,7 @@ function isRemembered(req: Request, head: PageHead, message: Message | undefined
   return isRead(req) && !req.needsLogin && !head.neverStore && message === undefined;
 }
 
-async function readerOf(req: Request, marks: readonly string[]): Promise<PageUser> {
+async function loadPageUser(req: Request, marks: readonly string[]): Promise<PageUser> {
   const { name, unread } = viewerOf(req);
   const favorites = await req.findFavorites?.(marks);
   return {

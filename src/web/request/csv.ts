@@ -19,7 +19,7 @@ const PLAIN: CsvStyle = { delimiter: ",", decimal: "." };
  * What spreadsheets of a language expect. Where numbers have a decimal comma, Excel takes semicolons between cells, puts
  * a line with commas into one cell, and reads `1.5` as a date.
  */
-export function csvStyleOf(language: string): CsvStyle {
+export function chooseCsvStyle(language: string): CsvStyle {
   const parts = new Intl.NumberFormat(language).formatToParts(1.5);
   const isComma = parts.some(({ type, value }) => type === "decimal" && value === ",");
   return isComma ? { delimiter: ";", decimal: "," } : PLAIN;

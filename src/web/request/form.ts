@@ -1,26 +1,25 @@
-import type { Request, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import type { z } from "zod";
 import { SessionEndedError } from "../../db/sessions.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { showError } from "../pages/error-page.ts";
 import { HttpError, messageIn, type ParameterError } from "../pages/errors.ts";
 import { requireLogin } from "../pages/page.ts";
 import { logSecurity } from "../server/security-log.ts";
-import { parseInput, readBody } from "./input.ts";
-import { localeOf } from "./locale.ts";
+import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
+import { localeOf, splitLanguage } from "./locale.ts";
 import { keepPendingForm } from "./pending-form.ts";
 
 /** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
 /** A form's values, or its errors. */
-export type Form<Values> =
-  | { values: Values; errors?: undefined }
-  | { values?: undefined; errors: FieldErrors };
+type Form<Values> = { values: Values; errors?: undefined } | { values?: undefined; errors: FieldErrors };
 
 /** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/** The same for a form with text fields: these fields are kept if the session has ended (see `keepTyped`). */
+/** The same for a form with text fields: these fields are kept if the session has ended (see `keepPendingForm`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
   return [keepPendingForm(names), ...readOwnForm];
 }
@@ -74,3 +73,16 @@ export async function confirmOperator(req: Request): Promise<void> {
 
 /** Like `readOwnForm`, for operators. */
 export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];
+
+/** Answers a plain HTML form to /api, whose own page cannot show the error, with an error page and a link back. */
+export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    if (!isHtmlForm(req)) return next(thrown);
+    const from = refererPath(req, baseUrl) ?? "/";
+    req.pathLanguage = splitLanguage(from).language;
+    siteData(req, res, (failure) => {
+      if (failure) return next(failure);
+      showError(thrown, req, res, { next, insteadOf: from });
+    });
+  };
+}

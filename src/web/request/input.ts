@@ -131,7 +131,7 @@ export function parseInput<Schema extends z.ZodObject>(
   req: Request,
   inPath: readonly string[] = [],
 ): z.output<Schema> {
-  return parseFrom(schema, req, { inPath, sources: sourcesOf(req) });
+  return parseFrom(schema, req, { inPath, sources: collectSources(req) });
 }
 
 /** The same for a request whose body is no parameters. */
@@ -165,7 +165,7 @@ function parseFrom<Schema extends z.ZodObject>(
   return parsed.data;
 }
 
-function sourcesOf(req: Request): Record<string, unknown>[] {
+function collectSources(req: Request): Record<string, unknown>[] {
   if (req.method === "GET" || req.method === "HEAD") return [req.query];
   const body: unknown = req.body === undefined ? {} : req.body;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {

@@ -63,7 +63,7 @@ export function prefixOf(path: string): string {
 }
 
 /** A path in the language of a request's path; unchanged where that leaves it open. */
-export function inLanguageOf(req: Request, path: string): string {
+export function localizePath(req: Request, path: string): string {
   return req.pathLanguage === undefined ? path : withPrefix(`/${req.pathLanguage}`, splitLanguage(path).path);
 }
 
@@ -131,7 +131,7 @@ interface Alternate {
  * A page's addresses for `hreflang`, in the page's head and in the sitemap: search engines want both to agree.
  * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
  */
-export function alternatesOf(path: string): Alternate[] {
+export function listAlternates(path: string): Alternate[] {
   const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
   return [...fixed, { language: "x-default", path }];
 }

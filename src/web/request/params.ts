@@ -4,7 +4,7 @@ import { zodMessage } from "../../words/i18n/lazy-text.ts";
 
 /**
  * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined when missing or blank. Messages
- * complete the sentence "<param> …" in the reader's language (see `said`).
+ * complete the sentence "<param> …" in the reader's language (see `lazyText`).
  */
 
 /** Blank characters of `trim`, for a class of a regular expression of any dialect. */

@@ -42,13 +42,13 @@ function decodeText(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    const bytes = bytesOf(encoded);
+    const bytes = decodeBytes(encoded);
     return isUtf8(bytes) || isCutShort(bytes) ? bytes.toString() : WINDOWS.decode(bytes);
   }
 }
 
 /** An invalid percent sign, as in `100%`, stays as it is. */
-function bytesOf(encoded: string): Buffer {
+function decodeBytes(encoded: string): Buffer {
   const byte = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
   return Buffer.from(encoded.replace(/%([\da-f]{2})/gi, byte), "latin1");
 }

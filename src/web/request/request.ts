@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { AnswerScope } from "../answers/answer-scope.ts";
-import type { Site } from "../http/site.ts";
+import type { Site } from "../look/site.ts";
 import type { PageSuggestions } from "../pages/error-page.ts";
 import type { HttpError } from "../pages/errors.ts";
 import type { Viewer } from "../pages/page.ts";

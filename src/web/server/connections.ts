@@ -95,7 +95,7 @@ class ConnectionGuard {
   #onQuiet(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection || connection.open.size === 0) socket.destroy();
-    else if (unreadOf(connection) > 0) this.#end(connection, "its client reads nothing");
+    else if (countUnread(connection) > 0) this.#end(connection, "its client reads nothing");
     // The site is slow, not the client.
     else socket.setTimeout(this.#limits.stallMs);
   }
@@ -103,7 +103,7 @@ class ConnectionGuard {
   #check(now: number): void {
     let total = 0;
     for (const connection of this.#connections.values()) {
-      const unread = unreadOf(connection);
+      const unread = countUnread(connection);
       total += unread;
       if (unread === 0) connection.reading = undefined;
       else if (this.#isTooSlow(connection, unread, now)) {
@@ -126,19 +126,19 @@ class ConnectionGuard {
 
   #makeRoom(total: number, now: number): void {
     const burden = (connection: Connection) =>
-      unreadOf(connection) * (STALLED_AT_LEAST_MS + now - (connection.reading?.movedAt ?? now));
+      countUnread(connection) * (STALLED_AT_LEAST_MS + now - (connection.reading?.movedAt ?? now));
     const worstFirst = [...this.#connections.values()].sort((one, other) => burden(other) - burden(one));
     let rest = total;
     for (const connection of worstFirst) {
       if (rest <= this.#limits.unreadBytes) return;
-      rest -= unreadOf(connection);
+      rest -= countUnread(connection);
       this.#end(connection, "too much waits to be read");
     }
   }
 
   #end(connection: Connection, why: string): void {
     const { socket } = connection;
-    const unread = unreadOf(connection);
+    const unread = countUnread(connection);
     this.#connections.delete(socket);
     this.#ended.count += 1;
     if (Date.now() - this.#ended.loggedAt >= LOG_EVERY_MS) {
@@ -151,7 +151,7 @@ class ConnectionGuard {
 }
 
 /** Bytes not handed to the system yet, with those of answers that wait for an earlier one. */
-function unreadOf(connection: Connection): number {
+function countUnread(connection: Connection): number {
   const { socket, open } = connection;
   const inSocket = socket.writableLength;
   const waiting = [...open].reduce(

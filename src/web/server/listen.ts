@@ -71,7 +71,7 @@ export async function listen(
   const open = () => openPort(server, { port, host, socket });
   if (!isLater) await open();
   const opened = server.address() as AddressInfo | null;
-  const url = urlOf({
+  const url = buildUrl({
     host: (socket === undefined ? undefined : opened?.address) ?? host,
     port: opened?.port ?? port,
   });
@@ -94,11 +94,11 @@ export async function listen(
 /** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   if (isHealthPath(req)) {
-    answerHealth(pathOf(req) === paths.health(), res);
+    answerHealth(readPath(req) === paths.health(), res);
     return;
   }
   const detail = "Starting; try again in a moment.";
-  const isApi = pathOf(req).startsWith("/api/");
+  const isApi = readPath(req).startsWith("/api/");
   const problem = { type: "about:blank", title: "Service Unavailable", status: 503, detail };
   res
     .writeHead(503, {
@@ -113,10 +113,10 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
 }
 
 function isHealthPath(req: IncomingMessage): boolean {
-  return [paths.health(), paths.readiness()].includes(pathOf(req));
+  return [paths.health(), paths.readiness()].includes(readPath(req));
 }
 
-function pathOf({ url = "" }: IncomingMessage): string {
+function readPath({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }
 
@@ -177,7 +177,7 @@ function explain(error: NodeJS.ErrnoException, { port, host, prefix = "" }: List
 }
 
 /** The address of a listener for a browser on this machine. */
-export function urlOf({ port, host }: { port: number; host: string }): string {
+export function buildUrl({ port, host }: { port: number; host: string }): string {
   return `http://${visibleHost(host)}:${port}`;
 }
 

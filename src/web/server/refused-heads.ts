@@ -46,14 +46,14 @@ export function answerRefusedHeads(server: Server): void {
     const isInAnswer = begun.get(socket)?.some(({ closed, headersSent }) => headersSent && !closed);
     if (!socket.writable || error.code === "ECONNRESET" || isInAnswer === true) socket.destroy();
     else {
-      socket.end(answerOf(refusalOf(error), error.rawPacket));
+      socket.end(renderAnswer(findRefusal(error), error.rawPacket));
       // Not at once: a reset would take the answer from a client that still sends.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     }
   });
 }
 
-function refusalOf({ code = "", rawPacket }: ParserError): Refusal {
+function findRefusal({ code = "", rawPacket }: ParserError): Refusal {
   const status = STATUSES[code] ?? 400;
   const location = code === "HPE_INVALID_URL" && rawPacket ? encodedTarget(rawPacket) : undefined;
   if (location === undefined) return { status, detail: DETAILS[status] ?? "" };
@@ -74,7 +74,7 @@ function percentEncode(byte: string): string {
 }
 
 /** The site's address is not known here, so the problem's `type` cannot link to its documentation. */
-function answerOf({ status, detail, location }: Refusal, packet?: Buffer): string {
+function renderAnswer({ status, detail, location }: Refusal, packet?: Buffer): string {
   const title = http.STATUS_CODES[status] ?? "";
   const isApi = packet?.toString("latin1", 0, 32).includes(" /api") === true;
   const body = isApi ? JSON.stringify({ type: "about:blank", title, status, detail }) : `${detail}\n`;

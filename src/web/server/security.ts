@@ -63,7 +63,7 @@ function policy(baseUrl: string, imageHosts: readonly string[]) {
     xFrameOptions: { action: "deny" },
     referrerPolicy: { policy: "strict-origin-when-cross-origin" },
     strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    // Other origins may read the API (see cors.ts); the default same-origin policy would contradict that.
+    // Other origins may read the API (see cross-origin.ts); the default same-origin policy would contradict that.
     crossOriginResourcePolicy: { policy: "cross-origin" },
   });
 }

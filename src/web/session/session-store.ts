@@ -43,7 +43,7 @@ export class SessionStore extends PgStore {
   override set(_sid: string, data: SessionData, callback: (error?: unknown) => void = () => undefined): void {
     callbackify(async () => {
       const row = this.#rows.get(data);
-      if (row && row.content !== contentOf(data))
+      if (row && row.content !== serializeContent(data))
         await this.keep(data as LoadedSession, { ifUnchanged: true });
     })((error) => callback(error));
   }
@@ -86,7 +86,7 @@ export class SessionStore extends PgStore {
   async keep(loaded: LoadedSession, { ifUnchanged }: { ifUnchanged: boolean }): Promise<boolean> {
     const row = this.#rows.get(loaded);
     if (!row) return false;
-    const content = contentOf(loaded);
+    const content = serializeContent(loaded);
     const isStored = await updateSession(this.#db, row, content, ifUnchanged ? row.content : undefined);
     if (isStored) this.#rows.set(loaded, { ...row, content });
     return isStored;
@@ -122,7 +122,7 @@ export class SessionStore extends PgStore {
 }
 
 /** A session's stored content, as JSON. */
-export function contentOf({ userId, flash, tone, undo, typed }: Partial<SessionData>): string {
+export function serializeContent({ userId, flash, tone, undo, typed }: Partial<SessionData>): string {
   return JSON.stringify({ userId, flash, tone, undo, typed });
 }
 

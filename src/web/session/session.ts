@@ -19,9 +19,17 @@ import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { badInput, type HttpError } from "../pages/errors.ts";
 import type { PendingForm } from "../request/pending-form.ts";
-import { ANONYMOUS_HOURS, anonymousToken, anonymousTokens } from "./anonymous-session.ts";
 import { KnownReaders, type KnownReadersOptions } from "./known-readers.ts";
-import { contentOf, SessionStore } from "./session-store.ts";
+import { SessionStore, serializeContent } from "./session-store.ts";
+import { readToken, signToken } from "./signed-token.ts";
+
+const ANONYMOUS_HOURS = 24;
+/** How many checked tokens to remember instead of computing their signatures again. */
+const REMEMBERED_TOKENS = 1_000;
+
+/** Marks a cookie that names no stored session. */
+const PREFIX = "anonymous.";
+const PURPOSE = "anonymous-session";
 
 /** The form that undoes an action. */
 export interface UndoForm {
@@ -32,7 +40,7 @@ export interface UndoForm {
 /** The kind of a message: something was done, nothing had to be done, or it was refused. */
 export type Tone = "success" | "info" | "danger";
 
-/** One message for the next page, such as "Password changed."; a `Said` is translated to that page's language. */
+/** One message for the next page, such as "Password changed."; a `LazyText` is translated to that page's language. */
 export interface Message {
   flash: Translatable;
   /** `success` by default. */
@@ -176,7 +184,7 @@ export function createSessions({
     isLive: async (req) => (await findUser(req)) !== undefined,
     begin: async (transaction, req, { userId, passwordSetAt, message, typed }) => {
       const sid = randomBytes(24).toString("base64url");
-      const content = contentOf({ userId, ...message, typed });
+      const content = serializeContent({ userId, ...message, typed });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
       // After locking the user's row: a password change also locks the user first, then the sessions.
@@ -255,4 +263,30 @@ function failure(req: Request) {
 
 function storeOf(req: Request): SessionStore {
   return req.sessionStore as unknown as SessionStore;
+}
+
+/** A signed expiry time, which identifies nobody. */
+function anonymousToken(secret: string): string {
+  const expires = Math.floor(Date.now() / 1000) + ANONYMOUS_HOURS * 3600;
+  return PREFIX + signToken(secret, PURPOSE, String(expires));
+}
+
+/** Checks anonymous tokens: signature and expiry. */
+function anonymousTokens(secret: string): (token: string) => boolean {
+  // The search sends the cookie with each keystroke, and a valid signature stays valid.
+  const expiryOf = new Map<string, number>();
+  return (token) => {
+    const expires = expiryOf.get(token) ?? signedExpiry(token, secret);
+    if (expires === undefined || expires <= Date.now()) return false;
+    if (expiryOf.size === REMEMBERED_TOKENS) expiryOf.clear();
+    expiryOf.set(token, expires);
+    return true;
+  };
+}
+
+/** When a token expires, in milliseconds; undefined if its signature is invalid. */
+function signedExpiry(token: string, secret: string): number | undefined {
+  if (!token.startsWith(PREFIX)) return undefined;
+  const expires = readToken(secret, PURPOSE, token.slice(PREFIX.length));
+  return expires === undefined ? undefined : Number(expires) * 1000;
 }

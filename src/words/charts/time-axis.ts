@@ -60,25 +60,25 @@ export function drawTicks(axis: TimeAxis, locale: string, timeZone: string): str
  */
 export function chooseTicks({ from, to, unit, every }: TimeAxis, locale: string, timeZone: string): Tick[] {
   const [first, last] = [from + (to - from) * EDGE, to - (to - from) * EDGE];
-  const offsetAt = offsetsOf(timeZone);
-  const textOf = textsOf(unit, locale);
+  const offsetAt = createOffsets(timeZone);
+  const textOf = createTickTexts(unit, locale);
   const ticks: Tick[] = [];
   for (let wall = floor(from + offsetAt(from), unit, every); ; wall = next(wall, unit, every)) {
-    const time = instantOf(wall, offsetAt);
+    const time = computeInstant(wall, offsetAt);
     if (time > last) return ticks;
     if (time < first) continue;
     const isStrong = isStart(wall, unit);
     ticks.push({
       time,
       text: textOf(wall, isStrong),
-      isMinor: countOf(wall, unit) % (2 * every) !== 0,
+      isMinor: countUnits(wall, unit) % (2 * every) !== 0,
       isStrong,
     });
   }
 }
 
 /** How far the clocks of a zone are ahead of UTC at a time; all in milliseconds. */
-function offsetsOf(timeZone: string): (time: number) => number {
+function createOffsets(timeZone: string): (time: number) => number {
   if (timeZone === "UTC") return () => 0;
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeStyle: "short", timeZone });
   return (time) => {
@@ -95,7 +95,7 @@ function offsetsOf(timeZone: string): (time: number) => number {
  * When the clocks show a time, given as if it were of UTC: the first of two, and the moment of the change where they
  * skip it.
  */
-function instantOf(wall: number, offsetAt: (time: number) => number): number {
+function computeInstant(wall: number, offsetAt: (time: number) => number): number {
   const [before, after] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)];
   const isShown = (time: number) => time + offsetAt(time) === wall;
   return isShown(before) || !isShown(after) ? before : after;
@@ -121,13 +121,13 @@ function next(wall: number, unit: Unit, every: number): number {
  * The number of the minute or hour in its day, of the day since the epoch, or of the month in its year. So the same
  * label is minor for any start of the axis.
  */
-function countOf(wall: number, unit: Unit): number {
+function countUnits(wall: number, unit: Unit): number {
   if (unit === "month") return new Date(wall).getUTCMonth();
   return unit === "day" ? wall / DAY_MS : (wall % DAY_MS) / UNIT_MS[unit];
 }
 
 function isStart(wall: number, unit: Unit): boolean {
-  return unit !== "day" && countOf(wall, unit) === 0;
+  return unit !== "day" && countUnits(wall, unit) === 0;
 }
 
 const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
@@ -138,7 +138,7 @@ const LABELS: Record<Unit, Intl.DateTimeFormatOptions> = {
 };
 
 /** Labels of ticks: midnights show the date among minutes and hours, Januaries the year among months. */
-function textsOf(unit: Unit, locale: string): (wall: number, isStrong: boolean) => string {
+function createTickTexts(unit: Unit, locale: string): (wall: number, isStrong: boolean) => string {
   const format = (which: Unit) => new Intl.DateTimeFormat(locale, { ...LABELS[which], timeZone: "UTC" });
   const [texts, days] = [format(unit), format("day")];
   return (wall, isStrong) => {

@@ -23,7 +23,7 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
 
   function fill(mine: Texts, theirs: Texts, path: string): Texts {
     const filled: Record<string, string | Texts> = {};
-    const values = valuesOf(theirs);
+    const values = collectValues(theirs);
     for (const [key, text] of Object.entries(theirs)) {
       if (typeof text !== "string") {
         const part = mine[key];
@@ -46,7 +46,7 @@ export function completeTexts(language: string, own: Texts, whole: Texts): Compl
 }
 
 /** The values used in any form of a text, by the text's key without its form. */
-function valuesOf(texts: Texts): Map<string, string[]> {
+function collectValues(texts: Texts): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [key, text] of Object.entries(texts)) {
     const names = typeof text === "string" ? namesIn(text) : [];

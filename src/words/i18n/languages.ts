@@ -23,7 +23,7 @@ export const LANGUAGES: readonly Language[] = [...new Set([FOLDER, OWN_FOLDER].f
 );
 
 /** The files with texts of a language, the site's before the operator's, which goes first where both have a text. */
-export function filesOf(language: Language): string[] {
+export function listLanguageFiles(language: Language): string[] {
   const folders = [FOLDER, OWN_FOLDER].filter((folder) => folder !== undefined);
   return folders.map((folder) => path.join(folder, `${language}.json`)).filter((file) => existsSync(file));
 }

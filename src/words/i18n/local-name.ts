@@ -1,5 +1,5 @@
 import type { Language } from "./languages.ts";
-import { nearestTag, rangesOf } from "./nearest-tag.ts";
+import { listRanges, nearestTag } from "./nearest-tag.ts";
 
 /** The name of a record for readers of one language. */
 export interface LocalName {
@@ -30,7 +30,7 @@ export function localName(
 export function localNameSql(language: Language, table?: string): { sql: string; bindings: string[] } {
   const [name, names] = ["name", "names"].map((column) => (table ? `${table}.${column}` : column));
   const regional = `select value from jsonb_each_text(${names}) where starts_with(key, ?) order by key collate "C" limit 1`;
-  const ranges = rangesOf(language);
+  const ranges = listRanges(language);
   return {
     sql: `coalesce(${ranges.map(() => `${names} ->> ?, (${regional})`).join(", ")}, ${name})`,
     bindings: ranges.flatMap((range) => [range, `${range}-`]),

@@ -5,7 +5,7 @@
  */
 export function nearestTag(wanted: string, tags: readonly string[]): string | undefined {
   const sorted = [...tags].sort();
-  for (const range of rangesOf(wanted.toLowerCase())) {
+  for (const range of listRanges(wanted.toLowerCase())) {
     const same = sorted.find((tag) => tag.toLowerCase() === range);
     const found = same ?? sorted.find((tag) => tag.toLowerCase().startsWith(`${range}-`));
     if (found !== undefined) return found;
@@ -14,7 +14,7 @@ export function nearestTag(wanted: string, tags: readonly string[]): string | un
 }
 
 /** A tag and its shortened forms: `zh-Hant-TW`, `zh-Hant`, `zh`. */
-export function rangesOf(tag: string): string[] {
+export function listRanges(tag: string): string[] {
   const parts = tag.split("-");
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join("-"));
 }

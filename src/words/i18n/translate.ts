@@ -3,13 +3,13 @@ import { createInstance } from "i18next";
 import { completeTexts, findOddText, type Texts } from "./complete.ts";
 import type en from "./en.json";
 import { isolated } from "./isolate.ts";
-import { FALLBACK, filesOf, LANGUAGES, type Language, LanguageError } from "./languages.ts";
+import { FALLBACK, LANGUAGES, type Language, LanguageError, listLanguageFiles } from "./languages.ts";
 import type { Translate } from "./translator.ts";
 
 export type { Translate } from "./translator.ts";
 
 /** The texts of the fallback language; its keys are the valid keys of all languages. */
-export const TEXTS = readTexts(filesOf(FALLBACK)[0] as string) as typeof en;
+export const TEXTS = readTexts(listLanguageFiles(FALLBACK)[0] as string) as typeof en;
 const complete = new Map(LANGUAGES.map((language) => [language, completeAll(language)]));
 
 /** A separate instance, as the library's global one is shared. */
@@ -52,15 +52,15 @@ export function setKindTexts(kinds: ReadonlyMap<Language, Readonly<Record<string
 
 /** All texts of a language, with English where its file lacks one. */
 export function textsIn(language: Language): Texts {
-  return completeOf(language).texts;
+  return findTexts(language).texts;
 }
 
 /** The keys of texts that a language's file lacks or has with wrong values. */
 export function missingTexts(language: Language): readonly string[] {
-  return completeOf(language).missing;
+  return findTexts(language).missing;
 }
 
-function completeOf(language: Language) {
+function findTexts(language: Language) {
   const found = complete.get(language);
   if (!found) throw new Error(`there are no texts in ${language}`);
   return found;
@@ -68,7 +68,7 @@ function completeOf(language: Language) {
 
 /** A text that the operator's file lacks is the site's own in that language, else English. */
 function completeAll(language: Language) {
-  const [first = {}, own] = filesOf(language).map(readTexts);
+  const [first = {}, own] = listLanguageFiles(language).map(readTexts);
   const complete = completeTexts(language, first, TEXTS);
   return own ? { ...complete, texts: completeTexts(language, own, complete.texts).texts } : complete;
 }

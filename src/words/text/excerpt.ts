@@ -11,7 +11,7 @@ const ROOM = 20;
  */
 export function excerptHtml(source: string, characters: number): string {
   const parts = parseMarkdown(source.slice(0, characters * ROOM));
-  const blocks = blocksOf(parts);
+  const blocks = splitBlocks(parts);
   let room = characters;
   const first = blocks.findIndex((block) => {
     room -= [...textOfAll(block).trim()].length;
@@ -23,7 +23,7 @@ export function excerptHtml(source: string, characters: number): string {
 }
 
 /** The blocks that are in no other. */
-function blocksOf(parts: Token[]): Token[][] {
+function splitBlocks(parts: Token[]): Token[][] {
   const blocks: Token[][] = [];
   let depth = 0;
   for (const part of parts) {

@@ -125,10 +125,10 @@ function linkImages({ tokens, Token: Part }: StateCore): void {
 
 /** The text of parts without any marks: a line for each block, cells with spaces between them. */
 export function textOfAll(parts: Token[]): string {
-  return parts.map(textOf).join("");
+  return parts.map(readTokenText).join("");
 }
 
-function textOf({ type, content, children, block, nesting, hidden }: Token): string {
+function readTokenText({ type, content, children, block, nesting, hidden }: Token): string {
   if (type === "inline") return textOfAll(children ?? []);
   if (type.endsWith("break")) return "\n";
   if (type === "td_close" || type === "th_close") return " ";

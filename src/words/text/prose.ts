@@ -22,11 +22,11 @@ const kept = new LRUCache<string, Prose>({
 });
 
 /** Renders a description, if there is one. Raw HTML in it is shown as text. */
-export function proseOf(source: string | null): Prose | undefined {
-  return source === null || source.trim() === "" ? undefined : renderProse(source);
+export function renderProse(source: string | null): Prose | undefined {
+  return source === null || source.trim() === "" ? undefined : renderKept(source);
 }
 
-function renderProse(source: string): Prose {
+function renderKept(source: string): Prose {
   const known = kept.get(source);
   if (known) return known;
   const parts = parseMarkdown(source);
@@ -37,7 +37,7 @@ function renderProse(source: string): Prose {
 
 /** The text of Markdown without marks. */
 export function plainText(source: string): string {
-  return renderProse(source).text;
+  return renderKept(source).text;
 }
 
 /** Parts of a text as HTML that holds nothing but what is listed here. */

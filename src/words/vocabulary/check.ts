@@ -1,5 +1,5 @@
 import type { OwnKindTraits } from "../kinds/traits.ts";
-import { ownKindsOf } from "./own-kinds.ts";
+import { readOwnKinds } from "./own-kinds.ts";
 import { type FoundMistake, placeMistakes } from "./places.ts";
 import { type ReadVocabulary, readVocabulary } from "./read.ts";
 
@@ -13,6 +13,6 @@ export async function checkVocabulary(
 ): Promise<ReadVocabulary> {
   const read = readVocabulary(text);
   if (!read.vocabulary) return read;
-  const [first, ...others] = placeMistakes(text, await findKindMistakes(ownKindsOf(read.vocabulary)));
+  const [first, ...others] = placeMistakes(text, await findKindMistakes(readOwnKinds(read.vocabulary)));
   return first ? { mistakes: [first, ...others] } : read;
 }

@@ -25,8 +25,8 @@ export async function readTextFile(file: string): Promise<ReadFile> {
 /** Why a file cannot be written, as the system's code (`EROFS`); undefined: it can. Tries it with a file beside it. */
 export async function writeObstacle(file: string): Promise<string | undefined> {
   try {
-    const target = await targetOf(file);
-    const draft = draftOf(target);
+    const target = await resolveTarget(file);
+    const draft = nameDraft(target);
     await (await open(draft, "wx")).close();
     await rm(draft, { force: true });
     return undefined;
@@ -41,8 +41,8 @@ export async function writeObstacle(file: string): Promise<string | undefined> {
  * @throws the file system's error, with nothing changed
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  const target = await targetOf(file);
-  const draft = draftOf(target);
+  const target = await resolveTarget(file);
+  const draft = nameDraft(target);
   try {
     const mode = await stat(target).then(
       (found) => found.mode,
@@ -68,10 +68,10 @@ export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "EIO";
 }
 
-async function targetOf(file: string): Promise<string> {
+async function resolveTarget(file: string): Promise<string> {
   return realpath(file).catch(() => file);
 }
 
-function draftOf(target: string): string {
+function nameDraft(target: string): string {
   return path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(4).toString("hex")}.draft`);
 }

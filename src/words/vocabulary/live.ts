@@ -5,7 +5,7 @@ import { ownKinds } from "../kinds/own-kinds.ts";
 import { checkVocabulary, type FindKindMistakes } from "./check.ts";
 import { learnCurrencies } from "./currency-names.ts";
 import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";
-import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
+import { ownKindTexts, readOwnKinds } from "./own-kinds.ts";
 import type { Mistake } from "./places.ts";
 import { mistakeText, readVocabulary } from "./read.ts";
 import { readVocabularyText } from "./read-text.ts";
@@ -66,7 +66,7 @@ export class LiveVocabulary {
     this.#options = options;
     const { file, isRequired } = options;
     if (file === undefined) return;
-    this.#stamp = stampOf(file);
+    this.#stamp = readStamp(file);
     this.#changedAt = statSync(file, { throwIfNoEntry: false })?.ctime;
     try {
       this.#used = readSiteFile({ file, isRequired });
@@ -151,7 +151,7 @@ export class LiveVocabulary {
   async #notice(): Promise<void> {
     const { file, log } = this.#options;
     if (file === undefined) return;
-    const stamp = stampOf(file);
+    const stamp = readStamp(file);
     if (stamp === this.#stamp) return;
     try {
       const read = readSiteFile({ file });
@@ -161,7 +161,7 @@ export class LiveVocabulary {
     } catch (error) {
       // The database may be away: the next call tries again.
       if (!(error instanceof ConfigError)) throw error;
-      this.#mistakes = linesOf(error);
+      this.#mistakes = listLines(error);
       log?.error({ file, mistakes: this.#mistakes }, "the vocabulary has mistakes; the one before stays");
     }
     this.#stamp = stamp;
@@ -184,7 +184,7 @@ export class LiveVocabulary {
     const { file = "", findKindMistakes } = this.#options;
     if (read === undefined || findKindMistakes === undefined) return;
     const { mistakes } = await checkVocabulary(read.text, findKindMistakes);
-    if (mistakes) throw errorOf(file, mistakes);
+    if (mistakes) throw createError(file, mistakes);
   }
 
   /**
@@ -196,7 +196,7 @@ export class LiveVocabulary {
     const good = lastGood === undefined ? undefined : readLastGood(lastGood);
     if (!good) throw error;
     this.#used = good;
-    this.#mistakes = linesOf(error);
+    this.#mistakes = listLines(error);
     log?.error(
       { file, lastGood, mistakes: this.#mistakes },
       "the vocabulary has mistakes; the last good one is used",
@@ -215,7 +215,7 @@ export class LiveVocabulary {
 
   /** Updates the names of the operator's kinds. New, removed or changed kinds need a restart. */
   #renameKinds(): void {
-    const kinds = ownKindsOf(this.file);
+    const kinds = readOwnKinds(this.file);
     if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {
       const { file, log } = this.#options;
       log?.warn(
@@ -243,7 +243,7 @@ interface VocabularySource {
 }
 
 function readSiteFile({ file, isRequired = false }: VocabularySource): ReadText | undefined {
-  if (stampOf(file) !== undefined) return readFileText(file);
+  if (readStamp(file) !== undefined) return readFileText(file);
   if (isRequired) throw new ConfigError(`SITE_SCHEMA: there is no file ${file}`);
   return undefined;
 }
@@ -260,19 +260,19 @@ function readFileText(file: string): ReadText {
   const text = readVocabularyText(file);
   const { vocabulary, mistakes } = readVocabulary(text);
   if (vocabulary) return { file: vocabulary, text };
-  throw errorOf(file, mistakes);
+  throw createError(file, mistakes);
 }
 
 /** Lines of mistakes of a file. */
 const SHOWN = 50;
 
-function errorOf(file: string, mistakes: readonly Mistake[]): ConfigError {
+function createError(file: string, mistakes: readonly Mistake[]): ConfigError {
   const lines = mistakes.slice(0, SHOWN).map((mistake) => `${file}, ${mistakeText(mistake)}`);
   if (mistakes.length > SHOWN) lines.push("and more like these");
   return new ConfigError(lines.join("\n"));
 }
 
-function linesOf(error: unknown): string[] {
+function listLines(error: unknown): string[] {
   return error instanceof Error ? error.message.split("\n") : [];
 }
 
@@ -285,7 +285,7 @@ export function defaultVocabulary(): VocabularyFile {
 }
 
 /** Differs whenever the file does; undefined for a missing file. */
-function stampOf(file: string): string | undefined {
+function readStamp(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
 }

@@ -13,7 +13,7 @@ interface Named {
 
 interface NameMistake {
   readonly path: string[];
-  /** As `saidAsMessage` has it. */
+  /** As `zodMessage` has it. */
   readonly message: string;
 }
 
@@ -43,7 +43,7 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
     if (isBuiltInKind(kind) || !named) return [];
     const { one, name } = named;
     if (one === undefined && name === undefined)
-      return [{ path: ["kinds", kind], message: messageOf(unknownKind(kind)) }];
+      return [{ path: ["kinds", kind], message: renderMessage(unknownKind(kind)) }];
     const path = ["kinds", kind];
     const wrong = mistakeOfName(kind);
     const missing = [
@@ -54,13 +54,16 @@ export function mistakesOfOwnKinds(kinds: Readonly<Record<string, Named | undefi
     const word = one === undefined ? undefined : mistakeOfWord(one, words.get(one), others);
     if (one !== undefined && !words.has(one)) words.set(one, kind);
     return [
-      ...[...(wrong ? [wrong] : []), ...missing].map((mistake) => ({ path, message: messageOf(mistake) })),
-      ...(word ? [{ path: [...path, "one"], message: messageOf(word) }] : []),
+      ...[...(wrong ? [wrong] : []), ...missing].map((mistake) => ({
+        path,
+        message: renderMessage(mistake),
+      })),
+      ...(word ? [{ path: [...path, "one"], message: renderMessage(word) }] : []),
     ];
   });
 }
 
-function messageOf({ key, values }: LazyText): string {
+function renderMessage({ key, values }: LazyText): string {
   return zodMessage(key, values);
 }
 

@@ -10,8 +10,8 @@ import type { Text } from "./text-schema.ts";
 type KindTexts = { [key: string]: string | KindTexts };
 
 /** The operator's own kinds in a vocabulary, as the code wants them. */
-export function ownKindsOf(file: VocabularyFile): OwnKindTraits[] {
-  return definitionsOf(file).map(([kind, words]) => {
+export function readOwnKinds(file: VocabularyFile): OwnKindTraits[] {
+  return listDefinitions(file).map(([kind, words]) => {
     const { one = kind, searched, compared, favorite, feed, placed, glyph = OWN_GLYPHS[0] } = words;
     return {
       kind,
@@ -31,7 +31,7 @@ const DEFAULT_COLOURS = ["#a1386f", "#5b5fc7", "#6a6a14", "#9a4a2a", "#3f6f8f", 
 
 /** The colours of the operator's own kinds, by kind. A kind without a colour gets one by its position. */
 export function coloursOfKinds(file: VocabularyFile): [string, string][] {
-  return definitionsOf(file).map(([kind, { colour }], index) => [
+  return listDefinitions(file).map(([kind, { colour }], index) => [
     kind,
     colour ?? DEFAULT_COLOURS[index % DEFAULT_COLOURS.length] ?? DEFAULT_COLOURS[0],
   ]);
@@ -42,13 +42,13 @@ export function ownKindTexts(file: VocabularyFile): Map<Language, Record<string,
   return new Map(
     LANGUAGES.map((language) => {
       const pattern = (textsIn(language).kinds as KindTexts).own as KindTexts;
-      const texts = definitionsOf(file).map(([kind, words]) => [kind, fillIn(pattern, words, language)]);
+      const texts = listDefinitions(file).map(([kind, words]) => [kind, fillIn(pattern, words, language)]);
       return [language, Object.fromEntries(texts)];
     }),
   );
 }
 
-function definitionsOf(file: VocabularyFile): [string, OwnKindWords][] {
+function listDefinitions(file: VocabularyFile): [string, OwnKindWords][] {
   return Object.entries(file.kinds ?? {}).filter(([kind]) => !isBuiltInKind(kind)) as [
     string,
     OwnKindWords,

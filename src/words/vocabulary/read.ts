@@ -31,13 +31,13 @@ export function readVocabulary(text: string): ReadVocabulary {
   const root = loadJsonc().parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first || !root) return single(first?.offset ?? 0, syntaxMessage(first, source));
-  const parsed = vocabularySchema.safeParse(jsonOf(root));
+  const parsed = vocabularySchema.safeParse(readJson(root));
   const mistakes = [
     ...repeatedNames(root)
       .slice(0, EXPLAINED)
       .map(({ node, name }) => {
         const message = lazyText("operator.vocabulary.mistake.twice", { name: quote(name) });
-        return { ...findLineAndColumn(source, node.offset), where: whereOf(node), message };
+        return { ...findLineAndColumn(source, node.offset), where: describePath(node), message };
       }),
     ...(parsed.error?.issues ?? []).slice(0, EXPLAINED).flatMap((issue) => explain(issue, root, source)),
   ].sort((a, b) => a.line - b.line || a.column - b.column);
@@ -81,7 +81,7 @@ function explain(issue: z.core.$ZodIssue, root: jsonc.Node, source: string): Mis
   if (inner) return inner.flatMap((each) => explain(each, root, source));
   const node = nodeAt(root, path);
   const isMissing = loadJsonc().findNodeAtLocation(root, path) === undefined;
-  const message = messageOf(issue, node, isMissing);
+  const message = describeIssue(issue, node, isMissing);
   return [{ ...findLineAndColumn(source, node.offset), where: path.join("."), message }];
 }
 
@@ -92,7 +92,7 @@ function innerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function messageOf(issue: z.core.$ZodIssue, node: jsonc.Node, isMissing: boolean): LazyText | string {
+function describeIssue(issue: z.core.$ZodIssue, node: jsonc.Node, isMissing: boolean): LazyText | string {
   if (isMissing && (issue.code === "invalid_type" || issue.code === "invalid_union")) {
     const wanted =
       issue.code === "invalid_union"
@@ -208,7 +208,7 @@ function perhapsText(meant: string | undefined): LazyText | string {
 function knownNames(path: readonly (string | number)[]): string[] {
   let schema: unknown = vocabularySchema;
   for (const step of path) schema = stepInto(schema, String(step));
-  return Object.keys(shapeOf(schema) ?? {}).filter((name) => name !== "$schema");
+  return Object.keys(readShape(schema) ?? {}).filter((name) => name !== "$schema");
 }
 
 interface Definition {
@@ -223,22 +223,24 @@ interface Definition {
   readonly entries?: Record<string, unknown>;
 }
 
-function definitionOf(schema: unknown): Definition {
+function readDefinition(schema: unknown): Definition {
   return (schema as { def?: Definition } | undefined)?.def ?? {};
 }
 
 function stepInto(schema: unknown, step: string): unknown {
-  const { catchall, innerType, valueType, options, shape } = definitionOf(schema);
+  const { catchall, innerType, valueType, options, shape } = readDefinition(schema);
   if (innerType) return stepInto(innerType, step);
   if (shape) return (Object.hasOwn(shape, step) && shape[step]) || catchall;
   if (valueType) return valueType;
   return options?.map((option) => stepInto(option, step)).find((found) => found !== undefined);
 }
 
-function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  const { innerType, keyType, options, shape } = definitionOf(schema);
-  if (innerType) return shapeOf(innerType);
-  return shape ?? definitionOf(keyType).entries ?? options?.map(shapeOf).find((found) => found !== undefined);
+function readShape(schema: unknown): Record<string, unknown> | undefined {
+  const { innerType, keyType, options, shape } = readDefinition(schema);
+  if (innerType) return readShape(innerType);
+  return (
+    shape ?? readDefinition(keyType).entries ?? options?.map(readShape).find((found) => found !== undefined)
+  );
 }
 
 function repeatedNames(node: jsonc.Node): { node: jsonc.Node; name: string }[] {
@@ -251,7 +253,7 @@ function repeatedNames(node: jsonc.Node): { node: jsonc.Node; name: string }[] {
   });
 }
 
-function whereOf(node: jsonc.Node): string {
+function describePath(node: jsonc.Node): string {
   const names: string[] = [];
   for (let at = node.parent; at; at = at.parent) {
     if (at.type === "property") names.unshift(String(at.children?.[0]?.value));
@@ -260,13 +262,13 @@ function whereOf(node: jsonc.Node): string {
 }
 
 /** Converts a node to a value like JSON.parse does; `__proto__` is a name like any other. */
-function jsonOf(node: jsonc.Node): unknown {
-  if (node.type === "array") return (node.children ?? []).map(jsonOf);
+function readJson(node: jsonc.Node): unknown {
+  if (node.type === "array") return (node.children ?? []).map(readJson);
   if (node.type !== "object") return node.value;
   return Object.fromEntries(
     (node.children ?? []).map(({ children = [] }) => [
       String(children[0]?.value),
-      children[1] && jsonOf(children[1]),
+      children[1] && readJson(children[1]),
     ]),
   );
 }

@@ -40,7 +40,7 @@ export function referencesIn(
   { isList, idField, countField }: Pick<ReferenceAttribute, "isList" | "idField" | "countField">,
 ): Said[] {
   const found = new Map<string, number | null>();
-  for (const part of partsOf(value, isList)) {
+  for (const part of splitValue(value, isList)) {
     const fields = typeof part === "object" && part !== null && !Array.isArray(part) ? part : undefined;
     const said = readText(fields ? fieldOf(fields, idField) : part);
     if (said === undefined) continue;
@@ -54,7 +54,7 @@ export function referencesIn(
 const LONGEST = 300;
 const MOST = 1e12;
 
-function partsOf(value: unknown, isList: boolean): unknown[] {
+function splitValue(value: unknown, isList: boolean): unknown[] {
   if (Array.isArray(value)) return value;
   return isList && typeof value === "string" ? value.split(",") : [value];
 }

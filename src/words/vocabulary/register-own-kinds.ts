@@ -2,7 +2,7 @@ import { setKindTexts } from "../i18n/translate.ts";
 import { setOwnKinds } from "../kinds/own-kinds.ts";
 import type { OwnKindTraits } from "../kinds/traits.ts";
 import { learnCurrencies } from "./currency-names.ts";
-import { ownKindsOf, ownKindTexts } from "./own-kinds.ts";
+import { ownKindTexts, readOwnKinds } from "./own-kinds.ts";
 import type { VocabularyFile } from "./schema.ts";
 
 /**
@@ -14,7 +14,7 @@ export function registerOwnKinds(
   file: VocabularyFile,
   isWanted: (kind: OwnKindTraits) => boolean = () => true,
 ): OwnKindTraits[] {
-  const kinds = ownKindsOf(file).filter(isWanted);
+  const kinds = readOwnKinds(file).filter(isWanted);
   setOwnKinds(kinds);
   setKindTexts(ownKindTexts(file));
   learnCurrencies(file);

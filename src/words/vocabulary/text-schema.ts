@@ -41,7 +41,7 @@ export type Text = z.output<typeof text>;
 /** Also marks that turn the direction of what follows. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-function codeOf(text: string): string {
+function renderCode(text: string): string {
   const code = CONTROL.exec(text)?.[0].codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
@@ -54,7 +54,7 @@ export function visible(most = 300) {
     .regex(VISIBLE, { error: zodMessage("operator.vocabulary.mistake.blank") })
     .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, {
       error: ({ input }) =>
-        zodMessage("operator.vocabulary.mistake.control", { code: codeOf(String(input)) }),
+        zodMessage("operator.vocabulary.mistake.control", { code: renderCode(String(input)) }),
     });
 }
 

@@ -5,13 +5,13 @@ import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
-/** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/tints.ts). */
+/** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/colours.ts). */
 export function tintClass(colour: string): string {
   return `tint-${(loadCulori().formatHex(colour) ?? "#000000").slice(1)}`;
 }
 
 /** The class of the colour of a name, by the entry's value of the attribute that colours names; undefined: it has none. */
-export function nameTintOf(words: KindVocabulary, value: unknown): string | undefined {
+export function findNameTint(words: KindVocabulary, value: unknown): string | undefined {
   const colour = words.tint === undefined ? undefined : words.colour(words.tint, value);
   return colour === undefined ? undefined : tintClass(colour);
 }

@@ -1,5 +1,5 @@
 /** Elements that the map's scripts make. */
-import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../../../src/catalogue/map/clusters.ts";
 
 /** `language` is that of the content, where it is known. */
 export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, content = "", language = "") {

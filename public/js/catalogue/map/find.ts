@@ -1,5 +1,5 @@
 /** Finds places by a part of their name, in the list and on the map at once. */
-import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../../../src/catalogue/map/clusters.ts";
 import { positionText } from "../../../../src/records/position.ts";
 import { hasWords } from "../../../../src/search/letters.ts";
 import { text } from "../../web/texts.ts";

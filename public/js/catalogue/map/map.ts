@@ -3,7 +3,7 @@
  * scripts the list's links show one entry at a time.
  */
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
-import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../../../src/catalogue/map/clusters.ts";
 import { text } from "../../web/texts.ts";
 import { toast } from "../../web/toast.ts";
 import { findPlaces, showFound } from "./find.ts";

@@ -1,8 +1,7 @@
 /** The points of the map: a sign for each, or one with their number for those too near to tell apart. */
 import { LatLngBounds } from "leaflet/src/geo/LatLngBounds.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
-import { type Cluster, clusterPoints } from "../../../../src/catalogue/map/clusters.ts";
-import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
+import { type Cluster, clusterPoints, type MapPoint } from "../../../../src/catalogue/map/clusters.ts";
 import { text } from "../../web/texts.ts";
 import { element, sign } from "./elements.ts";
 import { SignLayer } from "./signs.ts";

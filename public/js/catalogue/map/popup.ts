@@ -1,7 +1,7 @@
 /** The popup of a point, or of several at one spot. */
 import { Popup } from "leaflet/src/layer/Popup.js";
 import type { Map as LeafletMap } from "leaflet/src/map/Map.js";
-import type { MapPoint } from "../../../../src/catalogue/map/point.ts";
+import type { MapPoint } from "../../../../src/catalogue/map/clusters.ts";
 import { positionText } from "../../../../src/records/position.ts";
 import { text } from "../../web/texts.ts";
 import { element, secondName, sign } from "./elements.ts";

@@ -1,7 +1,6 @@
 import type { DecimalComma } from "../../../records/figures.ts";
 import { readCsv } from "./csv.ts";
-import { readJsonArray, readNdjson } from "./json.ts";
-import { adviseLists, findList, listsIn } from "./object-lists.ts";
+import { adviseLists, findList, listsIn, readJsonArray, readNdjson } from "./json.ts";
 import { BrokenFileError, MAX_RECORD_LENGTH, prepend, tooLong } from "./unreadable.ts";
 
 export const FORMATS = ["json", "ndjson", "csv"] as const;

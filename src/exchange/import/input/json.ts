@@ -1,8 +1,11 @@
 import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../../words/text/json.ts";
-import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
+import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, prepend, tooLong, Unreadable } from "./unreadable.ts";
 
-const OUTSIDE_STRINGS = /["[\]{},]/g;
+const OUTSIDE_STRINGS = /["[\]{}]|,/g;
 const INSIDE_STRINGS = /["\\]/g;
+/** Longer keys are ignored. */
+const LONGEST_KEY = 200;
+const LISTS_NAMED = 3;
 
 /**
  * The entries of a JSON array, each as soon as it has been read. The text is only cut at the commas between entries;
@@ -150,5 +153,169 @@ function parseLine(line: string, record: number): unknown {
     throw new BrokenFileError(
       "record 1 is not JSON on one line; records of several lines need [ and ] around them all",
     );
+  }
+}
+
+/**
+ * The text from the list at a path of keys on: at `data.items` of `{"data":{"items":[…]}}`. What comes before is skipped.
+ * @throws BrokenFileError if there is no such list, naming the lists there are, or more after the object
+ */
+export async function* findList(texts: AsyncGenerator<string>, path: string): AsyncGenerator<string> {
+  const seeker = createSeeker(path);
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    const list = seeker.push(next.value);
+    if (list !== undefined) return yield* refuseSecond(seeker, prepend([list], texts));
+  }
+  if (!seeker.isObject())
+    throw new BrokenFileError("--records is for a JSON object with a list in it; this is none");
+  if (!seeker.isOver()) throw cutOff(1);
+  const advice = adviseLists(seeker.lists());
+  throw new BrokenFileError(`there is no list at "${path}"${advice === undefined ? "" : `; ${advice}`}`);
+}
+
+/** Pages of an API written one after the other are several objects: to read only the first would silently lose records. */
+async function* refuseSecond(seeker: Seeker, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) {
+    seeker.push(text);
+    if (seeker.hasMore())
+      throw new BrokenFileError("--records is for one JSON object; there is more after its end");
+    yield text;
+  }
+}
+
+/** The paths of the first lists in a text that is one object. */
+export async function listsIn(texts: AsyncGenerator<string>): Promise<readonly string[]> {
+  const seeker = createSeeker(undefined);
+  for await (const text of texts) seeker.push(text);
+  return seeker.lists();
+}
+
+/** Passes records on. If there was only one and it contains lists of objects, `advice` explains how to read those. */
+export function watchForLists(records: AsyncIterable<unknown>) {
+  let count = 0;
+  let first: unknown;
+  async function* pass(): AsyncGenerator<unknown> {
+    for await (const record of records) {
+      count += 1;
+      if (count === 1) first = record;
+      yield record;
+    }
+  }
+  const advice = () => (count === 1 ? adviseLists(listsOfObjects(first)) : undefined);
+  return { records: pass(), advice };
+}
+
+function listsOfObjects(record: unknown): string[] {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) return [];
+  const isListOfObjects = (value: unknown) => Array.isArray(value) && typeof value[0] === "object";
+  return Object.entries(record).flatMap(([key, value]) => (isListOfObjects(value) ? [key] : []));
+}
+
+/** How to read records from a list in the file; undefined if it has no list. */
+export function adviseLists(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const options = paths
+    .slice(0, LISTS_NAMED)
+    .map((path) => `--records ${/^[\w.-]+$/.test(path) ? path : JSON.stringify(path)}`);
+  return `the file is an object with ${paths.length === 1 ? "a list" : "lists"} in it, read by ${options.join(" or ")}`;
+}
+
+type Seeker = ReturnType<typeof createSeeker>;
+
+/** Reads the text of an object bracket by bracket, and keeps the keys that lead to the current place. */
+function createSeeker(sought: string | undefined) {
+  const keys: string[] = [];
+  const lists: string[] = [];
+  let kind: "unknown" | "object" | "other" = "unknown";
+  let openLists = 0;
+  let isFound = false;
+  let isOver = false;
+  let hasMore = false;
+  let inString = false;
+  let isEscaped = false;
+  let letters = "";
+  /** The last string read: a key, if a bracket follows. */
+  let key = "";
+
+  /** The text from the bracket of the sought list on, once it is met. */
+  function push(text: string): string | undefined {
+    const first = text.trimStart().charAt(0);
+    if (kind === "unknown" && first !== "") kind = first === "{" ? "object" : "other";
+    if (kind !== "object") return undefined;
+    let position = 0;
+    while (position < text.length) {
+      if (isOver) {
+        hasMore ||= text.slice(position).trim() !== "";
+        return undefined;
+      }
+      if (isEscaped) {
+        letters += text[position];
+        isEscaped = false;
+        position += 1;
+        continue;
+      }
+      const pattern = inString ? INSIDE_STRINGS : OUTSIDE_STRINGS;
+      pattern.lastIndex = position;
+      const match = pattern.exec(text);
+      const end = match?.index ?? text.length;
+      if (inString && letters.length <= LONGEST_KEY) letters += text.slice(position, end);
+      position = end + 1;
+      if (match && take(match[0])) return text.slice(end);
+    }
+    return undefined;
+  }
+
+  /** True at the bracket of the sought list. */
+  function take(token: string): boolean {
+    if (token === "\\") {
+      letters += token;
+      isEscaped = true;
+    } else if (token === '"') {
+      key = inString ? readKey(letters) : key;
+      letters = "";
+      inString = !inString;
+    } else if (token === "[" && noteList()) return true;
+    else if (token === "{" || token === "[") open(token);
+    else close(token);
+    return false;
+  }
+
+  /** Lists within lists have no path. */
+  function noteList(): boolean {
+    const path = [...keys.slice(1), key].join(".");
+    if (isFound || openLists > 0 || key === "") return false;
+    if (lists.length < LISTS_NAMED) lists.push(path);
+    isFound = path === sought;
+    return isFound;
+  }
+
+  function open(bracket: string): void {
+    if (bracket === "[") openLists += 1;
+    keys.push(key);
+    key = "";
+  }
+
+  function close(token: string): void {
+    key = "";
+    if (token === ",") return;
+    keys.pop();
+    isOver = keys.length === 0;
+    if (token === "]") openLists -= 1;
+  }
+
+  return {
+    push,
+    lists: () => lists,
+    isObject: () => kind === "object",
+    isOver: () => isOver,
+    hasMore: () => hasMore,
+  };
+}
+
+function readKey(letters: string): string {
+  try {
+    return letters.length > LONGEST_KEY ? "" : JSON.parse(`"${letters}"`);
+  } catch {
+    return "";
   }
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type RelationKind, relationKind } from "../../../records/relations/kinds.ts";
 import { quote, Refusal, readAmount, readId } from "../../../records/values.ts";
-import type { EntityKind } from "../../../words/kinds/kinds.ts";
-import { readEntityKind } from "./entity-kind.ts";
+import { type EntityKind, singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
 
 /** A relation as its row, the id being what it is known by; `position` is given once all of the file is read. */
 interface RelationRow extends Record<string, unknown> {
@@ -130,4 +129,12 @@ function readChance(value: unknown): number | Refusal {
   const number = readAmount(value);
   if (typeof number === "number" && number <= 1) return number;
   return new Refusal(`must be a share from 0 to 1 such as 0.12, not ${quote(value)}`);
+}
+
+/** The kind of an entry by its noun in the singular or the plural. */
+export function readEntityKind(value: unknown): EntityKind | Refusal {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+  const meant = storedKinds().find((kind) => kind === word || singularOf(kind) === word);
+  const known = storedKinds().map(singularOf).join(", ");
+  return meant ? singularOf(meant) : new Refusal(`must be one of ${known}, not ${quote(value)}`);
 }

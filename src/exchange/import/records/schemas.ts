@@ -20,9 +20,8 @@ import { LAUNCHERS, WEB } from "../../../servers/links.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterErrors, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
-import { readEntityKind } from "./entity-kind.ts";
 import { isObject, readAttributes, readNames } from "./json-values.ts";
-import { relation, relationId } from "./relation.ts";
+import { readEntityKind, relation, relationId } from "./relation.ts";
 
 /** Runs a check even if other fields are refused, so that all errors of a record are reported at once. */
 const ALWAYS = { when: () => true };

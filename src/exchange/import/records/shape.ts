@@ -9,14 +9,17 @@ import { isByLanguage, isLanguage } from "./languages.ts";
 import {
   type FieldMapping,
   isByLanguageOnly,
+  isNothing,
   type KeyedField,
   keyedField,
+  type NullValue,
   type Path,
   parsePath,
   pathsOf,
+  readPath,
+  readSources,
   type Source,
 } from "./mapping.ts";
-import { isNothing, type NullValue, readPath, readSources } from "./record-paths.ts";
 
 export interface ShapeOptions {
   readonly mappings?: readonly FieldMapping[];

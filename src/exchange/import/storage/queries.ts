@@ -1,8 +1,35 @@
 import type { Knex } from "knex";
 import { selectRow, selectRows } from "../../../db/rows.ts";
 import { loweredPrice } from "../../../records/prices/prices.ts";
-import type { ImportKind } from "../kinds.ts";
-import { STAGING } from "./staging.ts";
+import { LEVELS, RECORDS } from "../../../servers/history/levels.ts";
+import { isCatalogueKind, singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
+import { definitionOf, type ImportKind } from "../kinds.ts";
+import type { Word } from "../records/languages.ts";
+import {
+  contentDiffers,
+  contentOf,
+  isTakenOver,
+  mayWrite,
+  STAGING,
+  stagedState,
+  stateDiffers,
+  stateOf,
+  type WriteScope,
+} from "./write-queries.ts";
+
+const MOST_NAMED = 10;
+
+/** The first records that a run would add, change and remove, and the fields that would change. */
+export interface Preview {
+  readonly added: { id: string; name: string }[];
+  readonly changed: { id: string; name: string; fields: string[] }[];
+  readonly removed: { id: string; name: string }[];
+}
+
+const SHOWN = 20;
+
+/** SQL: true for records whose id is nowhere in the file, not even in an invalid record. */
+const IS_GONE = `not exists (select from ${STAGING} s where s.id = t.id)`;
 
 /** How many more records are refused by a check in the database, and the errors of the first ones. */
 export interface RefusedRecords {
@@ -137,3 +164,201 @@ async function listIdlePercents(transaction: Knex.Transaction): Promise<IdlePerc
       loweredPrice({ price: item_price, currency }, { percent, price: null }) === null,
   );
 }
+
+/** Gives each staged relation its place among those of the same kind from the same entry. */
+export async function numberRelations(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(`
+    update ${STAGING} s set position = n.position
+      from (select record, row_number() over (partition by from_kind, from_id, kind order by record) as position
+              from ${STAGING} where valid) n
+     where n.record = s.record and n.position > 1`);
+}
+
+/** What an operator should know of relations that name an entry that is not there: no warning where all are. */
+export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise<string[]> {
+  const ends = ["from", "to"].flatMap((end) => storedKinds().map((kind) => [end, kind] as const));
+  const parts = ends.map(
+    ([end, kind]) => `
+      select record, '${singularOf(kind)}:' || ${end}_id as name from ${STAGING} s
+       where valid and ${end}_kind = '${singularOf(kind)}'
+         and not exists (select from ${kind} e where e.id = s.${end}_id)`,
+  );
+  const rows = await selectRows<{ name: string; names: number }>(
+    transaction,
+    `select name, (count(*) over ())::int as names from (${parts.join(" union all ")}) missing
+      group by name order by min(record) limit ${MOST_NAMED}`,
+  );
+  const [first] = rows;
+  if (!first) return [];
+  const named = rows.map(({ name }) => name).join(", ");
+  const more = first.names > rows.length ? ` and ${first.names - rows.length} more` : "";
+  return [`not in the catalogue, so their relations are kept but not shown: ${named}${more}`];
+}
+
+/**
+ * Takes over what a file calls categories and values in other languages; other words stay, except that `prune` removes
+ * those of the same category or attribute. Resolves to how many are new, changed or gone.
+ */
+export async function writeWords(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  words: readonly Word[],
+  prune: boolean,
+): Promise<number> {
+  if (words.length === 0) return 0;
+  const { changed } = await selectRow<{ changed: number }>(
+    transaction,
+    `with given as materialized (
+       select * from jsonb_to_recordset(:words::jsonb) as g (key text, value text, language text, label text)),
+     gone as (
+       delete from catalogue_words w
+        where :prune and w.kind = :kind and w.key in (select key from given)
+          and not exists (select from given g where (g.key, g.value, g.language) = (w.key, w.value, w.language))
+       returning 1),
+     written as (
+       insert into catalogue_words as w (kind, key, value, language, label)
+       select :kind, key, value, language, label from given
+       on conflict (kind, key, value, language) do update set label = excluded.label
+        where w.label <> excluded.label
+       returning 1)
+     select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
+    { kind, prune, words: JSON.stringify(words) },
+  );
+  if (changed > 0) await noteChange(transaction, kind);
+  return changed;
+}
+
+/** Every process takes the words over, and the search reads all records of the kind again. */
+async function noteChange(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  await transaction.raw(
+    `insert into settings as s (key, value) values ('catalogue_words', '1')
+     on conflict (key) do update set value = to_jsonb((s.value #>> '{}')::bigint + 1), updated_at = now()`,
+  );
+  if (!isCatalogueKind(kind)) return;
+  await transaction.raw(
+    "update catalogue_versions set version = version + 1, listed_from = version + 1 where kind = ?",
+    [kind],
+  );
+  await transaction.raw("delete from catalogue_changes where kind = ?", [kind]);
+}
+
+/** Reads what a run is about to do, before anything is written. */
+export async function readPreview(
+  transaction: Knex.Transaction,
+  scope: WriteScope,
+  prune: boolean,
+): Promise<Preview> {
+  const { table, label: name = "r.name" } = definitionOf(scope.kind);
+  const label = (alias: string) => name.replaceAll("r.", `${alias}.`);
+  const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
+  const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);
+  return {
+    added: await select(
+      `select s.id, ${label("s")} as name ${staged} and (t.id is null or ${isTakenOver(scope, "t")}) order by s.record`,
+    ),
+    changed: await select(
+      `select s.id, ${label("s")} as name, ${changedFields(scope)} as fields ${staged} and t.id is not null
+          and not ${isTakenOver(scope, "t")} and ${mayWrite(scope, "t")} and (${contentDiffers(scope, "t", "s")} or ${stateDiffers(scope, "t", "s")})
+        order by s.record`,
+    ),
+    removed: prune
+      ? await select(`select t.id, ${label("t")} as name from ${table} t where ${IS_GONE} order by t.id`)
+      : [],
+  };
+}
+
+function changedFields(scope: WriteScope): string {
+  const columns = [...contentOf(scope), ...stateOf(scope)];
+  const fields = columns.map(
+    (column) => `case when t.${column} is distinct from ${staged(scope, column)} then '${column}' end`,
+  );
+  return `array_remove(array[${fields.join(", ")}]::text[], null)`;
+}
+
+function staged(scope: WriteScope, column: string): string {
+  return stateOf(scope).includes(column) ? stagedState("s", column) : `s.${column}`;
+}
+
+/** How many records there are of a kind, and how many of them are not in the file. */
+export async function countGone(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+): Promise<{ there: number; gone: number }> {
+  const { table } = definitionOf(kind);
+  // Two counts: within one, Postgres would check the condition row by row instead of joining.
+  return selectRow<{ there: number; gone: number }>(
+    transaction,
+    `select (select count(*) from ${table})::int as there,
+            (select count(*) from ${table} t where ${IS_GONE})::int as gone`,
+  );
+}
+
+/** Deletes records that are not in the file; resolves to how many favorites and discounts went with them. */
+export async function removeGone(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+): Promise<{ favorites: number; discounts: number }> {
+  const { table, dependents = [] } = definitionOf(kind);
+  const counts = { favorites: 0, discounts: 0 };
+  for (const { what, table: dependent, column } of dependents) {
+    const row = await selectRow<{ count: number }>(
+      transaction,
+      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${IS_GONE}`,
+    );
+    counts[what] = row.count;
+  }
+  await transaction.raw(`delete from ${table} t where ${IS_GONE}`);
+  return counts;
+}
+
+/** The ids of demo records that the staged ones take over. */
+export async function listTakenOver(transaction: Knex.Transaction, scope: WriteScope): Promise<string[]> {
+  const { table } = definitionOf(scope.kind);
+  const rows = await selectRows<{ id: string }>(
+    transaction,
+    `select t.id::text as id from ${table} t join ${STAGING} s on s.id = t.id where s.valid and ${isTakenOver(scope, "t")}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Removes the demo's past, relations and discounts of records that are the operator's own now. */
+export async function forgetDemo(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  ids: readonly string[],
+  at: string,
+): Promise<void> {
+  const word = isCatalogueKind(kind) ? singularOf(kind) : kind;
+  for (const statement of statementsFor(kind))
+    await transaction.raw(statement, { kind, word, ids: [...ids], at });
+}
+
+function statementsFor(kind: ImportKind): string[] {
+  if (kind === "donate-items") return PRICES;
+  if (kind === "servers") return POLLS;
+  if (!isCatalogueKind(kind)) return [];
+  return [
+    "delete from catalogue_revisions where kind = :kind and entry_id = any(:ids)",
+    `delete from relations where demo
+        and (from_kind = :word and from_id = any(:ids) or to_kind = :word and to_id = any(:ids))`,
+  ];
+}
+
+const PRICES = [
+  "delete from discounts where demo and item_key = any(:ids)",
+  `delete from discount_versions v where item_key = any(:ids)
+      and not exists (select from discounts d where d.id = v.discount_id)`,
+  "delete from price_versions where item_key = any(:ids) and valid_to is not null",
+  "update price_versions set valid_from = cast(:at as timestamptz) where item_key = any(:ids)",
+];
+
+const OF_SERVERS = "server_number in (select number from servers where id = any(:ids))";
+
+const POLLS = [
+  ...[RECORDS.table, ...Object.values(LEVELS).map(({ table }) => table), "server_crossings"].map(
+    (table) => `delete from ${table} where ${OF_SERVERS}`,
+  ),
+  `update servers set status = 'unknown', checked_at = null, last_online_at = null, online = null, queue = null,
+          max_online = null, bots = null, full_polls = 0
+    where id = any(:ids)`,
+];

@@ -1,22 +1,42 @@
+import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
+import type { Client } from "pg";
+import type * as copyStreams from "pg-copy-streams";
 import { selectRow, selectRows } from "../../../db/rows.ts";
 import { CROSSINGS, fullPollsAfter, WAS } from "../../../servers/crossings.ts";
 import { RAW_HOURS } from "../../../servers/history/levels.ts";
-import { ensurePartitions } from "../../../servers/history/partitions.ts";
-import { rewindHistory } from "../../../servers/history/roll-up.ts";
+import { ensurePartitions, rewindHistory } from "../../../servers/history/roll-up.ts";
+import { lazyPackage } from "../../../settings/lazy-package.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
-import {
-  contentDiffers,
-  contentOf,
-  isMeasured,
-  isTakenOver,
-  mayWrite,
-  stagedState,
-  stateDiffers,
-  stateOf,
-  type WriteScope,
-} from "./comparison.ts";
-import { STAGING } from "./staging.ts";
+
+const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
+
+/** One staged record; an invalid one has no row, and is staged only for its id. */
+export interface Staged {
+  readonly record: number;
+  readonly id: string;
+  readonly row?: Readonly<Record<string, unknown>>;
+}
+
+/** The temporary table of a run: record number, validity, attributes' texts that became numbers, and the columns of the kind. */
+export const STAGING = "import_staging";
+
+/** Bytes sent to Postgres at once. */
+const CHUNK = 65_536;
+
+const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+export interface WriteScope {
+  readonly kind: ImportKind;
+  /** The columns that the file has; others keep their values. */
+  readonly provided: readonly string[];
+  /** Marks the records as demo records, and leaves others alone. */
+  readonly demo: boolean;
+  /** Demo records that the file names become records of the file alone, as if they had not been there. */
+  readonly takesOver: boolean;
+}
+
+const MEASURED = ["status", "online", "queue"];
 
 /** The time of all changes of a run. It is read under the lock, so it never goes back. */
 export async function readClock(transaction: Knex.Transaction): Promise<string> {
@@ -181,4 +201,133 @@ export async function refreshStatistics(transaction: Knex.Transaction, kind: Imp
        join pg_class as indexes on indexes.oid = indexrelid join pg_am on pg_am.oid = relam
       where indrelid = '${table}'::regclass and amname = 'gin' and pg_has_role(relowner, 'usage')`,
   );
+}
+
+/** Creates the temporary table; it is dropped at the latest with the transaction. */
+export async function createStaging(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+  const columns = Object.entries(columnsOf(kind)).map(([name, type]) => `${name} ${type}`);
+  await transaction.raw(`create temporary table ${STAGING} (${columns.join(", ")}) on commit drop`);
+}
+
+/** Copies rows into the temporary table as fast as Postgres takes them. */
+export async function fillStaging(
+  transaction: Knex.Transaction,
+  kind: ImportKind,
+  staged: AsyncIterable<Staged>,
+  { isSmall = false }: { isSmall?: boolean | undefined } = {},
+): Promise<void> {
+  const columns = Object.keys(columnsOf(kind));
+  const connection: Client = await transaction.client.acquireConnection(); // inside a transaction: its own
+  const copy = connection.query(loadCopyStreams().from(`copy ${STAGING} (${columns.join(", ")}) from stdin`));
+  await pipeline(encode(staged, columns), copy);
+  if (!isSmall) await transaction.raw(`analyze ${STAGING}`);
+}
+
+/** Gives attributes that hold more than numbers the texts back that were read as such. */
+export async function restoreTexts(transaction: Knex.Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction.raw(
+    `update ${STAGING} set attributes = attributes ||
+       (select jsonb_object_agg(key, value) from jsonb_each(texts) where key = any(:keys::text[]))
+     where exists (select from jsonb_object_keys(texts) as key where key = any(:keys::text[]))`,
+    { keys },
+  );
+}
+
+/** Drops the temporary table, so that another import can follow in the same transaction. */
+export async function dropStaging(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(`drop table ${STAGING}`);
+}
+
+function columnsOf(kind: ImportKind): Record<string, string> {
+  const { content, state } = definitionOf(kind);
+  const texts: Record<string, string> = "attributes" in content ? { texts: "jsonb" } : {};
+  return { record: "integer", valid: "boolean", id: 'text collate "C"', ...texts, ...content, ...state };
+}
+
+async function* encode(staged: AsyncIterable<Staged>, columns: string[]): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const { record, id, row } of staged) {
+    const values: Record<string, unknown> = { ...row, record, id, valid: row !== undefined };
+    chunk += `${columns.map((column) => encodeValue(values[column])).join("\t")}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+/** https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2 */
+function encodeValue(value: unknown): string {
+  if (value === null || value === undefined) return "\\N";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** The columns that the file sets and whose change makes a new revision. */
+export function contentOf({ kind, provided }: WriteScope): string[] {
+  const { content, whole = [], together = [] } = definitionOf(kind);
+  const joint = together.some((column) => provided.includes(column)) ? together : [];
+  const decided = [...provided, ...whole, ...joint];
+  return Object.keys(content).filter((column) => decided.includes(column));
+}
+
+/** True if the file has states of servers, and not only their records. */
+function isMeasured({ provided }: WriteScope): boolean {
+  return MEASURED.some((column) => provided.includes(column));
+}
+
+/** The columns of a server's state that the file sets; a measurement sets all of its own. */
+export function stateOf(scope: WriteScope): string[] {
+  if (scope.kind !== "servers") return [];
+  const columns = scope.provided.includes("max_online") ? ["max_online"] : [];
+  return isMeasured(scope) ? [...MEASURED, ...columns] : columns;
+}
+
+/** SQL: whether two rows, by alias, have different content. */
+export function contentDiffers(scope: WriteScope, a: string, b: string): string {
+  return differs(
+    contentOf(scope),
+    (column) => `${a}.${column}`,
+    (column) => `${b}.${column}`,
+  );
+}
+
+/**
+ * SQL: whether the staged state of a server replaces the known one. A measurement with a time does if it is later or a
+ * correction, never if it is older; one without a time does if it differs.
+ */
+export function stateDiffers(scope: WriteScope, known: string, staged: string): string {
+  const columns = stateOf(scope);
+  const other = differs(
+    columns,
+    (column) => `${known}.${column}`,
+    (column) => stagedState(staged, column),
+  );
+  if (!isMeasured(scope)) return other;
+  return `case
+    when ${staged}.checked_at is null then ${other}
+    when ${known}.checked_at is null or ${staged}.checked_at > ${known}.checked_at then true
+    when ${staged}.checked_at = ${known}.checked_at then ${other}
+    else false end`;
+}
+
+/** SQL: the value of a state column in a staged row; a missing status is unknown. */
+export function stagedState(staged: string, column: string): string {
+  return column === "status" ? `coalesce(${staged}.status, 'unknown')` : `${staged}.${column}`;
+}
+
+/** SQL: whether this run makes a demo record the operator's own. */
+export function isTakenOver({ takesOver }: WriteScope, known: string): string {
+  return takesOver ? `${known}.demo` : "false";
+}
+
+/** SQL: whether this run may overwrite a row. */
+export function mayWrite({ demo }: WriteScope, known: string): string {
+  return demo ? `${known}.demo` : "true";
+}
+
+function differs(columns: string[], a: (column: string) => string, b: (column: string) => string): string {
+  if (columns.length === 0) return "false";
+  return `((${columns.map(a).join(", ")}) is distinct from (${columns.map(b).join(", ")}))`;
 }

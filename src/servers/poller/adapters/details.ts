@@ -1,6 +1,5 @@
-import type { Results } from "gamedig";
-import type { Details } from "../adapter.ts";
-import { rawOf } from "./counts.ts";
+import { type Core, protocols, type Results } from "gamedig";
+import { type Details, type Figures, toCount } from "../adapter.ts";
 
 /** Characters of a text; longer ones are cut. */
 const LONGEST = 80;
@@ -47,4 +46,129 @@ function lineOf(value: unknown): string | null {
     .replace(/\s+/g, " ")
     .trim();
   return line === "" ? null : [...line].slice(0, LONGEST).join("");
+}
+
+/** What a protocol has read of a server so far; undefined while it has not read the counts. */
+export function figuresOf(core: Core, state: Results, countBots: boolean): Figures | undefined {
+  const clients = clientsOf(state);
+  const max_online = placesOf(core, state);
+  const isSomebody = Boolean(clients || max_online !== null || state.name);
+  if ((clients ?? max_online) === null || !isSomebody) return undefined;
+  const bots = botsOf(core, state);
+  const people = peopleOf(clients, bots);
+  const online = countBots && people !== null ? people + (bots ?? 0) : people;
+  return { online, bots, queue: queueOf(state.raw), max_online };
+}
+
+/**
+ * How many are connected, with the bots that the game counts. Prefers a server's own count (`clients`) to gamedig's,
+ * which may count a list of players that is not sent.
+ */
+export function clientsOf(state: Results): number | null {
+  const raw = rawOf(state);
+  return toCount(raw.clients) ?? toCount(state.numplayers) ?? toCount(raw.numplayers);
+}
+
+/** More bots than clients cannot be part of them: such a server counts people only. */
+function peopleOf(clients: number | null, bots: number | null): number | null {
+  return clients !== null && bots !== null && bots <= clients ? clients - bots : clients;
+}
+
+/**
+ * The bots, if the game reports them. A Source server does so in the header of its answer
+ * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"), others by players with a ping of 0. The library
+ * splits such a list of players in two. Texts of the same name are rules, such as how many bots fill an empty server.
+ */
+function botsOf(core: Core, state: Results): number | null {
+  const raw = rawOf(state);
+  for (const told of [raw.numbots, raw.bots]) if (typeof told === "number") return toCount(told);
+  const { players = [], bots = [] } = state;
+  const isComplete = players.length + bots.length === clientsOf(state);
+  return isComplete && listsPings(core) ? bots.length : null;
+}
+
+/** Whether all players come with their pings, beside the counts. */
+function listsPings(core: Core): boolean {
+  return is(core, "quake2") ? !is(core, "fivem") : is(core, "doom3");
+}
+
+/**
+ * The places for everybody. Quake 3's `getstatus`, which gamedig sends, tells those behind a password too; its `getinfo`
+ * and the game's own browser leave them out
+ * (https://github.com/ioquake/ioq3/blob/main/code/server/sv_main.c, SVC_Info).
+ */
+function placesOf(core: Core, state: Results): number | null {
+  const places = toCount(state.maxplayers);
+  if (places === null || !is(core, "quake3")) return places;
+  const [, told] = Object.entries(rawOf(state)).find(([key]) => /^sv_privateclients$/i.test(key)) ?? [];
+  return Math.max(places - (toCount(told) ?? 0), 0);
+}
+
+function is(core: Core, protocol: string): boolean {
+  const Protocol = protocols[protocol];
+  return Protocol !== undefined && core instanceof Protocol;
+}
+
+function rawOf(state: Results): Record<string, unknown> {
+  return (state.raw ?? {}) as Record<string, unknown>;
+}
+
+/**
+ * The length of the queue, from what gamedig leaves in `raw`; null where the server reports none. 0 is only returned
+ * where the server sent it.
+ *
+ * - FiveM and RedM: `sv_queueCount` in the server's `/info.json`, a convention of queue resources; some write a text
+ *   such as `Queue: 12 in queue`.
+ * - DayZ: the tag `lqs<number>` of A2S_INFO (https://developer.valvesoftware.com/wiki/Server_queries, "Keywords"),
+ *   as gamedig's protocols/dayz.js reads it.
+ * - Rust: the tag `qp<number>` there, beside `cp` (current players) and `mp` (maximum).
+ * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session or rules of the older query.
+ * - Anything with a plain `queue`, such as master lists.
+ */
+export function queueOf(raw: unknown): number | null {
+  if (!isRecord(raw)) return null;
+  const info = isRecord(raw.info) ? raw.info.vars : undefined;
+  const places = [raw, raw.vars, info].filter(isRecord);
+  return (
+    firstOf(places, fromVariables) ?? fromTags(raw.tags) ?? fromSquad(raw.attributes) ?? fromSquad(raw.rules)
+  );
+}
+
+function fromVariables(variables: Record<string, unknown>): number | null {
+  const named = ["sv_queuecount", "sv_queue", "queue", "queuecount", "queue_count"];
+  const entries = Object.entries(variables).map(([key, value]) => [key.toLowerCase(), value] as const);
+  return firstOf(named, (name) => fromText(entries.find(([key]) => key === name)?.[1]));
+}
+
+/** A number, or the only number in a text (`12 in queue`); two numbers are ambiguous. */
+function fromText(value: unknown): number | null {
+  if (typeof value !== "string") return toCount(value);
+  const [only, ...others] = value.slice(0, 200).match(/[-+]?\d+(?:[.,]\d+)*/g) ?? [];
+  return others.length === 0 ? toCount(only) : null;
+}
+
+function fromTags(tags: unknown): number | null {
+  if (!Array.isArray(tags)) return null;
+  return firstOf(tags, (tag) => toCount(/^(?:lqs|qp)(\d+)$/.exec(String(tag).trim())?.[1]));
+}
+
+/** Squad has a public queue and one for reserved places. */
+function fromSquad(values: unknown): number | null {
+  if (!isRecord(values)) return null;
+  const [open, reserved] = [/^publicqueue_[il]$/i, /^reservedqueue_[il]$/i].map((name) =>
+    toCount(Object.entries(values).find(([key]) => name.test(key))?.[1]),
+  );
+  return open === null || open === undefined ? null : open + (reserved ?? 0);
+}
+
+function firstOf<T>(candidates: readonly T[], read: (candidate: T) => number | null): number | null {
+  for (const candidate of candidates) {
+    const found = read(candidate);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

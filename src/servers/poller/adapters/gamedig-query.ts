@@ -3,8 +3,7 @@ import { type Core, protocols, type Reader, type RequestParams, type Results } f
 import { onAbort } from "../../../settings/timers.ts";
 import { NotPublicError, type Reach, requireReach } from "../../../web/egress/reach.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
-import { clientsOf, figuresOf } from "./counts.ts";
-import { detailsOf } from "./details.ts";
+import { clientsOf, detailsOf, figuresOf } from "./details.ts";
 import { type DownloadRequest, web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
