@@ -10,7 +10,7 @@ export interface Token {
   readonly dark: string;
 }
 
-const TOKENS = path.join(import.meta.dirname, "../../../public/css/tokens.css");
+const TOKENS = path.join(import.meta.dirname, "../../../public/css/web/tokens.css");
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
