@@ -57,22 +57,6 @@ describe("discount add", () => {
     expect(rows).toEqual([{ runs: true }]);
   });
 
-  it("takes a comma before a fraction", async () => {
-    expect((await run(["add", "gold", "--price", "6,5"])).code).toBe(0);
-    expect((await run(["add", "gold", "--percent", "12,5"])).code).toBe(0);
-    const saved = await database.db("discounts").select("price", "percent").orderBy("price");
-    expect(saved).toEqual([
-      { price: "6.50", percent: null },
-      { price: null, percent: "12.50" },
-    ]);
-  });
-
-  it("takes a percent sign, as it is read in files", async () => {
-    for (const percent of ["12.5%", "12,5 %"])
-      expect((await run(["add", "gold", "--percent", percent])).code).toBe(0);
-    expect(await database.db("discounts").pluck("percent")).toEqual(["12.50", "12.50"]);
-  });
-
   it("names the items that have the words where it can't choose one", async () => {
     await addItem(database.db, { id: "gold-2", name: "Gold VIP Plus" });
     const { code, err } = await run(["add", "vip", "--percent", "5"]);

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import type { Knex } from "knex";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { doctorCommand } from "../../src/commands/doctor.ts";
-import { sizeText } from "../../src/commands/status/finding.ts";
 import { statusCommand } from "../../src/commands/status.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { addJobs } from "../../src/db/jobs.ts";
@@ -160,14 +159,4 @@ describe("doctor", () => {
     expect(text).not.toContain("s3cret");
     expect(code).toBe(1);
   });
-});
-
-describe("sizeText", () => {
-  it.each([
-    [0, "0 B"],
-    [999, "999 B"],
-    [1_000, "1 kB"],
-    [1_234_567, "1.23 MB"],
-    [52_000_000_000, "52 GB"],
-  ])("%d bytes are %s", (bytes, expected) => expect(sizeText(bytes)).toBe(expected));
 });

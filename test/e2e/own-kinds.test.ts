@@ -160,7 +160,7 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     "/compare/quests?id=wolves&id=relic",
     "/camps/map",
     "/search?q=wolves",
-  ])("has no faults at %s, on a desktop or phone, in light and in dark", async (address) => {
+  ])("has no faults at %s, on a desktop in light or a phone in the dark", async (address) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale });
     await watchShifts(context);
     const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);

@@ -112,18 +112,6 @@ describe("/readyz", () => {
     proxy.fallSilent({ newOnesToo: true });
     await expect.poll(async () => (await request(app).get("/readyz")).status).toBe(503);
   });
-
-  it("is 503 from SIGTERM on, while the process answers everything else", async () => {
-    const { app, search, stopping } = startSite();
-    await search.refresh();
-    stopping.abort();
-    expect((await request(app).get("/readyz").expect(503)).body).toMatchObject({
-      database: true,
-      stopping: true,
-    });
-    await request(app).get("/healthz").expect(200);
-    await request(app).get("/items").expect(200);
-  });
 });
 
 describe("a process that starts", () => {

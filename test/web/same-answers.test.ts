@@ -20,7 +20,7 @@ import { addDiscount, addDonateItem, addServer } from "../helpers/things.ts";
  * The site answers from its cache as it would without: the same requests go to a site with the cache and to one
  * without. Set `SAME_ANSWERS=100000 SEED=7` to make it a long run.
  */
-const PAIRS = Number(process.env.SAME_ANSWERS ?? 800);
+const PAIRS = Number(process.env.SAME_ANSWERS ?? 300);
 const SEED = Number(process.env.SEED ?? 1);
 /** The data changes after so many pairs, and a second passes after a few: both end what is remembered. */
 const CHANGED_EVERY = 200;
@@ -243,7 +243,7 @@ it.each([
   expect(await ask(servers.remembering, get(withKey))).toMatchObject({ status: 401 });
 });
 
-it.each(["/docs/api", "/ru/docs/api", "/donate", "/items/knife", "/", "/servers", "/items"])(
+it.each(["/ru/docs/api", "/items/knife", "/servers"])(
   "makes no new page of %s for parameters that it does not know",
   async (path) => {
     const { body } = await remember(get(path));

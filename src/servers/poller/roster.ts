@@ -151,7 +151,7 @@ export function slotAt(time: number, intervalMs: number): number {
 }
 
 /** The delay of a group's poll within a slot: fixed for each group, so that polls spread over the slot. */
-export function phaseOf(key: string, intervalMs: number): number {
+function phaseOf(key: string, intervalMs: number): number {
   const share = createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
   return share * PHASES * intervalMs;
 }
