@@ -1,11 +1,11 @@
 import type { Knex } from "knex";
 import type pg from "pg";
-import { loadConfig } from "./src/config.ts";
 import { findEmbeddedPostgres } from "./src/db/embedded/start.ts";
 import { DatabaseSetupError } from "./src/db/failures.ts";
 import { MIGRATIONS_DIRECTORY } from "./src/db/migrate.ts";
 import { MIGRATION_LOCK } from "./src/db/migration-lock.ts";
 import { embeddedDirectory } from "./src/db/open.ts";
+import { loadConfig } from "./src/settings/config.ts";
 
 /**
  * For Knex' command line only, which makes new migrations and tries them out; the site itself migrates by

@@ -46,11 +46,9 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/helpers/global-setup.ts", "test/helpers/demo-setup.ts"],
+          ...database,
           // On a busy machine a browser may be late. .ci/run names the tests that passed on the second try.
           retry: process.env.CI ? 1 : 0,
-          testTimeout: 120_000,
-          hookTimeout: 90_000,
         },
       },
     ],

@@ -11,16 +11,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import { serialize } from "node:v8";
 import type { Knex } from "knex";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { pino } from "pino";
 import { createDb } from "../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { readRecords } from "../src/exchange/import/input/formats.ts";
 import { parseIdSources, parseMappings } from "../src/exchange/import/records/mapping.ts";
-import { loadInThread } from "../src/search/load.ts";
-import { arraysOf } from "../src/search/snapshot/arrays.ts";
+import { IndexSource } from "../src/search/load.ts";
 
 /** Words in English, Russian, German, French and Japanese. */
 const ADJECTIVES = [
@@ -77,12 +78,10 @@ async function run(db: Knex): Promise<void> {
 
 async function buildIndex(): Promise<void> {
   const started = performance.now();
-  const { data } = await loadInThread(
-    { url: server.url, kind: "items", words: [] },
-    new AbortController().signal,
-  );
+  const source = new IndexSource({ db, databaseUrl: server.url, log: pino() });
+  const { data } = await source.load("items", new AbortController().signal);
   const seconds = (performance.now() - started) / 1000;
-  const bytes = arraysOf(data).reduce((sum, { array }) => sum + array.byteLength, 0);
+  const bytes = serialize(data).length;
   const { rows } = await db.raw(
     "select sum((select count(*) from (select name union select value from jsonb_each_text(names)) as n))::int as names from items",
   );

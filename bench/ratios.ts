@@ -5,8 +5,7 @@
  * Fills a throw-away Postgres with items and 60 servers with a day of history, pins servers and load to a core each,
  * and takes medians over all pairs. A whole run writes docs/performance.md, its chart and
  * bench/ratios/committed.json; one with options only prints. `--check` fails if a ratio is worse than the committed
- * one. `--only` selects lines by the beginning of their names: all searches are `items-search,search`. For searches
- * by class and size, see bench/search-speed.ts.
+ * one. `--only` selects lines by the beginning of their names: all searches are `items-search,search`.
  *
  * Usage:
  *   npm run bench [-- --check] [--only sitemap,home] [--names 1000000] [--connections 8|64|256] [--pairs 5] [--seconds 1]

@@ -19,7 +19,7 @@ import { loadDemo } from "../src/commands/demo/load.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { freePort } from "../test/helpers/free-port.ts";
-import { startSite } from "./search-speed/servers.ts";
+import { startSite } from "./ratios/servers.ts";
 import { compareQuarters, type Sample, takeSample, writeHead, writeRow } from "./soak/samples.ts";
 import { Traffic } from "./soak/traffic.ts";
 import { addItems } from "./starvation/site.ts";

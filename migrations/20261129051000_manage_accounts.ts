@@ -2,7 +2,8 @@ import type { Knex } from "knex";
 
 /**
  * Accounts that an operator has disabled, and the role of editors, who change records and nothing else. A link to a new
- * password may be for an account without a confirmed address: an operator hands it over.
+ * password may be for an account without a confirmed address: an operator hands it over. The keys of a disabled account
+ * end everywhere, so that counts as a change of keys (note_key_changes).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -11,10 +12,14 @@ export async function up(knex: Knex): Promise<void> {
       drop constraint users_role_check,
       add constraint users_role_check check (role in ('user', 'editor', 'operator'))`);
   await knex.raw("alter table mail_tokens alter column email drop not null");
+  await knex.raw(`
+    create trigger note_key_change after update of disabled_at on users
+    for each row execute function note_key_change()`);
 }
 
 /** Who was disabled gets in again, and editors become users. */
 export async function down(knex: Knex): Promise<void> {
+  await knex.raw("drop trigger note_key_change on users");
   await knex.raw("delete from mail_tokens where email is null");
   await knex.raw("alter table mail_tokens alter column email set not null");
   await knex.raw("update users set role = 'user' where role = 'editor'");

@@ -1,7 +1,7 @@
 /** Writes the tables of docs/settings.md from the schema of the settings. Usage: npm run settings */
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { SETTING_GROUPS, SETTINGS } from "../src/config.ts";
+import { SETTING_GROUPS, SETTINGS } from "../src/settings/config.ts";
 
 const PAGE = new URL("../docs/settings.md", import.meta.url);
 

@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler, Router } from "express";
 import { auditPages } from "./accounts/audit/pages.ts";
 import { favoritePages } from "./accounts/favorites/pages.ts";
 import { favoritesByMark } from "./accounts/favorites/queries.ts";
-import { keyGrantPages } from "./accounts/key-grants/pages.ts";
+import { keyGrantPages } from "./accounts/keys/grants/pages.ts";
 import { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { apiKeyPages } from "./accounts/keys/pages.ts";
 import { accountPages } from "./accounts/pages.ts";
@@ -16,7 +16,7 @@ import { FacetsMemory } from "./catalogue/facets-memory.ts";
 import { feedRoutes } from "./catalogue/feed.ts";
 import { mapPages } from "./catalogue/map/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
-import { DataVersions } from "./db/data-versions.ts";
+import { ChangeFeed } from "./db/change-feed.ts";
 import { Previews } from "./discovery/previews/previews.ts";
 import { sitePreview, sitePreviewRoutes } from "./discovery/previews/site-preview.ts";
 import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
@@ -34,7 +34,6 @@ import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
 import { operatorDeliveryPages } from "./notifications/operator-pages.ts";
 import { notificationPages } from "./notifications/pages.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
-import { webhookDeliveries } from "./notifications/webhooks/operator-deliveries.ts";
 import { webhookPages } from "./notifications/webhooks/pages.ts";
 import { DayCounts } from "./records/counts/day-counts.ts";
 import { NonEmptySections } from "./records/non-empty-sections.ts";
@@ -42,6 +41,7 @@ import { operatorPicturePages } from "./records/pictures/operator/pages.ts";
 import { PictureFiles, servePictures } from "./records/pictures/picture-files.ts";
 import { DatabaseStore, type PictureStore } from "./records/pictures/store.ts";
 import { TopVisits } from "./records/visits/visits.ts";
+import { followWords } from "./records/word-queries.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
 import { offerMeantPages } from "./search/near-missing.ts";
@@ -99,14 +99,14 @@ interface AppContext extends BaseContext {
   readonly topVisits: TopVisits;
 }
 
-/** `slowQueryDb` is `db` by default; without `keys` and `versions` they are looked up for each request. */
+/** `slowQueryDb` is `db` by default; without a feed, the versions are read for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "vocabulary">> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "sections" | "vocabulary">> & {
+    readonly feed?: ChangeFeed;
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
     readonly metrics?: Metrics | undefined;
-    readonly versions?: DataVersions;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
   };
@@ -121,15 +121,16 @@ export function createApp({
   db,
   log,
   counts = new DayCounts({ db, log }),
-  keys = new KnownKeys({ db, log, maxAgeMs: 0 }),
+  feed = new ChangeFeed({ db, log, maxAgeMs: 0 }),
+  keys = new KnownKeys({ db, feed, log }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
   slowQueryDb = db,
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
+  sections = new NonEmptySections(),
   stopping = new AbortController().signal,
-  versions = new DataVersions({ db, log, maxAgeMs: 0 }),
   vocabulary = new LiveVocabulary(),
 }: AppParts): SiteListener {
   const { baseUrl, imageHosts } = config;
@@ -140,7 +141,7 @@ export function createApp({
     days: config.sessionDays,
     idleDays: config.sessionIdleDays,
     findFavorites: favoritesByMark,
-    readersMaxAgeMs: readersMaxAgeMs ?? (versions.maxAgeMs === 0 ? 0 : undefined),
+    readersMaxAgeMs: readersMaxAgeMs ?? (feed.maxAgeMs === 0 ? 0 : undefined),
   });
   const pictureFiles = new PictureFiles(pictures);
   const context: AppContext = {
@@ -148,7 +149,7 @@ export function createApp({
     config,
     counts,
     db,
-    facets: new FacetsMemory(slowQueryDb, { mayRest: versions.maxAgeMs > 0 }),
+    facets: new FacetsMemory(slowQueryDb, { mayRest: feed.maxAgeMs > 0 }),
     keys,
     log,
     look: prepareLook(config.look, assets),
@@ -157,11 +158,15 @@ export function createApp({
     pictures,
     previews: new Previews(pictureFiles, assets),
     search,
-    sections: new NonEmptySections(),
+    sections,
     sessions,
-    topVisits: new TopVisits(versions.maxAgeMs === 0 ? 0 : undefined),
+    topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
   };
+  feed.follow("notice what is on the site", (versions) => sections.follow(slowQueryDb, versions));
+  feed.follow("notice changed words of records", (versions) =>
+    followWords(slowQueryDb, vocabulary, versions),
+  );
   const app = express();
   app.set("trust proxy", config.trustProxy);
   readQueries(app);
@@ -181,10 +186,10 @@ export function createApp({
   app.use("/assets", serveAssets(assets));
   app.use("/pictures", servePictures(pictureFiles));
   app.use(paths.health(), healthRoute());
-  const readSite = createSiteReader(context, sitePreview);
+  const readSite = createSiteReader({ ...context, feed }, sitePreview);
   const site = provideSite(readSite);
   app.use(showRefusals(site));
-  const database = () => versions.isUp();
+  const database = () => feed.isUp();
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
@@ -211,7 +216,7 @@ export function createApp({
   // From here on errors are shown as pages.
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls, writer }));
   app.use(problemHandler(baseUrl));
-  const answer = createRequestListener(context, { app, endpoints, limits, metrics, versions });
+  const answer = createRequestListener(context, { app, endpoints, feed, limits, metrics });
   return Object.assign(answer, { express: app });
 }
 
@@ -273,7 +278,7 @@ function pageRouter(
     peoplePages(context),
     editPages({ ...context, writer: documented.writer }),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
-    operatorDeliveryPages(context, webhookDeliveries),
+    operatorDeliveryPages(context),
     keyGrantPages(context),
   );
   router.use(operatorPicturePages(context), vocabularyFormPages(context));

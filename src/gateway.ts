@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Express } from "express";
 import type { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
-import type { DataVersions } from "./db/data-versions.ts";
+import type { ChangeFeed } from "./db/change-feed.ts";
 import { pageParameters } from "./page-parameters.ts";
 import type { DayCounts } from "./records/counts/day-counts.ts";
 import type { NonEmptySections } from "./records/non-empty-sections.ts";
@@ -35,9 +35,9 @@ interface GatewayContext extends BaseContext {
 interface GatewayParts {
   readonly app: Express;
   readonly endpoints: Endpoint[];
+  readonly feed: ChangeFeed;
   readonly limits: CallLimits;
   readonly metrics: Metrics | undefined;
-  readonly versions: DataVersions;
 }
 
 /** The parameters that an endpoint reads from a query string; `hasFilters`: also attributes that the data names. */
@@ -48,7 +48,7 @@ function parametersOf({ path, input, hasFilters }: ReadEndpoint) {
 /** The app behind the cache, and the app behind the limits; measured only with metrics on. */
 export function createRequestListener(
   context: GatewayContext,
-  { app, endpoints, limits, metrics, versions }: GatewayParts,
+  { app, endpoints, feed, limits, metrics }: GatewayParts,
 ): RequestListener {
   const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const reads = endpoints.filter((endpoint) => endpoint.type === "read");
@@ -64,7 +64,7 @@ export function createRequestListener(
     endpointAt,
     sessions,
     keys,
-    versions,
+    feed,
     epoch: () => search.epoch,
     siteEpoch: () => vocabulary.version + sections.version,
     log,

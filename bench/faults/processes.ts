@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { REPOSITORY } from "../search-speed/servers.ts";
+import { REPOSITORY } from "../ratios/servers.ts";
 
 /** As `Restart=always` with `RestartSec=1` has it. */
 const RESTART_MS = 1_000;

@@ -1,7 +1,7 @@
 import { createDraw } from "../../src/nicknames/random.ts";
-import type { Item } from "../search-speed/items.ts";
-import { CLASSES, makeHotQueries, makeQueries } from "../search-speed/queries.ts";
 import type { BaselineName } from "./baseline.ts";
+import type { Item } from "./items.ts";
+import { CLASSES, makeHotQueries, makeQueries } from "./queries.ts";
 
 /** The client: anonymous, with an API key, or with a personal page. */
 export type Caller = "visitor" | "key" | "user";

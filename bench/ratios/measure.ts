@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import type { LoadOrder, LoadResult } from "../search-speed/load.ts";
-import { median } from "../search-speed/measure.ts";
 import type { Line } from "./lines.ts";
+import type { LoadOrder, LoadResult } from "./load.ts";
 import type { Setting } from "./measured-site.ts";
 
 /** How many of a line's answers its baseline repeats. */
@@ -139,4 +138,11 @@ async function askOnce(port: number, path: string, headers: Record<string, strin
 function meanBytes(results: readonly LoadResult[]): number {
   const all = results.reduce((sum, { requests }) => sum + requests, 0);
   return results.reduce((sum, { requests, bytesEach }) => sum + requests * bytesEach, 0) / all;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  if (Number.isInteger(middle)) return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  return sorted[Math.floor(middle)] ?? 0;
 }

@@ -6,15 +6,15 @@ import path from "node:path";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { fillItems } from "../search-speed/database.ts";
-import { generateItems, type Item } from "../search-speed/items.ts";
-import { LoadGenerator } from "../search-speed/load.ts";
-import { end, endWithUs, type Site, startSite } from "../search-speed/servers.ts";
 import { withThrowAwayDatabase } from "../throw-away-database.ts";
 import type { BaselineName, Told } from "./baseline.ts";
 import { pin } from "./cores.ts";
+import { fillItems } from "./database.ts";
 import { fillServers } from "./fill-history.ts";
+import { generateItems, type Item } from "./items.ts";
 import type { Caller } from "./lines.ts";
+import { LoadGenerator } from "./load.ts";
+import { end, endWithUs, type Site, startSite } from "./servers.ts";
 
 const SERVERS = 60;
 /** Queries are made from so many of the items. */

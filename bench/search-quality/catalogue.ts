@@ -37,6 +37,7 @@ export class Catalogue {
   readonly #idsOf = new Map<string, Set<string>>();
   readonly #sorted: string[];
   readonly #words: string[];
+  #said: readonly (readonly [id: string, words: ReadonlySet<string>])[] | undefined;
   readonly #ordinary = new Map<DictionaryLanguage, readonly string[]>();
 
   constructor(records: readonly CatalogueRecord[]) {
@@ -72,6 +73,16 @@ export class Catalogue {
   withSomeWord(words: readonly string[]): Relevance {
     const sought = words.map((word) => ` ${fold(word)} `);
     return toRelevance(this.#idsWhere((name) => sought.some((word) => ` ${name} `.includes(word))));
+  }
+
+  /** The records that have each of these words in a name, a category or a value. */
+  saying(words: readonly string[]): Relevance {
+    this.#said ??= this.names.map(({ id, folded, category, values }) => {
+      return [id, new Set([folded, fold(category ?? ""), ...values.map(fold)].join(" ").split(" "))];
+    });
+    return toRelevance(
+      this.#said.filter(([, said]) => words.every((word) => said.has(word))).map(([id]) => id),
+    );
   }
 
   /** The records with a name whose words begin with these letters. */

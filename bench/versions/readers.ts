@@ -1,4 +1,4 @@
-import type { Site } from "../search-speed/servers.ts";
+import type { Site } from "../ratios/servers.ts";
 import { HIGHEST_PRICE } from "./changes.ts";
 import type { History, Stream } from "./history.ts";
 import type { Reader } from "./sites.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { createUser } from "../../src/accounts/queries.ts";
-import { type Site, startSite } from "../search-speed/servers.ts";
+import { type Site, startSite } from "../ratios/servers.ts";
 
 /** Somebody who asks, and what identifies them. */
 export interface Reader {

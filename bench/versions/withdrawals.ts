@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import type { Site } from "../search-speed/servers.ts";
+import type { Site } from "../ratios/servers.ts";
 import type { History } from "./history.ts";
 import { any } from "./readers.ts";
 import { openUser, type User } from "./sites.ts";

@@ -56,7 +56,7 @@ function changeTo(email: string | undefined, before: Addresses): AddressChange {
 }
 
 /** Adds the job that mails a confirmation link, and locks the user's row. */
-export async function askForConfirmation(transaction: Knex.Transaction, userId: number): Promise<void> {
+export async function requestConfirmation(transaction: Knex.Transaction, userId: number): Promise<void> {
   const held = await holdAddresses(transaction, userId);
   if (held) await addJobs(transaction, [confirmationJob(userId, held.passwordSetAt)]);
 }

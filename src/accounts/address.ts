@@ -6,7 +6,7 @@ import { type FieldErrors, readForm } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
-import { type AddressChange, askForConfirmation, changeEmail, findUnconfirmed } from "./address-queries.ts";
+import { type AddressChange, changeEmail, findUnconfirmed, requestConfirmation } from "./address-queries.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
 import { endAccess, endedTexts } from "./open-access.ts";
@@ -70,7 +70,7 @@ export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimit
       return renderProfile(context, req, res, { form: "email", errors, status: 429 });
     }
     await db.transaction(async (transaction) => {
-      await askForConfirmation(transaction, id);
+      await requestConfirmation(transaction, id);
       await requireSession(transaction, req.sessionID);
     });
     await backToProfile(req, res, lazyText("accounts.flash.mail_again", { email: waiting.email }));

@@ -7,7 +7,7 @@ import { browserLanguage, localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { tooManyMails } from "./address.ts";
-import { askForConfirmation } from "./address-queries.ts";
+import { requestConfirmation } from "./address-queries.ts";
 import {
   type AfterLogIn,
   describeAfterLogIn,
@@ -74,7 +74,7 @@ async function createAccount(
     const user = { name, email: typed, language: requestLanguage(req), timeZone };
     const userId = await insertUser(transaction, user, hash);
     if (userId === undefined) return undefined;
-    if (email !== undefined) await askForConfirmation(transaction, userId);
+    if (email !== undefined) await requestConfirmation(transaction, userId);
     const granted = await runAfterLogIn(transaction, req, userId, after);
     const flash = createWelcome(name, email, granted?.name);
     const message = { flash, undo: granted?.undo };

@@ -1,8 +1,8 @@
 import { statfsSync } from "node:fs";
 import type { Knex } from "knex";
-import { type Config, loadConfig } from "../config.ts";
 import { DatabaseSetupError, databaseFailure } from "../db/failures.ts";
 import type { OpenDatabase } from "../db/open.ts";
+import { type Config, loadConfig } from "../settings/config.ts";
 import { SecretError } from "../settings/secrets.ts";
 import { ConfigError } from "../settings/sources.ts";
 import { UsageError } from "../settings/usage-error.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { Option, Command as Parser } from "commander";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { securityLog } from "../web/server/log.ts";
 import { type SecurityDetails, type SecurityEvent, userFields } from "../web/server/security-log.ts";
@@ -165,7 +165,7 @@ const SAME_KEYPRESS_MS = 1000;
  * once, which is safe: the embedded Postgres notices and stops.
  */
 export function stopSignal(
-  onImpatience: () => void,
+  onSecondSignal: () => void,
   signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"],
 ): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -175,7 +175,7 @@ export function stopSignal(
         stoppedAt = Date.now();
         resolve(signal);
       } else if (Date.now() - stoppedAt > SAME_KEYPRESS_MS) {
-        onImpatience();
+        onSecondSignal();
       }
     };
     for (const signal of signals) process.on(signal, receive);

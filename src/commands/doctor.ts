@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Knex } from "knex";
 import { hasOperator } from "../accounts/queries.ts";
-import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
-import { type Config, describeConfig } from "../config.ts";
+import { findVocabularyWarnings } from "../catalogue/vocabulary-warnings.ts";
 import { createDb } from "../db/connect.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { POOLED_NAME, requirePooler } from "../db/pooler.ts";
 import { hasDemoRecords } from "../records/demo-records.ts";
+import { type Config, describeConfig } from "../settings/config.ts";
 import { counted } from "../settings/counted.ts";
-import { proxyDoubt } from "../web/server/client-address.ts";
+import { findProxyWarning } from "../web/server/client-address.ts";
 import { buildUrl } from "../web/server/listen.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import { translateText } from "../words/i18n/lazy-text.ts";
@@ -70,7 +70,7 @@ function checkAddress(config: Config): Finding[] {
       ["warn", `BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`],
     ];
   }
-  const doubt = proxyDoubt(config, buildUrl(config));
+  const doubt = findProxyWarning(config, buildUrl(config));
   return [doubt === undefined ? ["ok", `BASE_URL is ${baseUrl}`] : ["warn", doubt]];
 }
 
@@ -109,7 +109,7 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
   else findings.push(["ok", "all migrations are applied"]);
   if (pending.length > 0) return findings;
   const { mistakes, forgotten } = await checkKinds(vocabulary ?? {}, db);
-  const doubts = vocabulary ? await findDoubts(db, vocabulary) : [];
+  const doubts = vocabulary ? await findVocabularyWarnings(db, vocabulary) : [];
   findings.push(
     ...mistakes.map((line): Finding => ["bad", `vocabulary: ${line}`]),
     ...forgotten.map((line): Finding => ["warn", line]),

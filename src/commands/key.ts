@@ -1,9 +1,9 @@
 import { Argument, Option } from "commander";
 import type { Knex } from "knex";
-import { letKey, takeFromKey } from "../accounts/key-grants/actions.ts";
-import { type FoundKey, findKey } from "../accounts/key-grants/find-key.ts";
-import { grantDay, lastDay } from "../accounts/key-grants/schemas.ts";
 import { listGrants } from "../accounts/keys/grant-queries.ts";
+import { letKey, takeFromKey } from "../accounts/keys/grants/actions.ts";
+import { type FoundKey, findKey } from "../accounts/keys/grants/find-key.ts";
+import { grantDay, lastDay } from "../accounts/keys/grants/schemas.ts";
 import { COMMAND } from "../db/audit-queries.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { GRANTED_SCOPES, type GrantedScope } from "../words/scopes.ts";

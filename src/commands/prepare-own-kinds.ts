@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
 import {
   findKindMistakes,
   kindMistakeText,
@@ -9,6 +8,7 @@ import {
   makeKindTables,
   type StoredKind,
 } from "../db/own-kinds.ts";
+import type { Config } from "../settings/config.ts";
 import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
 import { LiveVocabulary } from "../words/vocabulary/live.ts";
 import { readOwnKinds } from "../words/vocabulary/own-kinds.ts";

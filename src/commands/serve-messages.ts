@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import { missingTexts } from "../words/i18n/translate.ts";
 

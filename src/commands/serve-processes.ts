@@ -40,7 +40,7 @@ export async function serveProcesses(context: CommandContext, count: number): Pr
       : undefined;
   const longestStopMs = config.shutdownDelayS * 1_000 + FINISH_MS;
   const group = new ProcessGroup({ count, log: err, longestStopMs });
-  const signal = stopSignal(() => group.hurry(), ["SIGINT", "SIGTERM"]);
+  const signal = stopSignal(() => group.stopAtOnce(), ["SIGINT", "SIGTERM"]);
   const replace = () => void group.replaceAll();
   process.on("SIGHUP", replace);
   try {

@@ -8,19 +8,19 @@ export interface Stop {
   /** Aborts when the process is about to end. */
   readonly stopping: AbortController;
   /** Aborts at the second signal. */
-  readonly hurry: AbortSignal;
+  readonly atOnce: AbortSignal;
 }
 
 export function expectStop({ server }: Listener): Stop {
-  const hurry = new AbortController();
+  const atOnce = new AbortController();
   const cutShort = () => {
-    hurry.abort();
+    atOnce.abort();
     server.closeAllConnections();
   };
   const ordered = isChild()
     ? orderToStop(cutShort)
     : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
-  return { ordered, stopping: new AbortController(), hurry: hurry.signal };
+  return { ordered, stopping: new AbortController(), atOnce: atOnce.signal };
 }
 
 /**
@@ -30,7 +30,7 @@ export function expectStop({ server }: Listener): Stop {
 export async function stopGracefully(
   { config, err }: CommandContext,
   { sendAway }: Listener,
-  { ordered, stopping, hurry }: Stop,
+  { ordered, stopping, atOnce }: Stop,
 ): Promise<void> {
   const { signal, isReplaced } = await ordered;
   // The site stays ready if other processes answer on the same port.
@@ -39,7 +39,7 @@ export async function stopGracefully(
   const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
   if (delayS > 0) {
     err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
-    await sleep(delayS * 1000, hurry);
+    await sleep(delayS * 1000, atOnce);
   }
   err(`Stopping after ${signal}: finishing what is under way.`);
 }

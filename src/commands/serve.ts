@@ -5,18 +5,18 @@ import type { Logger } from "pino";
 import { KnownKeys } from "../accounts/keys/known-keys.ts";
 import { hasOperator } from "../accounts/queries.ts";
 import { createApp } from "../app.ts";
-import type { Config } from "../config.ts";
+import { ChangeFeed } from "../db/change-feed.ts";
 import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
-import { DataVersions } from "../db/data-versions.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { DayCounts } from "../records/counts/day-counts.ts";
+import { NonEmptySections } from "../records/non-empty-sections.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { LiveSearch } from "../search/live-search.ts";
-import { Snapshots } from "../search/snapshot/snapshots.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
+import type { Config } from "../settings/config.ts";
 import { installationSecret } from "../settings/secrets.ts";
 import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
@@ -24,22 +24,15 @@ import { CallLimits } from "../web/limits/call-limits.ts";
 import { measurePools } from "../web/metrics/measure.ts";
 import type { Metrics } from "../web/metrics/metrics.ts";
 import { createMetrics, forProcess, serveMetrics } from "../web/metrics/serve-metrics.ts";
-import { proxyDoubt } from "../web/server/client-address.ts";
+import { findProxyWarning } from "../web/server/client-address.ts";
 import { guardConnections } from "../web/server/connections.ts";
 import { drain, type Listener, listen } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
-import {
-  countLoop,
-  keyLoops,
-  limitLoop,
-  searchLoop,
-  startBackground,
-  startLoops,
-  vocabularyLoops,
-} from "./jobs/background.ts";
+import { countLoop, keyLoop, limitLoop, startBackground, startLoops } from "./jobs/background.ts";
+import { referenceFollower } from "./jobs/follow-references.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
@@ -121,15 +114,16 @@ async function serve(
   const { forRequests } = database;
   const pooled = { ...forRequests, pipeline: true, log: (line: string) => log.debug(line) };
   // Its own connection: one that is lost must not be waited for, and one of a full pool neither.
-  const versionsDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
-  const versions = new DataVersions({ db: versionsDb, log });
-  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, healthProbe: versions });
-  failFast(database.db, versions);
+  const feedDb = createDb({ ...pooled, poolMax: 2, limitMs: LOOKOUT_MS });
+  const noteRun = metrics?.noteRun.bind(metrics);
+  const feed = new ChangeFeed({ db: feedDb, log, noteRun });
+  const db = createDb({ ...pooled, poolMax: config.databasePool, ...REQUEST_LIMITS, healthProbe: feed });
+  failFast(database.db, feed);
   if (metrics) {
     measureWork(metrics, database.db);
     measurePools(metrics, { requests: db, own: database.db });
   }
-  const keys = new KnownKeys({ db, ownDb: database.db, log });
+  const keys = new KnownKeys({ db, ownDb: database.db, feed, log });
   const counts = new DayCounts({ db: database.db, log });
   const started: Part[] = [{ stop: () => drain(listener.server) }];
   let limits: CallLimits | undefined;
@@ -145,13 +139,13 @@ async function serve(
         database,
         db,
         counts,
+        feed,
         keys,
         limits,
         listener,
         log,
         metrics,
         started,
-        versions,
       }),
     );
     return 0;
@@ -160,7 +154,7 @@ async function serve(
       .finally(() => keys.writeUses())
       .finally(() => counts.write())
       .finally(() => limits?.leave())
-      .finally(() => Promise.all([db.destroy(), versionsDb.destroy()]))
+      .finally(() => Promise.all([db.destroy(), feedDb.destroy()]))
       .finally(() => database.close());
   }
 }
@@ -174,6 +168,7 @@ interface StartedParts {
   /** The pool for requests. */
   readonly db: Knex;
   readonly counts: DayCounts;
+  readonly feed: ChangeFeed;
   readonly keys: KnownKeys;
   readonly limits: CallLimits;
   readonly listener: Listener;
@@ -182,26 +177,26 @@ interface StartedParts {
   readonly metrics: Metrics | undefined;
   /** The parts that run by now, to stop them when a later step fails. */
   readonly started: Part[];
-  readonly versions: DataVersions;
 }
 
 /** Resolves when the site runs. What watches and repeats begins last: the set-up would only make it wait and fail. */
 async function start(context: CommandContext, place: StartedParts): Promise<Stop> {
   const { config, out, err } = context;
-  const { database, db, counts, keys, limits, listener, log, metrics, started, versions } = place;
+  const { database, db, counts, feed, keys, limits, listener, log, metrics, started } = place;
   const { db: slowQueryDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
   const vocabulary = await openVocabulary(config, { db: slowQueryDb, log, err });
   await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
-  const snapshots = new Snapshots({ directory: path.join(config.dataDir, "search"), log });
   const search = new LiveSearch({
     db: slowQueryDb,
     databaseUrl,
+    feed,
     log,
-    snapshots,
+    indexFolder: path.join(config.dataDir, "search"),
   });
   started.push({ stop: () => search.close() });
   const assets = await buildAssets(path.join(config.dataDir, "assets"));
+  const sections = new NonEmptySections();
   const pictures = createPictureStore(config, slowQueryDb);
   const parts = { db: slowQueryDb, log, config: resolve(config, listener.url) };
   // Before the first answer, so that an early signal cuts none off.
@@ -212,6 +207,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
     ...parts,
     db,
     counts,
+    feed,
     keys,
     limits,
     metrics,
@@ -219,42 +215,33 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
     assets,
     pictures,
     search,
-    versions,
+    sections,
     vocabulary,
     stopping: stop.stopping.signal,
   });
   void search.refresh();
   const connected = connectAhead(db);
-  await untilFound(search, AbortSignal.any([stop.hurry, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
+  await untilFound(search, AbortSignal.any([stop.atOnce, AbortSignal.timeout(SEARCH_PATIENCE_MS)]));
   await connected;
-  started.push(versions);
-  versions.follow();
+  started.push(feed);
+  await feed.start();
+  feed.follow("notice a changed vocabulary", () => vocabulary.noticeChange());
+  // Last, because it takes minutes where a large kind gets its first references.
+  feed.follow("follow what attributes name", referenceFollower(slowQueryDb, vocabulary, sections));
   listener.answerWith(app);
   for (const pool of [db, slowQueryDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
-  started.push(
-    startLoops(
-      [
-        searchLoop(search),
-        ...vocabularyLoops(slowQueryDb, vocabulary),
-        ...keyLoops(keys),
-        countLoop(counts),
-        limitLoop(limits),
-      ],
-      log,
-      metrics,
-    ),
-  );
+  started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
   const backups = scheduledBackups(config);
   const moreLoops = [demoLoop(slowQueryDb)];
   if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
-  const doubt = proxyDoubt(config, listener.url);
+  const doubt = findProxyWarning(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(config, listener.url, database.adopted)) out(line);
   if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
-    await untilFound(search, stop.hurry);
+    await untilFound(search, stop.atOnce);
     await listener.open();
   }
   tellReady();
@@ -271,8 +258,8 @@ async function connectAhead(db: Knex): Promise<void> {
 }
 
 /** Waits until every kind can be searched, as others answer until then. */
-async function untilFound(search: LiveSearch, hurry: AbortSignal): Promise<void> {
-  while (!Object.values(search.ready).every(Boolean) && !hurry.aborted) await sleep(50, hurry);
+async function untilFound(search: LiveSearch, atOnce: AbortSignal): Promise<void> {
+  while (!Object.values(search.ready).every(Boolean) && !atOnce.aborted) await sleep(50, atOnce);
 }
 
 /** Stops all parts at once, even if one fails. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { findDoubts } from "../catalogue/vocabulary-doubts.ts";
+import { findVocabularyWarnings } from "../catalogue/vocabulary-warnings.ts";
 import { requireMigrated } from "../db/open.ts";
 import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { ConfigError } from "../settings/sources.ts";
@@ -53,7 +53,7 @@ async function check({ words, context }: Call): Promise<number> {
     const { mistakes, forgotten } = await checkKinds(vocabulary, database);
     for (const mistake of mistakes) err(`${file}: ${mistake}`);
     if (mistakes.length > 0) return 1;
-    const doubts = [...(await findDoubts(database, vocabulary)), ...forgotten];
+    const doubts = [...(await findVocabularyWarnings(database, vocabulary)), ...forgotten];
     for (const doubt of doubts) err(`warning: ${translateText(doubt)}`);
     out(`${file} can be used.`);
     return 0;

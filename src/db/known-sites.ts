@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { withoutPassword } from "../settings/secrets.ts";
 import { paths } from "../words/urls.ts";
 import { isAlive } from "./embedded/postmaster.ts";

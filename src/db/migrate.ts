@@ -115,9 +115,9 @@ export async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions
  */
 export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if (!(await isQueuePending(db, options))) return [];
-  const { log, patienceMs = PATIENCE_MS } = options;
+  const { log, waitMs = PATIENCE_MS } = options;
   const pgPool = createPgPool(db, { max: 1, ...(log && { log }) });
-  const limit = (connection: pg.PoolClient) => connection.query(`set lock_timeout to ${patienceMs}`);
+  const limit = (connection: pg.PoolClient) => connection.query(`set lock_timeout to ${waitMs}`);
   // Runs before the queue's own statements on that connection, which fail if this does.
   pgPool.on("connect", (connection) => void limit(connection).catch(() => undefined));
   try {
@@ -144,7 +144,7 @@ export async function withMigrationLock<Result>(
   options: MigrateOptions,
   work: (config: Knex.MigratorConfig) => Promise<Result>,
 ): Promise<Result> {
-  const { directory, log, patienceMs = PATIENCE_MS } = options;
+  const { directory, log, waitMs = PATIENCE_MS } = options;
   const connection = await openConnection(db);
   const ended = new AbortController();
   let working: number | undefined;
@@ -161,7 +161,7 @@ export async function withMigrationLock<Result>(
           transaction,
           `select pg_backend_pid() as pid, set_config('lock_timeout', ?, true)
             where current_setting('lock_timeout') = '0'`,
-          [String(Math.trunc(patienceMs))],
+          [String(Math.trunc(waitMs))],
         );
         working = unlimited?.pid;
       },

@@ -21,7 +21,7 @@ export interface Patience {
   /** Gets a line about what it waits for. */
   readonly log?: ((line: string) => void) | undefined;
   /** How long to wait at most, by default ten minutes. */
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 /**
@@ -31,19 +31,19 @@ export interface Patience {
  */
 export async function takeMigrationLock(
   connection: pg.Client,
-  { log, patienceMs = PATIENCE_MS }: Patience,
+  { log, waitMs = PATIENCE_MS }: Patience,
 ): Promise<void> {
   const began = performance.now();
   for (let waits = 0; ; waits++) {
     const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [MIGRATION_LOCK]);
     if (rows[0].taken) return;
-    const isOver = performance.now() - began > patienceMs;
+    const isOver = performance.now() - began > waitMs;
     if (waits === 0 || isOver) {
       const holder = await describeHolder(connection);
       if (waits === 0) log?.(`Another process is migrating the database; waiting for it (${holder})`);
       if (isOver)
         throw new DatabaseSetupError(
-          `Another process has kept the lock of migrations for ${secondsText(patienceMs)} (${holder}). If it is dead, end its ` +
+          `Another process has kept the lock of migrations for ${secondsText(waitMs)} (${holder}). If it is dead, end its ` +
             "connection as the database's owner: SELECT pg_terminate_backend(…);",
         );
     }

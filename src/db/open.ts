@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Knex } from "knex";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { counted } from "../settings/counted.ts";
 import { createDb, type DbOptions, withOwnConnection } from "./connect.ts";
 import { findVersion } from "./embedded/cluster.ts";

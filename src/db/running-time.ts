@@ -25,3 +25,11 @@ export function afterRunning(milliseconds: number, late: () => void): () => void
     clearImmediate(last);
   };
 }
+
+/** Settles like the work. @throws Error once this process has run for some milliseconds; the work goes on. */
+export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
+  work.then(resolve, reject).finally(cancel);
+  return promise;
+}

@@ -1,13 +1,17 @@
 import type { TaskName } from "../db/jobs.ts";
-import type { Channel, SendingChannel } from "./channels/channel.ts";
+import type { Channel, NotifyingChannel, SendingChannel } from "./channels/channel.ts";
 import { digest, email } from "./channels/email.ts";
 import { feed } from "./channels/feed.ts";
 import { push } from "./channels/push.ts";
+import { webhook } from "./channels/webhook.ts";
 
 /** Every channel, in the order of the settings page. */
-export const CHANNELS: readonly Channel[] = [email, digest, push, feed];
+export const CHANNELS: readonly Channel[] = [email, digest, push, feed, webhook];
 
 export const SENDING: readonly SendingChannel[] = CHANNELS.filter((channel) => isSending(channel));
+
+/** Those that send the notifications of the inbox. */
+const NOTIFYING: readonly NotifyingChannel[] = SENDING.filter((channel) => isNotifying(channel));
 
 const byName = new Map(SENDING.map(({ name, delivery }) => [name, delivery]));
 
@@ -15,9 +19,13 @@ function isSending(channel: Channel): channel is SendingChannel {
   return channel.delivery !== undefined;
 }
 
+function isNotifying(channel: SendingChannel): channel is NotifyingChannel {
+  return channel.delivery.sends !== "event";
+}
+
 /** Whether everything that waits for a user goes out together. */
 export function isGathered(channel: string): boolean {
-  return byName.get(channel)?.gathered === true;
+  return byName.get(channel)?.sends === "digest";
 }
 
 /** Whether it is sent by mail, which needs a confirmed address. */
@@ -30,22 +38,30 @@ export function taskOf(channel: string): TaskName {
   return isGathered(channel) ? `deliver_${channel}` : `deliver_by_${channel}`;
 }
 
+/**
+ * All names that a channel's jobs may have. The last release queues those of webhooks under the second name while a site is
+ * upgraded. The next release can drop it, together with the view `webhook_deliveries`.
+ */
+export function tasksOf(channel: string): TaskName[] {
+  return channel === webhook.name ? [taskOf(channel), "deliver_webhook"] : [taskOf(channel)];
+}
+
 /** SQL: the key of the job of a row `delivery`, as delivery-jobs.ts makes it. */
 export const JOB_KEY = `case when delivery.channel in (${SENDING.filter(({ name }) => isGathered(name)).map(({ name }) => quoted(name))})
   then delivery.channel || ':' || delivery.user_id else 'delivery:' || delivery.id end`;
 
 /** SQL: whether the user of a row `delivery` still wants it, by `setting`, whose columns may all be null. */
-export const WANTED = `coalesce(case delivery.channel ${SENDING.map(
+export const WANTED = `coalesce(case delivery.channel ${NOTIFYING.map(
   ({ name, delivery }) => `when ${quoted(name)} then ${delivery.wanted}`,
 ).join(" ")} end, false)`;
 
 /** SQL: channel and browser of each delivery of a row `notification` of a discount, by `setting` and `users`. */
-export const WAYS = waysOf(SENDING);
+export const WAYS = waysOf(NOTIFYING);
 
 /** The same for an alert, which comes at once or not at all. */
-export const ALERT_WAYS = waysOf(SENDING.filter(({ delivery }) => !delivery.gathered));
+export const ALERT_WAYS = waysOf(NOTIFYING.filter(({ name }) => !isGathered(name)));
 
-function waysOf(channels: readonly SendingChannel[]): string {
+function waysOf(channels: readonly NotifyingChannel[]): string {
   const ways = channels.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
     const conditions = [
       asked,

@@ -3,16 +3,15 @@ import type { Db } from "../db/connect.ts";
 import { addJobs } from "../db/jobs.ts";
 import { selectRow } from "../db/rows.ts";
 import { ALERT, JOIN_ALERT, readAlert } from "./alerts/alert.ts";
+import type { Failure, JobOfDelivery } from "./channels/channel.ts";
 import { isGathered, isMailed, JOB_KEY, WANTED } from "./channels.ts";
-import { afterFailure, deliveryJob, gatheredJob } from "./delivery-jobs.ts";
+import { deliveryJob, gatheredJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
 import { ENDED, type WaitingDelivery } from "./may-send.ts";
+import { type Attempted, afterFailure } from "./retries.ts";
 
 /** A new delivery with what its job needs. */
-export interface NewDelivery {
-  readonly id: number;
-  readonly user_id: number;
-  readonly channel: string;
+export interface NewDelivery extends JobOfDelivery {
   /** null: never chosen; undefined: it does not go with a daily mail. */
   readonly digest_hour?: number | null;
   readonly time_zone?: string | null;
@@ -35,21 +34,28 @@ export async function addDeliveryJobs(
 ): Promise<void> {
   const now = new Date();
   const single = deliveries.filter(({ channel }) => !isGathered(channel));
-  const gathered = deliveries.filter(({ channel }) => isGathered(channel));
   await addJobs(
     db,
     single.map((delivery) => deliveryJob(delivery, { urgent })),
   );
-  const daily = gathered.map(({ channel, user_id, digest_hour, time_zone }) =>
-    gatheredJob(channel, user_id, nextDigestAt(digest_hour ?? null, time_zone ?? null, now)),
+  const daily = deliveries.flatMap(({ channel, user_id, digest_hour, time_zone }) =>
+    isGathered(channel) && user_id !== null
+      ? [gatheredJob(channel, user_id, nextDigestAt(digest_hour ?? null, time_zone ?? null, now))]
+      : [],
   );
   await addJobs(db, daily, { keepRunAt: true });
 }
 
-/** A waiting delivery that is sent by itself; undefined: it is settled, or removed with its notification. */
-export async function findWaitingDelivery(db: Db, id: number): Promise<WaitingDelivery | undefined> {
-  const row: WaitingRow | undefined = await waitingDeliveries(db).where({ "delivery.id": id }).first();
-  return row && !isGathered(row.channel) ? toDelivery(row) : undefined;
+/** A waiting delivery of a notification; undefined: it is settled, or removed with its notification. */
+export async function findWaitingDelivery(
+  db: Db,
+  id: number,
+  channel: string,
+): Promise<WaitingDelivery | undefined> {
+  const row: WaitingRow | undefined = await waitingDeliveries(db)
+    .where({ "delivery.id": id, "delivery.channel": channel })
+    .first();
+  return row && toDelivery(row);
 }
 
 /** A user's waiting deliveries of a gathered channel: those in a digest that was begun, or with null those in none. */
@@ -81,7 +87,8 @@ function waitingDeliveries(db: Db): Knex.QueryBuilder {
     .leftJoin("donate_items as item", "item.id", "notification.item_key")
     .joinRaw(JOIN_ALERT)
     .where({ "delivery.state": "waiting" })
-    .select("delivery.id", "delivery.channel", "delivery.attempts", "notification.id as notificationId")
+    .select("delivery.id", "delivery.channel", "delivery.attempts", "delivery.created_at as createdAt")
+    .select("notification.id as notificationId")
     .select(
       "item.id as itemKey",
       "item.name as itemName",
@@ -142,24 +149,21 @@ export async function settle(
     });
 }
 
-/**
- * Counts a failed attempt, and closes the deliveries if a retry is no use.
- * @returns milliseconds until the next attempt, or undefined
- */
+/** Stores a failed attempt, and settles the deliveries if a retry is no use. Adds no job. */
 export async function noteFailure(
   db: Db,
   ids: number[],
   error: unknown,
-  attempts: number,
-): Promise<number | undefined> {
+  attempted: Attempted,
+): Promise<Failure> {
+  const verdict = afterFailure(error, attempted);
   const reason = reasonOf(error);
-  const next = afterFailure(error, attempts);
-  if (typeof next === "string") {
-    await settle(db, ids, next, { reason, tried: true });
-    return undefined;
-  }
-  await waiting(db, ids).increment("attempts").update({ reason });
-  return next;
+  if (verdict.state === "waiting") {
+    await waiting(db, ids)
+      .increment("attempts", verdict.counts ? 1 : 0)
+      .update({ reason });
+  } else await settle(db, ids, verdict.state, { reason, tried: verdict.counts });
+  return { error, reason, verdict };
 }
 
 function waiting(db: Db, ids: number[]) {
@@ -219,9 +223,7 @@ async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
  * in every attempt. Resolves to how many.
  */
 export async function addLostJobs(db: Db): Promise<number> {
-  const lost: { id: number; user_id: number; channel: NewDelivery["channel"] }[] = await db(
-    "deliveries as delivery",
-  )
+  const lost: JobOfDelivery[] = await db("deliveries as delivery")
     .where({ state: "waiting" })
     .whereRaw("created_at < now() - interval '15 minutes'")
     .whereNotExists((query) =>
@@ -232,18 +234,43 @@ export async function addLostJobs(db: Db): Promise<number> {
         .whereRaw("(job.attempts < job.max_attempts or job.locked_at is not null)"),
     )
     .limit(SWEPT_AT_ONCE)
-    .select("id", "user_id", "channel");
+    .select(JOB_COLUMNS);
   await addRetryJobs(db, lost);
   return lost.length;
 }
 
+/** The columns of a JobOfDelivery. */
+const JOB_COLUMNS = ["id", "user_id", "channel", "webhook_id"] as const;
+
 /** Adds jobs, due now, for waiting deliveries; one job for all of a user's daily mail. */
-export async function addRetryJobs(
-  db: Db,
-  deliveries: readonly Pick<NewDelivery, "id" | "user_id" | "channel">[],
-): Promise<void> {
-  const jobs = deliveries.map(({ id, user_id, channel }) =>
-    isGathered(channel) ? gatheredJob(channel, user_id) : deliveryJob({ id, channel }),
-  );
+async function addRetryJobs(db: Db, deliveries: readonly JobOfDelivery[]): Promise<void> {
+  const jobs = deliveries.map((delivery) => {
+    const { channel, user_id } = delivery;
+    return isGathered(channel) && user_id !== null ? gatheredJob(channel, user_id) : deliveryJob(delivery);
+  });
   await addJobs(db, [...new Map(jobs.map((job) => [job.key, job])).values()]);
+}
+
+/** Makes one dead delivery, or all, wait again with all attempts. Resolves to how many. */
+export async function retryDead(db: Knex, id?: number): Promise<number> {
+  return db.transaction(async (transaction) => {
+    const dead = transaction("deliveries").where({ state: "dead" });
+    if (id !== undefined) dead.where({ id });
+    const revived: JobOfDelivery[] = await dead
+      .update({ state: "waiting", attempts: 0, reason: null, settled_at: null })
+      .returning(JOB_COLUMNS);
+    await addRetryJobs(transaction, revived);
+    return revived.length;
+  });
+}
+
+/** Drops a dead delivery. Resolves to how many: 0 where it was not dead. */
+export async function discardDead(db: Db, id: number): Promise<number> {
+  return db("deliveries")
+    .where({ id, state: "dead" })
+    .update({
+      state: "dropped",
+      reason: db.raw("'discarded by an operator' || coalesce('; ' || reason, '')"),
+      settled_at: db.fn.now(),
+    });
 }

@@ -1,20 +1,20 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { addJobs, type Task, type Tasks } from "../db/jobs.ts";
-import type { Sender } from "./channels/channel.ts";
-import { taskOf } from "./channels.ts";
-import { findWaitingDelivery, noteFailure, reasonOf, settle } from "./deliveries-queries.ts";
+import type { PlannedDelivery, Sender, Step, Transport } from "./channels/channel.ts";
+import { tasksOf } from "./channels.ts";
+import { findWaitingDelivery, noteFailure, settle } from "./deliveries-queries.ts";
 import { deliveryJob } from "./delivery-jobs.ts";
 import { maySend, type WaitingDelivery } from "./may-send.ts";
 import { quietUntil } from "./quiet-hours.ts";
+import { retryUntilStored } from "./retries.ts";
 
 interface DeliveryContext {
   readonly db: Knex;
   readonly log?: Logger;
   /** By name of the channel; missing where this process cannot send by it. */
-  readonly senders: Readonly<Record<string, Sender | undefined>>;
+  readonly transports: Readonly<Record<string, Transport | undefined>>;
 }
 
 const payloadSchema = z.object({ deliveryId: z.number() });
@@ -23,64 +23,70 @@ const payloadSchema = z.object({ deliveryId: z.number() });
 const LONGEST_LOOK_MS = 3_600_000;
 
 /**
- * The jobs that send one notification by one channel; none for a channel without a sender. A delivery is sent once,
- * unless its process dies between sending it and storing that.
+ * The jobs that send one delivery; none for a channel without a transport. A delivery is sent once, unless its process dies
+ * between sending it and storing that.
  */
 export function deliveryTasks(context: DeliveryContext): Tasks {
-  const deliver = (send: Sender): Task => {
+  const deliver = (find: Transport): Task => {
     return async (payload, { signal }) => {
-      const delivery = await findWaitingDelivery(context.db, payloadSchema.parse(payload).deliveryId);
-      if (delivery) await deliverNow(context, send, delivery, signal);
+      const delivery = await find(payloadSchema.parse(payload).deliveryId);
+      if (delivery) await deliverNow(context, delivery, signal);
     };
   };
   return Object.fromEntries(
-    Object.entries(context.senders).flatMap(([channel, send]) =>
-      send ? [[taskOf(channel), deliver(send)]] : [],
+    Object.entries(context.transports).flatMap(([channel, transport]) =>
+      transport ? tasksOf(channel).map((task) => [task, deliver(transport)]) : [],
     ),
   );
 }
 
 async function deliverNow(
   { db, log }: DeliveryContext,
-  send: Sender,
-  delivery: WaitingDelivery,
+  delivery: PlannedDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, channel } = delivery;
-  const attempt = delivery.attempts + 1;
-  const due = maySend(delivery);
-  if (typeof due === "string") return settle(db, [id], "dropped", { reason: due });
-  if (!delivery.started) return addJobs(db, [deliveryJob(delivery, { runAt: nextLook(delivery.startsAt) })]);
-  const quiet = quietUntil(delivery.user, new Date());
-  if (quiet && delivery.alert) return settle(db, [id], "dropped", { reason: "the user has quiet hours" });
-  if (quiet) return addJobs(db, [deliveryJob(delivery, { runAt: quiet })]);
+  const { id, channel, step } = delivery;
+  if ("drop" in step) return settle(db, [id], "dropped", { reason: step.drop });
+  if ("wait" in step) return addJobs(db, [deliveryJob(delivery, { runAt: step.wait })]);
   try {
-    await send(due);
+    await step.send();
   } catch (error) {
-    log?.warn({ delivery: id, channel, attempt, reason: reasonOf(error) }, "a notification was not sent");
     return db.transaction(async (transaction) => {
-      const pause = await noteFailure(transaction, [id], error, attempt);
-      if (pause !== undefined) {
-        const next = { runAt: new Date(Date.now() + pause), urgent: delivery.alert !== null };
-        await addJobs(transaction, [deliveryJob(delivery, next)]);
+      const { verdict, reason } = await noteFailure(transaction, [id], error, delivery);
+      log?.warn({ delivery: id, channel, attempt: delivery.attempts + 1, reason }, "a delivery failed");
+      if (verdict.state === "waiting") {
+        const runAt = new Date(Date.now() + verdict.retryS * 1000);
+        await addJobs(transaction, [deliveryJob(delivery, { runAt, urgent: delivery.isUrgent })]);
       }
+      await delivery.noteFailed?.(transaction, { error, reason, verdict });
     });
   }
-  await insist(signal, () => settle(db, [id], "sent", { tried: true }));
+  await retryUntilStored(signal, () =>
+    db.transaction(async (transaction) => {
+      await settle(transaction, [id], "sent", { tried: true });
+      await delivery.noteSent?.(transaction);
+    }),
+  );
 }
 
-function nextLook(startsAt: Date): Date {
-  return new Date(Math.min(startsAt.getTime(), Date.now() + LONGEST_LOOK_MS));
+/** The transport of a channel that sends notifications one by one. */
+export function notificationTransport(db: Knex, channel: string, send: Sender): Transport {
+  return async (id) => {
+    const delivery = await findWaitingDelivery(db, id, channel);
+    if (!delivery) return undefined;
+    const { user, attempts, createdAt, alert } = delivery;
+    const step = nextStep(delivery, send, new Date());
+    return { id, channel, user_id: user.id, attempts, createdAt, isUrgent: alert !== null, step };
+  };
 }
 
-/** Retries until it is stored that a delivery was sent, or it would be sent again. Waits for the database. */
-export async function insist(signal: AbortSignal, note: () => Promise<void>): Promise<void> {
-  for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
-    try {
-      return await note();
-    } catch (error) {
-      if (signal.aborted) throw error;
-      await delay(pause, undefined, { signal }).catch(() => undefined);
-    }
+function nextStep(delivery: WaitingDelivery, send: Sender, now: Date): Step {
+  const due = maySend(delivery);
+  if (typeof due === "string") return { drop: due };
+  if (!delivery.started) {
+    return { wait: new Date(Math.min(delivery.startsAt.getTime(), now.getTime() + LONGEST_LOOK_MS)) };
   }
+  const quiet = quietUntil(delivery.user, now);
+  if (!quiet) return { send: () => send(due) };
+  return delivery.alert ? { drop: "the user has quiet hours" } : { wait: quiet };
 }

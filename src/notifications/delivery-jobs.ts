@@ -1,12 +1,6 @@
 import type { JobSpec } from "../db/jobs.ts";
-import { BusyError, RecipientGoneError, RefusedForGoodError } from "./channels/channel.ts";
+import type { JobOfDelivery } from "./channels/channel.ts";
 import { taskOf } from "./channels.ts";
-
-/**
- * Attempts at a delivery, for about two days with the pauses below. They are counted in `deliveries.attempts`. The
- * queue's own count is of jobs that ended without a result, because their worker died or the database was down.
- */
-export const DELIVERY_ATTEMPTS = 16;
 
 type KeyedJob = JobSpec & { readonly key: string };
 
@@ -15,28 +9,29 @@ const PRIORITY = 10;
 /** The priority of what is useful for minutes only. */
 const URGENT_PRIORITY = 5;
 
-/** A longer `Retry-After` is cut to this. */
-const LONGEST_WAIT_S = 3600;
-
-/**
- * What to do after a failed attempt: settle the delivery, or try again after so many milliseconds, growing to six hours.
- * A busy server may ask for a longer pause but not for a shorter one: always asking for a second would use up all
- * attempts at once.
- */
-export function afterFailure(error: unknown, attempts: number): "dropped" | "dead" | number {
-  if (error instanceof RecipientGoneError) return "dropped";
-  if (error instanceof RefusedForGoodError || attempts >= DELIVERY_ATTEMPTS) return "dead";
-  const askedS = error instanceof BusyError ? Math.min(error.waitS, LONGEST_WAIT_S) : 0;
-  return Math.max(askedS, Math.exp(Math.min(attempts, 10))) * 1000;
-}
-
 /** The job that sends one delivery by itself. */
 export function deliveryJob(
-  { id, channel }: { id: number; channel: string },
-  { runAt, urgent = false }: { runAt?: Date; urgent?: boolean } = {},
+  delivery: JobOfDelivery,
+  { runAt, urgent = false }: { runAt?: Date; urgent?: boolean | undefined } = {},
 ): KeyedJob {
-  const priority = urgent ? URGENT_PRIORITY : PRIORITY;
-  return { task: taskOf(channel), payload: { deliveryId: id }, key: `delivery:${id}`, priority, runAt };
+  const { id, channel } = delivery;
+  return {
+    task: taskOf(channel),
+    payload: { deliveryId: id },
+    key: `delivery:${id}`,
+    queue: queueOf(delivery),
+    priority: urgent ? URGENT_PRIORITY : PRIORITY,
+    runAt,
+  };
+}
+
+/**
+ * The webhooks of one owner take turns: messages keep their order as long as they are accepted, and a slow receiver
+ * holds up nobody else's.
+ */
+function queueOf({ user_id, webhook_id }: JobOfDelivery): string | undefined {
+  if (webhook_id == null) return undefined;
+  return user_id === null ? `webhook:${webhook_id}` : `webhooks-of:${user_id}`;
 }
 
 /** The job that sends everything that waits for a user by a gathered channel. */

@@ -1,8 +1,9 @@
-import { type FeedSite, offerText, paragraphs, untilWhen } from "../discovery/feeds/discounts-feed.ts";
+import { type FeedSite, paragraphs, untilWhen } from "../discovery/feeds/discounts-feed.ts";
 import type { Entry } from "../discovery/feeds/document.ts";
 import { toRss } from "../discovery/feeds/rss.ts";
 import { tagUri } from "../discovery/feeds/tag-uri.ts";
 import { chooseSharedPicture, type SharedPicture } from "../records/picture.ts";
+import { offerText } from "../records/prices/prices.ts";
 import { shownTitle } from "../records/shown-title.ts";
 import { type Format, formatFor } from "../web/request/format.ts";
 import { readToken, signToken } from "../web/session/signed-token.ts";

@@ -5,6 +5,7 @@ import type { DiscountNotification, DueDelivery } from "./channels/channel.ts";
 /** A waiting delivery with everything it depends on as it is now. */
 export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly attempts: number;
+  readonly createdAt: Date;
   readonly notificationId: number;
   /** True if the user still wants this channel. */
   readonly wanted: boolean;

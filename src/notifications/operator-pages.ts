@@ -9,7 +9,7 @@ import { notFound } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { readOperatorForm, requireOperator } from "../web/request/form.ts";
 import { parseInput } from "../web/request/input.ts";
-import { localeOf } from "../web/request/locale.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../web/request/params.ts";
 import { only } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
@@ -17,91 +17,99 @@ import { actorOf } from "../web/session/actor.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { paths } from "../words/urls.ts";
 import { SENDING } from "./channels.ts";
-import { countDeliveries, DEAD_LISTED, discardDead, listDead, retryDead } from "./operator-queries.ts";
-import type { OtherDeliveries } from "./other-deliveries.ts";
-
-const id = wholeNumber(1, 999_999_999_999_999).optional();
+import { discardDead, retryDead } from "./deliveries-queries.ts";
+import { countDeliveries, DEAD_LISTED, type DeadDelivery, listDead } from "./operator-queries.ts";
+import { eventText, reasonText } from "./webhooks/shown.ts";
 
 /** `retry-all` needs no id. */
 const deliveryForm = z.object({
   action: oneOf(["retry", "discard", "retry-all"]),
-  id,
-  /** Which deliveries it is about; notifications unless said. */
-  of: oneOf(["others"]).optional(),
+  id: wholeNumber(1, 999_999_999_999_999).optional(),
 });
 
 /** Where operators see failed deliveries, and retry or discard them. */
-export function operatorDeliveryPages({ config, db }: BaseContext, others: OtherDeliveries): Router {
+export function operatorDeliveryPages({ config, db }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router
     .route(paths.operatorDeliveries())
-    .get(requireOperator, showDeliveries(db, config, others))
-    .post(readOperatorForm, changeDelivery(db, others))
+    .get(requireOperator, showDeliveries(db, config))
+    .post(readOperatorForm, changeDelivery(db))
     .all(only("GET", "HEAD", "POST"));
   return router;
 }
 
-function showDeliveries(db: Knex, config: BaseContext["config"], others: OtherDeliveries): RequestHandler {
+function showDeliveries(db: Knex, config: BaseContext["config"]): RequestHandler {
   const missing = new Set(SENDING.flatMap(({ delivery }) => delivery.missing?.(config) ?? []));
   return async (req, res) => {
     const locale = localeOf(req);
-    const { t, language } = locale;
-    const [counts, dead, queue, otherCounts, otherDead] = await Promise.all([
-      countDeliveries(db),
-      listDead(db),
-      readQueueState(db),
-      others.count(db, locale),
-      others.listDead(db, locale),
-    ]);
-    const channels = Object.fromEntries(SENDING.map(({ name, delivery }) => [name, t(delivery.label)]));
+    const { t } = locale;
+    const [counts, dead, queue] = await Promise.all([countDeliveries(db), listDead(db), readQueueState(db)]);
     const head = {
       title: t("operator.deliveries.title"),
       noindex: true,
       styles: ["notifications/notifications"],
     };
     await renderPage(req, res, "notifications/deliveries", head, {
-      counts: [...counts.map((count) => ({ ...count, label: channels[count.channel] })), ...otherCounts],
-      otherDead,
-      dead: dead.map((delivery) => ({
-        ...delivery,
-        shown: shownName(
-          { name: delivery.item_name ?? delivery.server_name ?? "", names: delivery.item_names },
-          language,
-        ),
-      })),
+      counts: counts.map((count) => ({ ...count, label: channelName(count.channel, locale) })),
+      dead: dead.map((delivery) => ({ ...delivery, ...deadInWords(delivery, locale) })),
+      hasNotifications: dead.some(({ message }) => message === null),
       queue,
-      channels,
       missing: [...missing].map((key) => t(key)),
       listed: DEAD_LISTED,
     });
   };
 }
 
-function changeDelivery(db: Knex, others: OtherDeliveries): RequestHandler {
+function channelName(channel: string, { t }: Locale): string {
+  const found = SENDING.find(({ name }) => name === channel);
+  return found ? t(found.delivery.label) : channel;
+}
+
+/** What was not delivered, to whom and why. */
+function deadInWords(delivery: DeadDelivery, locale: Locale) {
+  const { t, language, paths } = locale;
+  const { message, channel, user_name: user } = delivery;
+  if (message) {
+    const { to: name } = message;
+    const what = { name: eventText(message, locale), lang: undefined, href: undefined };
+    const to =
+      user === null ? t("webhooks.delivery.to_site", { name }) : t("webhooks.delivery.to", { name, user });
+    return { what, to, whose: `${what.name}, ${to}`, why: reasonText(delivery.reason, t) };
+  }
+  const { item_name, item_names: names, item_key, server_id, server_name } = delivery;
+  const { name, lang } = shownName({ name: item_name ?? server_name ?? "", names }, language);
+  const href =
+    server_id !== null ? paths.server(server_id) : item_key === null ? undefined : paths.donateItem(item_key);
+  return {
+    what: { name, lang, href },
+    to: t("operator.deliveries.to", { channel: channelName(channel, locale), user }),
+    whose: t("operator.deliveries.of", { item: name, user }),
+    // Mail servers and push services answer in English.
+    why: delivery.reason ?? undefined,
+    whyLang: delivery.reason === null ? undefined : "en",
+  };
+}
+
+function changeDelivery(db: Knex): RequestHandler {
   return async (req, res) => {
-    const { action, id = 0, of } = parseInput(deliveryForm, req);
+    const { action, id = 0 } = parseInput(deliveryForm, req);
     const { t, format } = localeOf(req);
     if (action === "retry-all") {
       const count = await recorded(
         db,
         actorOf(req),
-        async (transaction) => (await retryDead(transaction)) + (await others.retryDead(transaction)),
-        (count) => (count > 0 ? { action: "delivery.retried", after: { count } } : undefined),
+        (transaction) => retryDead(transaction),
+        (changed) => (changed > 0 ? { action: "delivery.retried", after: { count: changed } } : undefined),
       );
       logSecurity(req, "delivery.retried", { count });
-      return backToDeliveries(
-        req,
-        res,
-        t("operator.deliveries.all_retried", { figure: format.number(count) }),
-      );
+      const figure = format.number(count);
+      return backToDeliveries(req, res, t("operator.deliveries.all_retried", { figure }));
     }
-    const store = of === "others" ? others : { retryDead, discardDead };
     const event = action === "retry" ? "delivery.retried" : "delivery.discarded";
     const changed = await recorded(
       db,
       actorOf(req),
-      (transaction) =>
-        action === "retry" ? store.retryDead(transaction, id) : store.discardDead(transaction, id),
+      (transaction) => (action === "retry" ? retryDead(transaction, id) : discardDead(transaction, id)),
       (count) => (count > 0 ? { action: event, subject: `deliveries/${id}` } : undefined),
     );
     if (changed === 0) throw notFound("delivery");

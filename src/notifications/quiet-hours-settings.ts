@@ -22,17 +22,20 @@ export const quietHours: SettingsSection = {
   async save({ db }, req) {
     const { t } = localeOf(req);
     const { values, errors } = readForm(form, req);
-    const wrong = errors ?? mistakes(values, t);
-    if (wrong) return { errors: wrong };
+    const wrong = errors ?? quietErrors(values, t);
+    if (Object.keys(wrong).length > 0) return { errors: wrong };
     const { quiet_from: quietFrom = null, quiet_until: quietUntil = null } = values ?? {};
     await saveSettings(db, viewerOf(req).id, { quietFrom, quietUntil });
     return { said: quietFrom === null ? t("notifications.quiet.saved_off") : t("notifications.quiet.saved") };
   },
 };
 
-function mistakes({ quiet_from, quiet_until }: z.output<typeof form>, t: Translate): FieldErrors | undefined {
-  if (quiet_from === undefined && quiet_until === undefined) return undefined;
-  if (quiet_from === undefined) return { quiet_from: t("notifications.quiet.missing") };
-  if (quiet_until === undefined) return { quiet_until: t("notifications.quiet.missing") };
-  return quiet_from === quiet_until ? { quiet_until: t("notifications.quiet.same") } : undefined;
+/** What is wrong with the two hours of a form, by field: one without the other, or both the same. */
+export function quietErrors(
+  { quiet_from: from, quiet_until: until }: z.output<typeof form>,
+  t: Translate,
+): FieldErrors {
+  if (from === undefined && until !== undefined) return { quiet_from: t("notifications.quiet.missing") };
+  if (until === undefined && from !== undefined) return { quiet_until: t("notifications.quiet.missing") };
+  return from !== undefined && from === until ? { quiet_until: t("notifications.quiet.same") } : {};
 }

@@ -1,22 +1,24 @@
-import type { Logger } from "pino";
 import type { Tasks } from "../db/jobs.ts";
-import type { Sender, SenderParts } from "./channels/channel.ts";
+import type { SenderParts, SendingChannel, Transport } from "./channels/channel.ts";
 import { SENDING } from "./channels.ts";
-import { deliveryTasks } from "./deliveries.ts";
+import { deliveryTasks, notificationTransport } from "./deliveries.ts";
 import { digestTasks } from "./email/digest.ts";
 
 /** The jobs of every channel that this process can send by. */
-export function channelTasks({ log, ...parts }: SenderParts & { readonly log: Logger }): Tasks {
-  const { db } = parts;
-  const senders: Record<string, Sender | undefined> = {};
-  let gathered: Tasks = {};
-  for (const { name, delivery } of SENDING) {
-    if (!delivery.gathered) {
-      senders[name] = delivery.createSender(parts);
-      continue;
-    }
-    const send = delivery.createSender(parts);
-    if (send) gathered = { ...gathered, ...digestTasks({ db, log, send }) };
-  }
-  return { ...deliveryTasks({ db, log, senders }), ...gathered };
+export function channelTasks(parts: SenderParts): Tasks {
+  const { db, log } = parts;
+  const transports = Object.fromEntries(
+    SENDING.map((channel) => [channel.name, transportOf(channel, parts)]),
+  );
+  const gathered = SENDING.flatMap(({ delivery }) => {
+    const send = delivery.sends === "digest" ? delivery.createSender(parts) : undefined;
+    return send ? [digestTasks({ db, log, send })] : [];
+  });
+  return Object.assign(deliveryTasks({ db, log, transports }), ...gathered);
+}
+
+function transportOf({ name, delivery }: SendingChannel, parts: SenderParts): Transport | undefined {
+  if (delivery.sends === "event") return delivery.createTransport(parts);
+  const send = delivery.sends === "notification" ? delivery.createSender(parts) : undefined;
+  return send && notificationTransport(parts.db, name, send);
 }

@@ -1,26 +1,39 @@
+import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { hasDemoRecords } from "./demo-records.ts";
 
 /** Sections of the site in addition to the kinds, by their tables. */
 const SECTION_TABLES = { servers: "servers", shop: "donate_items" } as const;
+/** Where records are, the demo's included. */
+const FOLLOWED = ["catalogue", "relations", "servers", "shop", "site"] as const;
 const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 
 /** A kind, `servers`, `shop`, its `discounts`, or `pages` and `nicknames`, which need no records. */
 type Section = string;
 
 /**
- * The sections that have something to show and are not switched off. A game of items alone has no use for links to
- * empty lists of houses and servers; only a site before its first import shows them all.
+ * The sections that have something to show and are not switched off, and whether any of that is of the demo. A game of
+ * items alone has no use for links to empty lists of houses and servers; only a site before its first import shows them
+ * all.
  */
 export class NonEmptySections {
   #filled: ReadonlySet<Section> = new Set();
+  #isDemo = false;
   #version = 0;
+  /** The versions that these are of. */
+  #followed: Versions | undefined;
 
-  /** A number that changes with the answers of `has`. */
+  /** A number that changes with the answers of `has` and `isDemo`. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Whether there are demo records. */
+  get isDemo(): boolean {
+    return this.#isDemo;
   }
 
   /** Whether readers should be led to a section. */
@@ -30,11 +43,19 @@ export class NonEmptySections {
     return this.#filled.size === 0 || ALWAYS_THERE.has(section) || this.#filled.has(section);
   }
 
-  /** Looks which sections have records now. */
-  async follow(db: Db): Promise<void> {
-    const filled = await findFilled(db);
-    if (filled.length === this.#filled.size && filled.every((section) => this.#filled.has(section))) return;
+  /** Looks which sections have records now, if that may have changed. */
+  async follow(db: Db, versions: Versions): Promise<void> {
+    const before = this.#followed;
+    if (before && FOLLOWED.every((domain) => before[domain] === versions[domain])) return;
+    // Only a load of the demo adds demo records; without an index, it would take long to find that there are none.
+    const mayBeDemo = this.#isDemo || before?.site !== versions.site;
+    const [filled, isDemo] = [await findFilled(db), mayBeDemo && (await hasDemoRecords(db))];
+    this.#followed = versions;
+    const isSame =
+      filled.length === this.#filled.size && filled.every((section) => this.#filled.has(section));
+    if (isSame && isDemo === this.#isDemo) return;
     this.#filled = new Set(filled);
+    this.#isDemo = isDemo;
     this.#version++;
   }
 }

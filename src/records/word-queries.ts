@@ -1,5 +1,6 @@
+import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
-import { selectRow, selectRows } from "../db/rows.ts";
+import { selectRows } from "../db/rows.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
 import type { LiveVocabulary } from "../words/vocabulary/live.ts";
 import type { KindWords, VocabularyFile } from "../words/vocabulary/schema.ts";
@@ -13,19 +14,9 @@ interface WordRow {
   label: string;
 }
 
-/** A number that changes with the words of records. */
-async function readWordsVersion(db: Db): Promise<number> {
-  const { version } = await selectRow<{ version: number }>(
-    db,
-    `select coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as version`,
-  );
-  return version;
-}
-
 /** Takes over the words of records into the vocabulary if they changed. */
-export async function followWords(db: Db, vocabulary: LiveVocabulary): Promise<void> {
-  const version = await readWordsVersion(db);
-  if (version !== vocabulary.wordsVersion) vocabulary.takeWords(version, await readWords(db));
+export async function followWords(db: Db, vocabulary: LiveVocabulary, { words }: Versions): Promise<void> {
+  if (words !== vocabulary.wordsVersion) vocabulary.takeWords(words, await readWords(db));
 }
 
 /**

@@ -3,7 +3,7 @@
  * consonants hardly do. thunder is сандер, тандер or сандэр.
  */
 
-import { initialsOf } from "./hangul.ts";
+import { initialsOf } from "./letters.ts";
 
 /** What a word sounds like: its consonants, in capitals, and the vowels before each of them and after the last. */
 interface Skeleton {

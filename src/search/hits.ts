@@ -2,11 +2,13 @@ import { type Pagination, paginate } from "../web/request/pagination.ts";
 import { type SearchableKind, searchableSingular } from "../words/kinds/searchable-kinds.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import type { Hit } from "./answers.ts";
-import { foundPath } from "./found-path.ts";
 import { Query } from "./index/query.ts";
 import type { IndexedRecord } from "./index/records.ts";
 import type { FoundHit, SearchRange } from "./index/search-index.ts";
+import { otherLayouts } from "./layout.ts";
 import type { LiveSearch } from "./live-search.ts";
+import { normaliseName } from "./normalise.ts";
+import { foundPath } from "./site-pages.ts";
 
 interface Range extends SearchRange {
   /** Origin of the hits' absolute URLs. */
@@ -141,4 +143,20 @@ function categoriesOf(hits: readonly FoundHit[]): CategoryMatches[] {
     .map(([category, count]) => ({ category, count }))
     .sort((a, b) => b.count - a.count || a.category.localeCompare(b.category))
     .slice(0, MOST_CATEGORIES);
+}
+
+/** Puts the names with most typed words first, on this keyboard layout or another, as they show why a record was found. */
+export function matchedFirst<Named extends { name: string }>(
+  names: readonly Named[],
+  query: string,
+): Named[] {
+  const readings = [query, ...otherLayouts(query)].map((text) => normaliseName(text).split(" "));
+  const held = ({ name }: Named) => {
+    const normalised = normaliseName(name);
+    return Math.max(...readings.map((words) => words.filter((word) => normalised.includes(word)).length));
+  };
+  return names
+    .map((named) => ({ named, held: held(named) }))
+    .sort((a, b) => b.held - a.held)
+    .map(({ named }) => named);
 }

@@ -1,34 +1,32 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
+import type { ChangeFeed, Versions } from "../db/change-feed.ts";
 import { searchNotReady } from "../web/pages/errors.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
 import { valueKeysOf } from "./index/values.ts";
-import { IndexSource, type IndexSourceOptions } from "./index-source.ts";
 import { KindIndex } from "./kind-index.ts";
-import { type IndexVersions, readChanges, readVersions } from "./queries.ts";
+import { IndexSource, type IndexSourceOptions } from "./load.ts";
+import { indexVersion, readChanges } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
 /** How often a search that waits looks whether that is worth while. */
 const LOOK_MS = 200;
 /** Rebuilding an index costs less than applying more changed records. */
-const FOLLOWED_AT_MOST = 10_000;
+const FOLLOWED_AT_MOST = 2_000;
 
 export interface LiveSearchOptions extends IndexSourceOptions {
-  readonly log: Logger;
+  readonly feed: ChangeFeed;
   /** Loads changes before each search. For tests, which search for what they just wrote. */
   readonly checkEachSearch?: boolean;
   /** Searches wait for their first index up to so long after the first load begins; 5,000 by default. */
   readonly firstLoadWaitMs?: number;
 }
 
-// Declared here for the contexts of pages and endpoints, which are below all features.
-/** The search over all kinds in this process. Loads nothing before the first `noticeChanges` or `refresh`. */
+/** The search over all kinds in this process. Loads its indexes, and what has changed, whenever the feed was read. */
 export class LiveSearch {
   #epoch = 0;
-  #isDatabaseAway = false;
   readonly #options: LiveSearchOptions;
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
@@ -41,6 +39,13 @@ export class LiveSearch {
     this.#source = new IndexSource(options);
     const indexes = this.#kinds.map((kind) => [kind, this.#createIndex(kind)]);
     this.#indexes = Object.fromEntries(indexes);
+    options.feed.follow("notice catalogue changes", async (versions) => {
+      // Not waited for: the first load of a million records takes a minute. A change meanwhile is noticed after it.
+      void this.#follow(
+        versions,
+        this.#open().filter(([, index]) => !index.isFollowing),
+      );
+    });
   }
 
   /** Changes whenever searches may have other results; with `checkEachSearch`, at each read. */
@@ -55,7 +60,7 @@ export class LiveSearch {
     return Object.fromEntries(kinds);
   }
 
-  /** The version that each kind's searches are of, see `readVersions`; undefined before there is an index. */
+  /** The version that each kind's searches are of, see `indexVersion`; undefined before there is an index. */
   get versions(): Record<IndexedKind, number | undefined> {
     const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].version]);
     return Object.fromEntries(kinds);
@@ -76,26 +81,18 @@ export class LiveSearch {
     return hits.map(({ record }) => record.id);
   }
 
-  /** Starts loading what has changed, without waiting for it. Never rejects; call it again and again. */
-  async noticeChanges(): Promise<void> {
-    const versions = await this.#readVersions();
-    for (const [kind, index] of this.#following()) {
-      // A change meanwhile is noticed in the next round.
-      if (versions && !index.isFollowing) void index.follow(versions[kind]);
-    }
-  }
-
-  /** Resolves when searches see everything committed before the call, if the database is there. */
+  /** Resolves when searches see what the feed reads now, if the database is up. */
   async refresh(): Promise<void> {
-    const versions = await this.#readVersions();
-    await Promise.all(this.#following().map(([kind, index]) => versions && index.follow(versions[kind])));
+    const { feed } = this.#options;
+    await feed.confirm();
+    if (feed.versions && !feed.isDown) await this.#follow(feed.versions, this.#open());
   }
 
   /** Ends running loads. */
   async close(): Promise<void> {
-    const indexes = this.#following();
+    const indexes = this.#open();
     this.#closing.abort();
-    await Promise.all([this.#options.snapshots?.close(), ...indexes.map(([, index]) => index.settled())]);
+    await Promise.all(indexes.map(([, index]) => index.settled()));
   }
 
   /**
@@ -109,7 +106,7 @@ export class LiveSearch {
     if (checkEachSearch) await this.refresh();
     const began = performance.now();
     const isSoon = () => performance.now() < (this.#loadingSince ?? began) + firstLoadWaitMs;
-    while (missing().length > 0 && !this.#isDatabaseAway && isSoon()) {
+    while (missing().length > 0 && !this.#options.feed.isDown && isSoon()) {
       const ready = missing().map((kind) => this.#indexes[kind].ready);
       await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
     }
@@ -125,25 +122,14 @@ export class LiveSearch {
   }
 
   /** All indexes, or none once the search is closed. */
-  #following(): [IndexedKind, KindIndex][] {
+  #open(): [IndexedKind, KindIndex][] {
     if (this.#closing.signal.aborted) return [];
     return this.#kinds.map((kind) => [kind, this.#indexes[kind]]);
   }
 
-  /** Undefined while the database is away, which is logged once; searches go on without it. */
-  async #readVersions(): Promise<IndexVersions | undefined> {
-    const { db, log } = this.#options;
-    try {
-      const versions = await readVersions(db);
-      this.#loadingSince ??= performance.now();
-      if (this.#isDatabaseAway) log.info("searches follow the database again");
-      this.#isDatabaseAway = false;
-      return versions;
-    } catch (error) {
-      if (!this.#isDatabaseAway) log.warn({ err: error }, "searches cannot follow the database");
-      this.#isDatabaseAway = true;
-      return undefined;
-    }
+  async #follow(versions: Versions, indexes: [IndexedKind, KindIndex][]): Promise<void> {
+    this.#loadingSince ??= performance.now();
+    await Promise.all(indexes.map(([kind, index]) => index.follow(indexVersion(kind, versions))));
   }
 
   #createIndex(kind: IndexedKind): KindIndex {

@@ -1,11 +1,29 @@
-import { parentPort, Worker } from "node:worker_threads";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import type { Logger } from "pino";
+import { readVersions } from "../db/change-feed.ts";
 import { createDb, type Db } from "../db/connect.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import { type IndexedKind, isOtherKind, type OtherKind } from "../words/kinds/searchable-kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
-import { kindWords, withKindWords } from "./kind-words.ts";
-import { readInRankOrder, readLabels, readValueKeys } from "./queries.ts";
-import { arraysOf } from "./snapshot/arrays.ts";
-import { type Origin, readOrigin } from "./snapshot/origin.ts";
+import { compareRank, type RecordToIndex } from "./index/records.ts";
+import {
+  hasMoreThan,
+  indexVersion,
+  kindWords,
+  listServerNames,
+  listShopNames,
+  readInRankOrder,
+  readLabels,
+  readValueKeys,
+  withKindWords,
+} from "./queries.ts";
+import { sitePages } from "./site-pages.ts";
+import { hasBeenAt, readOrigin, readStoredIndex, type StoredIndex, storeIndex } from "./stored-index.ts";
+
+/** Smaller indexes are built between two requests: starting a thread would take longer, and so would a file. */
+const INLINE_RECORDS = 2_000;
 
 /** An index, and the version of its records. */
 export interface LoadedIndex {
@@ -13,17 +31,66 @@ export interface LoadedIndex {
   readonly data: IndexData;
 }
 
-/** An index of a kind of the catalogue. */
-export interface KindLoadedIndex extends LoadedIndex {
-  readonly origin: Origin;
+export interface IndexSourceOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  /** The address of `db`, for threads, which connect by themselves. */
+  readonly databaseUrl: string;
+  /** Larger indexes are built in a thread; 2,000 records by default. */
+  readonly inlineRecords?: number;
+  /** Keeps large indexes for the next start, a file a kind. Any number of processes may share it. */
+  readonly indexFolder?: string | undefined;
+}
+
+/** Where indexes come from: from disk if what has changed since is known, else they are built. */
+export class IndexSource {
+  readonly #options: IndexSourceOptions;
+  #isTold = false;
+
+  constructor(options: IndexSourceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * An index of the current records, or of a version that has its later changes listed. @throws what failed; the
+   * signal's reason
+   */
+  async load(kind: IndexedKind, signal: AbortSignal): Promise<LoadedIndex> {
+    signal.throwIfAborted();
+    const { db, databaseUrl, indexFolder, inlineRecords = INLINE_RECORDS } = this.#options;
+    if (isOtherKind(kind)) return loadOther(db, kind);
+    const file = indexFolder === undefined ? undefined : path.join(indexFolder, `${kind}.index`);
+    if (!(await hasMoreThan(db, kind, inlineRecords))) {
+      if (file !== undefined) await rm(file, { force: true }).catch(() => undefined);
+      return loadIndex(db, kind);
+    }
+    const stored = file === undefined ? undefined : await this.#readStored(kind, file);
+    if (stored) return { version: stored.origin.version, ...stored };
+    const order = { url: databaseUrl, kind, words: kindWords(kind), file };
+    const { failure, ...loaded } = await loadInThread(order, signal);
+    if (failure !== undefined && !this.#isTold) {
+      this.#isTold = true;
+      const told = "search indexes cannot be kept on disk: the next start has to build them";
+      this.#options.log.warn({ err: failure }, told);
+    }
+    return loaded;
+  }
+
+  async #readStored(kind: CatalogueKind, file: string): Promise<StoredIndex | undefined> {
+    const { db, log } = this.#options;
+    return readStoredIndex(file, (origin) => hasBeenAt(db, kind, origin)).catch((error: unknown) => {
+      log.warn({ err: error, kind }, "a search index on disk is of no use");
+      return undefined;
+    });
+  }
 }
 
 /** Builds the index of a kind from one snapshot of its records. */
-export async function loadIndex(
+async function loadIndex(
   db: Db,
   kind: CatalogueKind,
   words: readonly string[] = kindWords(kind),
-): Promise<KindLoadedIndex> {
+): Promise<LoadedIndex & StoredIndex> {
   return db.transaction(
     async (transaction) => {
       // A million records take longer than requests may, and more memory to sort.
@@ -47,18 +114,23 @@ interface BuildOrder {
   readonly kind: CatalogueKind;
   /** The words for the kind: a thread does not know the operator's kinds. */
   readonly words: readonly string[];
+  /** Where to keep the index for the next start. */
+  readonly file: string | undefined;
+}
+
+/** What a thread has built, and why it could not be kept. */
+interface Built extends LoadedIndex {
+  readonly failure?: unknown;
 }
 
 /**
  * Builds the index of a kind in a thread, so that the process keeps answering requests.
  * @throws what failed in the thread, or that it ended without a result; the signal's reason if that ended it
  */
-export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<KindLoadedIndex> {
+function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Built> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const thread = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: { module: import.meta.url, order },
-    });
+    const thread = new Worker(new URL(import.meta.url), { workerData: { indexToBuild: order } });
     const end = () => void thread.terminate();
     signal.addEventListener("abort", end, { once: true });
     thread.once("message", resolve);
@@ -72,13 +144,72 @@ export function loadInThread(order: BuildOrder, signal: AbortSignal): Promise<Ki
   });
 }
 
-/**
- * What the thread does: builds an index over a connection of its own. Called by thread.ts.
- * @public
- */
-export async function runInThread({ url, kind, words }: BuildOrder): Promise<void> {
+/** What the thread does: builds an index over a connection of its own. */
+async function runInThread({ url, kind, words, file }: BuildOrder): Promise<void> {
   const db = createDb({ url, poolMax: 1, applicationName: "almanac search index" });
-  const loaded = await loadIndex(db, kind, words).finally(() => db.destroy());
-  const buffers = arraysOf(loaded.data).map(({ array }) => array.buffer);
-  parentPort?.postMessage(loaded, buffers);
+  const { version, origin, data } = await loadIndex(db, kind, words).finally(() => db.destroy());
+  const failure =
+    file === undefined
+      ? undefined
+      : await storeIndex(file, { origin, data }).catch((error: unknown) => error);
+  const built: Built = { version, data, failure };
+  parentPort?.postMessage(built, buffersOf(data));
 }
+
+/** The memory of all typed arrays of an index, which moves to another thread without a copy. */
+function buffersOf(data: object): ArrayBuffer[] {
+  return Object.values(data).flatMap((value: unknown) => {
+    if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
+    return typeof value === "object" && value !== null ? buffersOf(value) : [];
+  });
+}
+
+const READ: Readonly<Record<OtherKind, (db: Db) => Promise<RecordToIndex[]>>> = {
+  servers: readServers,
+  shop: readShop,
+  pages: async () => sitePages(),
+};
+
+/**
+ * Builds the index of a kind outside the catalogue. It has some hundred records, so each change loads all of them.
+ * Reads the version first: concurrent changes are loaded again.
+ */
+async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
+  const version = indexVersion(kind, await readVersions(db));
+  const records = await READ[kind](db);
+  const builder = new IndexBuilder();
+  for (const record of records.sort(compareRank)) builder.add(record);
+  return { version, data: builder.finish() };
+}
+
+/** Servers by their names and addresses, with their game as a value. */
+async function readServers(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("servers");
+  return (await listServerNames(db)).map(({ id, name, game, address }) => ({
+    id,
+    name,
+    names: {},
+    category: game,
+    image: null,
+    popularity: null,
+    aliases: address === null ? [] : [address],
+    values: game === null ? words : [game, ...words],
+  }));
+}
+
+/** By their names and those of the entries that they are or unlock. */
+async function readShop(db: Db): Promise<RecordToIndex[]> {
+  const words = kindWords("shop");
+  return (await listShopNames(db)).map(({ key, name, names, category, image, entry }) => ({
+    id: key,
+    name,
+    names,
+    category,
+    image,
+    popularity: null,
+    aliases: entry ? [entry.name, ...Object.values(entry.names)] : [],
+    values: category === null ? words : [category, ...words],
+  }));
+}
+
+if (!isMainThread && workerData?.indexToBuild) await runInThread(workerData.indexToBuild);

@@ -3,10 +3,9 @@
  * but letter by letter, so that each letter is found in the original name.
  */
 
-import { abbreviatedBy } from "./hangul.ts";
-import { foldLetters } from "./letters.ts";
+import { abbreviatedBy, foldLetters } from "./letters.ts";
 import { nearRanges, type PlacedLetters, type Range, soundsOf } from "./near-marks.ts";
-import { stem } from "./stem.ts";
+import { stem } from "./word-forms.ts";
 
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;

@@ -4,10 +4,10 @@ import type { PageSuggestions } from "../web/pages/error-page.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { searchableKinds } from "../words/kinds/searchable-kinds.ts";
-import { foundAddress } from "./found-path.ts";
-import { orderGroups } from "./group-order.ts";
 import { searchAsTyped } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
+import { orderGroups } from "./result-groups.ts";
+import { foundAddress } from "./site-pages.ts";
 
 /** Longer parts of a path are no name that somebody typed. */
 const LONGEST = 60;

@@ -1,6 +1,36 @@
-import { toSimplified } from "./han.ts";
-import { BETWEEN_WORDS, foldLetters } from "./letters.ts";
-import { inOneAlphabet } from "./look-alikes.ts";
+/// <reference path="./opencc-dictionaries.d.ts" />
+import { createRequire } from "node:module";
+import type * as dictionary from "opencc-js/dict/TSCharacters";
+import { BETWEEN_WORDS, foldLetters, inOneAlphabet } from "./letters.ts";
+
+const require = createRequire(import.meta.url);
+
+/** OpenCC's table, unchanged; read at the first Chinese text. */
+export function readSimplifications(): string {
+  return (require("opencc-js/dict/TSCharacters") as typeof dictionary).default;
+}
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** Simplified characters by their traditional ones, those of 16 bits. */
+function listSimplified(): ReadonlyMap<string, string> {
+  return new Map(
+    readSimplifications()
+      .split("|")
+      .map((pair) => pair.split(" ") as [string, string])
+      .filter(([traditional, simplified]) => traditional.length === 1 && simplified.length === 1),
+  );
+}
+
+const HAN = /[\u3400-\u9fff]/g;
+
+/** Writes Chinese text in simplified characters, one for one. Japanese has some of the traditional ones, too. */
+export function toSimplified(text: string): string {
+  return text.replace(HAN, (character) => {
+    known ??= listSimplified();
+    return known.get(character) ?? character;
+  });
+}
 
 /**
  * Normalises names and queries for comparison. It folds letters with `foldLetters` and stray look-alikes into the
@@ -12,7 +42,7 @@ export function normaliseName(text: string): string {
 }
 
 /** The slow path, for any text. */
-export function normaliseAny(text: string): string {
+function normaliseAny(text: string): string {
   return inOneAlphabet(toSimplified(foldLetters(text)).replace(BETWEEN_WORDS, " ").trim());
 }
 
@@ -20,7 +50,7 @@ export function normaliseAny(text: string): string {
  * The fast path for text whose letters are normalised one by one, as in nearly all European names; undefined for other
  * text.
  */
-export function normaliseByLetter(text: string): string | undefined {
+function normaliseByLetter(text: string): string | undefined {
   let normalised = "";
   let betweenWords = false;
   for (let at = 0; at < text.length; at++) {
@@ -42,3 +72,4 @@ const LETTERS = Array.from({ length: 0x530 }, (_, code) => {
   const between = normaliseAny(`0${letter}0`).slice(1, -1);
   return between.length > 1 && between.includes(" ") ? undefined : between;
 });
+

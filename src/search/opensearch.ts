@@ -12,11 +12,11 @@ import { mountReadOnly } from "../web/server/methods.ts";
 import { searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { xmlDocument } from "../words/text/xml.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
-import { foundPath } from "./found-path.ts";
-import { orderGroups, suggestionsEach } from "./group-order.ts";
 import { searchAll } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
+import { orderGroups, suggestionsEach } from "./result-groups.ts";
 import { firstName } from "./shown-names.ts";
+import { foundPath } from "./site-pages.ts";
 
 /** Most characters of a name, by the specification: https://github.com/dewitt/opensearch */
 const LONGEST_SHORT_NAME = 16;

@@ -14,10 +14,10 @@ import { catalogueKinds } from "../words/kinds/kinds.ts";
 import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
 import { type Paths, paths, withQuery } from "../words/urls.ts";
 import { type Figures, type FindServerFigures, figuresShown, readFigures } from "./figures.ts";
-import { orderGroups } from "./group-order.ts";
 import { type CategoryMatches, type KindResult, searchAll, searchOneKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
 import type { MissedSearches } from "./missed-searches.ts";
+import { orderGroups } from "./result-groups.ts";
 import { showHits } from "./shown-hits.ts";
 import { meantBy } from "./shown-names.ts";
 

@@ -1,31 +1,14 @@
+import { hash } from "node:crypto";
 import type { Knex } from "knex";
+import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
+import { LANGUAGES } from "../words/i18n/languages.ts";
+import { translate } from "../words/i18n/translate.ts";
 import { type CatalogueKind, catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
 import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
-import { kindWords, type ValueLabels, withKindWords } from "./kind-words.ts";
-
-/** By kind, a number that changes with every committed change of what is indexed of it. */
-export type IndexVersions = Record<IndexedKind, number>;
-
-/**
- * For servers it is the version of their list only, because their figures change all the time. An item of the shop is
- * also found by the names of its entry in the catalogue, so it counts changes of the kinds that have one. Pages have
- * the release's version.
- */
-const VERSIONS = `
-  select kind, version from catalogue_versions
-  union all
-  select 'servers', hashtext(concat_ws(' ', count(*), max(updated_at))) from servers
-  union all
-  select 'shop', hashtext(concat_ws(' ', count(*), sum(id), (
-      select sum(version) from catalogue_versions join jsonb_each_text(?) as word on word.key = kind
-       where exists (select from donate_items where entity_kind = word.value))))
-    from shop_changes
-  union all
-  select 'pages', 0`;
 
 /** Attributes are judged by so many records. */
 const SAMPLE = 20_000;
@@ -35,10 +18,21 @@ const VALUES = { atMost: 30, longest: 60, keys: 20 } as const;
 /** Rows per round trip: about 2 MB. */
 const BATCH = 5_000;
 
-export async function readVersions(db: Db): Promise<IndexVersions> {
-  const words = JSON.stringify(Object.fromEntries(catalogueKinds().map((kind) => [kind, singularOf(kind)])));
-  const rows = await selectRows<{ kind: IndexedKind; version: number }>(db, VERSIONS, [words]);
-  return Object.fromEntries(rows.map(({ kind, version }) => [kind, version])) as IndexVersions;
+/**
+ * A number that changes with every committed change of what is indexed of a kind. An item of the shop is also found by
+ * the names of its entry in the catalogue, so its version counts changes of the kinds that have one.
+ */
+export function indexVersion(kind: IndexedKind, { kinds, servers, shop, sold }: Versions): number {
+  if (kind === "pages") return 0;
+  if (kind === "servers") return numberOf(servers);
+  if (kind !== "shop") return kinds[kind] ?? 0;
+  const versions = catalogueKinds().map((each) => sold.includes(singularOf(each)) && kinds[each]);
+  return numberOf([shop, ...versions].join(" "));
+}
+
+/** A number of 48 bits, which is another one for another text. */
+function numberOf(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 12), 16);
 }
 
 /** The attributes whose texts many records share, such as a quality, commonest first. */
@@ -78,7 +72,7 @@ const ALIASES = `
   end`;
 
 /** The picture in the site's store, else the address that a source gives. */
-export const SHOWN_IMAGE = `
+const SHOWN_IMAGE = `
   case when picture is null then image
        else replace('${paths.picture("*", "128.webp")}', '*', split_part(picture, '_', 1)) end`;
 
@@ -180,4 +174,94 @@ export async function* readInRankOrder(
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
   }
+}
+
+/** What an item of the shop can be found by. */
+export interface ShopNames {
+  key: string;
+  name: string;
+  names: Record<string, string>;
+  category: string | null;
+  /** An https address or a path of this site. */
+  image: string | null;
+  /** The entry of the catalogue that the item is or unlocks. */
+  entry: EntryNames | undefined;
+}
+
+type EntryNames = Pick<ShopNames, "name" | "names">;
+
+/** The names of some items, or of all. */
+export async function listShopNames(db: Db, keys?: readonly string[]): Promise<ShopNames[]> {
+  const rows: Row[] = await db<Row>("donate_items")
+    .select("id as key", "name", "names", "category", "entity_kind", "entity_id")
+    .select(db.raw(`${SHOWN_IMAGE} as image`))
+    .where((where) => void (keys && where.whereRaw("id = any(:keys)", { keys })));
+  const entries = await findEntryNames(db, rows);
+  return rows.map(({ entity_kind: kind, entity_id: id, ...names }) => {
+    return { ...names, entry: entries.get(entryKey(kind, id)) };
+  });
+}
+
+interface Row extends Omit<ShopNames, "entry"> {
+  entity_kind: string | null;
+  entity_id: string | null;
+}
+
+/** One query for each kind in use: a union of them would scan whole tables. */
+async function findEntryNames(db: Db, rows: Row[]): Promise<Map<string, EntryNames>> {
+  const found = await Promise.all(
+    catalogueKinds().map(async (kind): Promise<[string, EntryNames][]> => {
+      const word = singularOf(kind);
+      const ids = rows.filter((row) => row.entity_kind === word).map((row) => row.entity_id);
+      if (ids.length === 0) return [];
+      const entries = db<EntryNames & { id: string }>(kind).select("id", "name", "names");
+      const known = await entries.whereRaw("id = any(:ids)", { ids });
+      return known.map(({ id, name, names }) => [entryKey(word, id), { name, names }]);
+    }),
+  );
+  return new Map(found.flat());
+}
+
+function entryKey(kind: string | null, id: string | null): string {
+  return `${kind} ${id}`;
+}
+
+/** What a server can be found by. */
+interface ServerNames {
+  id: string;
+  name: string;
+  game: string | null;
+  address: string | null;
+}
+
+/** The names of all servers. */
+export function listServerNames(db: Db): Promise<ServerNames[]> {
+  return db("servers").select("id", "name", "game", "address");
+}
+
+/** What a record of a kind is called, in all languages of the site: people type it beside the name. */
+export function kindWords(kind: IndexedKind): string[] {
+  const words = LANGUAGES.flatMap((language) => {
+    const t = translate(language);
+    return [t(`kinds.${kind}.one`), t(`kinds.${kind}.many`)];
+  });
+  return [...new Set(words)];
+}
+
+/** What values are called in other languages, by the values as records have them. */
+export type ValueLabels = ReadonlyMap<string, readonly string[]>;
+
+/** Adds to the values of records what these are called in other languages, and what records of the kind are called. */
+export function withKindWords(
+  words: readonly string[],
+  labels: ValueLabels,
+): (records: readonly RecordToIndex[]) => RecordToIndex[] {
+  return (records) =>
+    records.map((record) => {
+      const values = record.values ?? [];
+      return {
+        ...record,
+        values: [...values, ...values.flatMap((value) => labels.get(value) ?? []), ...words],
+      };
+    });
 }

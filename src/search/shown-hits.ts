@@ -4,9 +4,9 @@ import type { SearchableKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
 import type { Hit, ServerFigures, ShopOffer } from "./answers.ts";
 import { type Figures, UNKNOWN_FIGURES } from "./figures.ts";
-import { foundAddress, foundPath } from "./found-path.ts";
+import { tellApart } from "./result-groups.ts";
 import { firstName, namesToPrint, type PrintedName } from "./shown-names.ts";
-import { tellApart } from "./twins.ts";
+import { foundAddress, foundPath } from "./site-pages.ts";
 
 /** A hit as `views/search/hit.ejs` wants it. */
 export interface ShownHit {

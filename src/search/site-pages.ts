@@ -2,7 +2,8 @@ import { LANGUAGES, type Language } from "../words/i18n/languages.ts";
 import { type Translate, translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../words/kinds/kinds.ts";
-import { paths } from "../words/urls.ts";
+import { isOtherKind, type SearchableKind } from "../words/kinds/searchable-kinds.ts";
+import { type Paths, paths, withPrefix } from "../words/urls.ts";
 import type { RecordToIndex } from "./index/records.ts";
 
 /** Pages that have a name of their own in each language (`search.pages.<id>`). */
@@ -112,4 +113,22 @@ function pagesOfKinds(): SitePage[] {
 /** A text that lists words with commas between. */
 function listed(text: string): string[] {
   return text.split(",").map((word) => word.trim());
+}
+
+/** A choice such as the dark theme, which is made where the reader is. */
+const CHOICE = /^\/(?=#)/;
+
+/** The path of what was found, in the language that `paths` and `prefix` are of. */
+export function foundPath(paths: Paths, prefix: string, kind: SearchableKind, id: string): string {
+  if (kind === "pages") return withPrefix(prefix, sitePagePath(id));
+  if (kind === "servers") return paths.server(id);
+  if (kind === "shop") return paths.donateItem(id);
+  return paths.entry(kind, id);
+}
+
+/** The same as an address in a page: a choice leads nowhere else. */
+export function foundAddress(paths: Paths, prefix: string, kind: SearchableKind, id: string): string {
+  return isOtherKind(kind) && CHOICE.test(sitePagePath(id))
+    ? sitePagePath(id).replace(CHOICE, "")
+    : foundPath(paths, prefix, kind, id);
 }

@@ -3,8 +3,8 @@
 import { LRUCache } from "lru-cache";
 import { heardConsonants } from "./consonants.ts";
 import { isOrdinaryWord } from "./ordinary/ordinary-words.ts";
-import { stem } from "./stem.ts";
 import { soundKey, soundKeys } from "./transliterate.ts";
+import { stem } from "./word-forms.ts";
 
 /** Half a megabyte for each. */
 const MOST_WORDS = 5_000;

@@ -3,11 +3,11 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import { toggleFavorite } from "../accounts/favorites/queries.ts";
 import {
-  type AskableServer,
-  type AskedAlert,
+  type AlertableServer,
   findAskableServer,
   saveAsked,
-} from "../notifications/alerts/asked-queries.ts";
+  type UserAlert,
+} from "../notifications/alerts/user-alert-queries.ts";
 import { findMailAddress, loadSettings } from "../notifications/settings-queries.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
@@ -69,7 +69,7 @@ function saveAlerts(db: Knex, config: Config): RequestHandler {
     const read = readForm(form, req);
     const errors = read.errors ?? aboveSlots(req, read.values, server);
     if (errors) return renderAlerts({ db, config, req, res, server, errors });
-    const alerts = askedBy(read.values as AlertForm);
+    const alerts = readAlerts(read.values as AlertForm);
     const { outage_min: outageMin } = read.values as AlertForm;
     const userId = viewerOf(req).id;
     await db.transaction(async (transaction) => {
@@ -89,7 +89,7 @@ function saveAlerts(db: Knex, config: Config): RequestHandler {
   };
 }
 
-async function requireServer(db: Knex, req: Request): Promise<AskableServer> {
+async function requireServer(db: Knex, req: Request): Promise<AlertableServer> {
   const serverId = id().safeParse(req.params.id);
   const server = serverId.success && (await findAskableServer(db, viewerOf(req).id, serverId.data));
   if (!server) throw notFound("server");
@@ -100,14 +100,14 @@ async function requireServer(db: Knex, req: Request): Promise<AskableServer> {
 function aboveSlots(
   req: Request,
   { online }: AlertForm,
-  { max_online: slots }: AskableServer,
+  { max_online: slots }: AlertableServer,
 ): FieldErrors | undefined {
   if (online === undefined || !slots || online < slots) return undefined;
   const { t, format } = localeOf(req);
   return { online: t("servers.alerts.above_slots", { figure: format.number(slots) }) };
 }
 
-function askedBy({ down, up, slot, queue, online }: AlertForm): AskedAlert[] {
+function readAlerts({ down, up, slot, queue, online }: AlertForm): UserAlert[] {
   return [
     ...(down ? [{ what: "down", value: null } as const] : []),
     ...(up ? [{ what: "up", value: null } as const] : []),
@@ -122,7 +122,7 @@ interface Rendering {
   readonly config: Config;
   readonly req: Request;
   readonly res: Response;
-  readonly server: AskableServer;
+  readonly server: AlertableServer;
   readonly errors?: FieldErrors;
 }
 
@@ -162,7 +162,7 @@ async function renderAlerts({ db, config, req, res, server, errors }: Rendering)
   });
 }
 
-function storedText({ alerts, outage_min }: AskableServer): Record<string, string> {
+function storedText({ alerts, outage_min }: AlertableServer): Record<string, string> {
   const asked = Object.fromEntries(alerts.map(({ what, value }) => [what, String(value ?? 1)]));
   return { ...asked, outage_min: String(outage_min ?? USUAL_OUTAGE_MIN) };
 }

@@ -18,15 +18,6 @@ export async function sleep(milliseconds: number, ended?: AbortSignal): Promise<
   await delay(milliseconds, undefined, { signal: ended }).catch(() => undefined);
 }
 
-/** The result of some work that may take so long. @throws Error after that time; the work goes on. */
-export async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  const done = new AbortController();
-  const late = delay(milliseconds, undefined, { signal: done.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${milliseconds} ms`);
-  });
-  return Promise.race([work, late]).finally(() => done.abort());
-}
-
 /**
  * Calls `stop` when `signal` aborts, at once if it has; returns a function that ends that. One signal stops hundreds
  * of polls, hence no limit of listeners. AbortSignal.any would leak memory for as long as the signal lives.

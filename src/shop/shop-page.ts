@@ -14,9 +14,9 @@ import {
 import { endText, startText } from "../records/prices/sale-words.ts";
 import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
+import { matchedFirst } from "../search/hits.ts";
 import type { LiveSearch } from "../search/live-search.ts";
-import { matchedFirst } from "../search/matched-names.ts";
-import { listShopNames, type ShopNames } from "../search/other-names-queries.ts";
+import { listShopNames, type ShopNames } from "../search/queries.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
 import type { Site } from "../web/look/site.ts";
 import { itemList, type NamedPath } from "../web/look/structured-data.ts";

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { issueToken } from "../../src/accounts/token-queries.ts";
 import { createApp } from "../../src/app.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { type Agent, TEST_CONFIG, type TestUser, useTestApp } from "../helpers/app.ts";
 
@@ -15,8 +15,8 @@ let app: ReturnType<typeof createApp>;
 // One that would know keys for an hour.
 beforeAll(async () => {
   const { db, search } = site;
-  const keys = new KnownKeys({ db, log, maxAgeMs: 3_600_000 });
-  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, keys, log, search });
+  const feed = new ChangeFeed({ db, log, maxAgeMs: 3_600_000 });
+  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, feed, log, search });
 });
 
 const password = "a new and long password";

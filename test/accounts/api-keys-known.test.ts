@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { grantScope, revokeGrant } from "../../src/accounts/keys/grant-queries.ts";
 import { generateKey } from "../../src/accounts/keys/keys.ts";
-import { KnownKeys, type KnownKeysOptions } from "../../src/accounts/keys/known-keys.ts";
+import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, revokeAllKeys } from "../../src/accounts/keys/queries.ts";
 import { createUser, deleteUser } from "../../src/accounts/queries.ts";
-import { keyLoops, startLoops } from "../../src/commands/jobs/background.ts";
-import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
+import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 const log = pino({ level: "silent" });
@@ -24,66 +24,75 @@ async function addKey(userId: number): Promise<string> {
   return String(await createKey(database.db, userId, { name: "a key", expiry: "never" }));
 }
 
-/** The keys as a process knows them, over a pool of its own, with the statements that they cost. */
-function openKeys(options: Partial<KnownKeysOptions> = {}) {
+/** The keys as a process knows them, over a pool of its own, with the look-ups that they cost. */
+function openKeys({ maxAgeMs, ...options }: { maxAgeMs?: number; atMost?: number } = {}) {
   const db = openPool(database.url);
-  const statements: string[] = [];
-  db.on("query", ({ sql }: { sql: string }) => statements.push(sql));
-  return { db, statements, keys: new KnownKeys({ db, log, ...options }) };
+  const lookUps: string[] = [];
+  db.on("query", ({ sql }: { sql: string }) => sql.includes('"api_keys"') && lookUps.push(sql));
+  const feed = new ChangeFeed({ db, log, ...(maxAgeMs !== undefined && { maxAgeMs }) });
+  return { db, feed, lookUps, keys: new KnownKeys({ db, feed, log, ...options }) };
+}
+
+/** The same, where the feed is read again and again, as in a process that serves. */
+async function serveKeys() {
+  const served = openKeys();
+  onTestFinished(() => served.feed.stop());
+  await served.feed.start();
+  return served;
 }
 
 /** Entries live so long that only the test ends them. */
 const LONG = { maxAgeMs: 3_600_000 };
 
 describe("a live key", () => {
-  it("costs a statement once, and then one with all others in use at each check", async () => {
-    const { keys, statements } = openKeys(LONG);
+  it("costs a look-up once, and another one after a change of any key", async () => {
+    const { keys, feed, lookUps } = openKeys(LONG);
     const made = [await makeKey(), await makeKey(), await makeKey()];
     for (const { key } of made) expect(keys.peek(key)).toBeUndefined();
     for (const { id, key } of made) expect(await keys.find(key)).toBe(id);
-    expect(statements).toHaveLength(3);
-    await keys.check();
+    expect(lookUps).toHaveLength(3);
+    await feed.confirm();
     for (const { id, key } of made) expect([keys.peek(key), await keys.find(key)]).toEqual([id, id]);
-    expect(statements).toHaveLength(3);
-    await keys.check();
-    expect(statements).toHaveLength(4);
-    await keys.check();
-    expect(statements).toHaveLength(4);
-  });
-
-  it("stays known while it is used, without a statement of a request", async () => {
-    const { id, key } = await makeKey();
-    const { keys, db } = openKeys();
-    const checked = openKeys();
-    const both = new KnownKeys({ db, ownDb: checked.db, log });
-    const loops = startLoops(keyLoops(both), log);
-    onTestFinished(() => loops.stop());
-    expect(await both.find(key)).toBe(id);
-    const asked: string[] = [];
-    db.on("query", ({ sql }: { sql: string }) => asked.push(sql));
-    for (const end = Date.now() + 2_000; Date.now() < end; await delay(20)) await both.find(key);
-    // A machine that stands still for a while may need another look.
-    expect(asked.length).toBeLessThan(3);
-    expect(checked.statements.length).toBeGreaterThan(2);
-    expect(checked.statements.length).toBeLessThan(6);
-    expect(keys.peek(key)).toBeUndefined();
+    expect(lookUps).toHaveLength(3);
+    await revokeAllKeys(database.db, (await makeKey()).id);
+    await feed.confirm();
+    for (const { id, key } of made) {
+      expect([keys.peek(key), await keys.find(key), keys.peek(key)]).toEqual([undefined, id, id]);
+    }
+    expect(lookUps).toHaveLength(6);
   });
 
   it("is looked up once for concurrent requests", async () => {
-    const { keys, statements } = openKeys();
+    const { keys, lookUps } = openKeys();
     const { id, key } = await makeKey();
     expect(await Promise.all([1, 2, 3].map(() => keys.find(key)))).toEqual([id, id, id]);
-    expect(statements).toHaveLength(1);
+    expect(lookUps).toHaveLength(1);
   });
 
-  it("has to be confirmed again after a while without use", async () => {
-    const { keys, statements } = openKeys({ maxAgeMs: 50 });
+  it("needs a feed that was read lately", async () => {
+    const { keys, lookUps } = openKeys({ maxAgeMs: 50 });
     const { id, key } = await makeKey();
     await keys.find(key);
     await delay(60);
     expect(keys.peek(key)).toBeUndefined();
     expect(await keys.find(key)).toBe(id);
-    expect(statements).toHaveLength(2);
+    expect(lookUps).toHaveLength(1);
+  });
+
+  it("is looked up again after a change that it was looked up before, though the feed began to read earlier", async () => {
+    const { keys, feed } = openKeys(LONG);
+    const { id, key } = await makeKey();
+    await feed.confirm();
+    // The read of the feed sees the change, but ends after a look-up that does not see it.
+    const held = await openTransaction(database.db);
+    await held.raw("lock table key_changes in access exclusive mode");
+    const read = feed.confirm();
+    await waitForLocks(database.db, 1);
+    expect(await keys.find(key)).toBe(id);
+    await revokeAllKeys(held, id);
+    await held.commit();
+    await read;
+    await expect.poll(() => keys.find(key)).toBeUndefined();
   });
 });
 
@@ -95,25 +104,16 @@ describe("a key that ends", () => {
     ["goes with its user", (db, id) => deleteUser(db, id)],
   ];
 
-  it.each(ends)("that %s leaves every process within a second, in use or not", async (_how, end) => {
+  it.each(ends)("that %s leaves every process within a second", async (_how, end) => {
     const { id, key } = await makeKey();
-    const processes = [openKeys().keys, openKeys().keys];
-    const idle = openKeys().keys;
-    const loops = startLoops(processes.flatMap(keyLoops), log);
-    onTestFinished(() => loops.stop());
-    for (const keys of [...processes, idle]) expect(await keys.find(key)).toBe(id);
-    for (const until = Date.now() + 700; Date.now() < until; await delay(20)) {
-      for (const keys of processes) expect(await keys.find(key)).toBe(id);
-    }
+    const processes = [await serveKeys(), await serveKeys()];
+    for (const { keys } of processes) expect(await keys.find(key)).toBe(id);
     await end(database.db, id);
     const ended = Date.now();
-    for (const keys of processes) {
+    for (const { keys } of processes) {
       while ((await keys.find(key)) !== undefined) await delay(5);
     }
     expect(Date.now() - ended).toBeLessThan(1_000);
-    await delay(ended + 1_000 - Date.now());
-    expect(idle.peek(key)).toBeUndefined();
-    expect(await idle.find(key)).toBeUndefined();
   });
 
   it("is refused when its time comes, though it was just confirmed", async () => {
@@ -137,19 +137,13 @@ describe("a key that ends", () => {
     expect(keys.peek(other.key)).toBe(other.id);
   });
 
-  it("does not come back with a look-up or a check that began before it was forgotten", async () => {
-    const { keys } = openKeys(LONG);
+  it("does not come back with a look-up that began before it was forgotten", async () => {
+    const { keys, feed } = openKeys(LONG);
     const { id, key } = await makeKey();
+    await feed.confirm();
     const lookUp = keys.find(key);
     keys.forgetUser(id);
     expect(await lookUp).toBe(id);
-    expect(keys.peek(key)).toBeUndefined();
-
-    await keys.find(key);
-    keys.peek(key);
-    const check = keys.check();
-    keys.forgetUser(id);
-    await check;
     expect(keys.peek(key)).toBeUndefined();
   });
 });
@@ -182,26 +176,20 @@ describe("what a key may do", () => {
   it.each(ends)("is known and, once it %s, forgotten within a second in every process", async (_how, end) => {
     const { id: userId, key } = await makeKey();
     const id = await keyId(userId);
-    const processes = [openKeys().keys, openKeys().keys];
-    const idle = openKeys().keys;
-    const all = [...processes, idle];
-    const loops = startLoops(processes.flatMap(keyLoops), log);
-    onTestFinished(() => loops.stop());
-    for (const keys of all) expect(await scopesOf(keys, key)).toEqual([]);
+    const processes = [(await serveKeys()).keys, (await serveKeys()).keys];
+    for (const keys of processes) expect(await scopesOf(keys, key)).toEqual([]);
     const settled = async (scopes: string[]) => {
       const since = Date.now();
       for (const keys of processes) {
         while ((await scopesOf(keys, key)).join() !== scopes.join()) await delay(5);
       }
       expect(Date.now() - since).toBeLessThan(1_000);
-      await delay(since + 1_000 - Date.now());
-      expect(await scopesOf(idle, key)).toEqual(scopes);
     };
     await grant(id);
     await settled(["write:records"]);
     await end(database.db, id);
     await settled([]);
-    for (const keys of all) expect(await keys.find(key)).toBe(userId);
+    for (const keys of processes) expect(await keys.find(key)).toBe(userId);
   });
 
   it("ends when its time comes, though it was just confirmed", async () => {
@@ -221,21 +209,21 @@ describe("what a key may do", () => {
 
 describe("an unknown key", () => {
   it("costs one statement, and another one half a second later", async () => {
-    const { keys, statements } = openKeys();
+    const { keys, lookUps } = openKeys();
     const key = generateKey();
     for (let time = 0; time < 5; time += 1) expect(await keys.find(key)).toBeUndefined();
-    expect(statements).toHaveLength(1);
+    expect(lookUps).toHaveLength(1);
     await delay(520);
     expect(await keys.find(key)).toBeUndefined();
-    expect(statements).toHaveLength(2);
+    expect(lookUps).toHaveLength(2);
   });
 
   it("costs nothing where it is no key at all", async () => {
-    const { keys, statements } = openKeys();
+    const { keys, lookUps } = openKeys();
     for (const key of ["", "alm_", "x".repeat(10_000), `${generateKey()}x`]) {
       expect([keys.peek(key), await keys.find(key)]).toEqual([undefined, undefined]);
     }
-    expect(statements).toEqual([]);
+    expect(lookUps).toEqual([]);
   });
 
   it("takes no room from those that are known", async () => {
@@ -261,35 +249,36 @@ describe("the memory of keys", () => {
   });
 });
 
-describe("while the database is away", () => {
-  it("known keys go on, others fail, and all is looked at again once it is back", async () => {
-    const { keys, db } = openKeys();
+describe("while the database is down", () => {
+  it("known keys work, others fail, and all are looked up again once it is back", async () => {
+    const { keys, db, feed } = await serveKeys();
     const [known, ended, unknown] = [await makeKey(), await makeKey(), await makeKey()];
     for (const { id, key } of [known, ended]) expect(await keys.find(key)).toBe(id);
-    const loops = startLoops(keyLoops(keys), log);
-    onTestFinished(() => loops.stop());
     await db.destroy();
     await expect(keys.find(unknown.key)).rejects.toThrow();
-    for (const until = Date.now() + 1_500; Date.now() < until; await delay(20)) {
-      expect(await keys.find(known.key)).toBe(known.id);
-    }
-    expect(keys.peek(known.key)).toBe(known.id);
+    await expect.poll(() => feed.isDown).toBe(true);
+    expect(await keys.find(known.key)).toBe(known.id);
     expect(keys.peek(ended.key)).toBe(ended.id);
     await revokeAllKeys(database.db, ended.id);
     db.initialize();
-    await expect.poll(() => keys.find(ended.key), { timeout: 1_500 }).toBeUndefined();
+    await expect.poll(() => keys.find(ended.key)).toBeUndefined();
     expect(await keys.find(known.key)).toBe(known.id);
     expect(await keys.find(unknown.key)).toBe(unknown.id);
   });
 
-  it("a known key waits a second at most for a database that is silent", async () => {
-    const { keys } = openKeys({ maxAgeMs: 10 });
+  it("a key works for a minute after the feed confirmed it", async () => {
+    const { keys, db, feed } = await serveKeys();
     const { id, key } = await makeKey();
     expect(await keys.find(key)).toBe(id);
-    await delay(20);
-    const held = await openTransaction(database.db);
-    await held.raw("lock table api_keys in access exclusive mode");
-    expect(await keys.find(key)).toBe(id);
-    await held.rollback();
+    await feed.confirm();
+    await db.destroy();
+    await expect.poll(() => feed.isDown).toBe(true);
+    const now = performance.now.bind(performance);
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 50_000);
+    expect(keys.peek(key)).toBe(id);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
+    expect(keys.peek(key)).toBeUndefined();
+    await expect(keys.find(key)).rejects.toThrow();
   });
 });

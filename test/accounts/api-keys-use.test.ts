@@ -3,6 +3,7 @@ import request from "supertest";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, listKeys } from "../../src/accounts/keys/queries.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openTransaction } from "../helpers/database.ts";
@@ -52,7 +53,9 @@ describe("the use of a key", () => {
 
   it("is added up over processes that write at once", async () => {
     const made = await Promise.all([makeUsedKey(), makeUsedKey(), makeUsedKey()]);
-    const processes = [1, 2, 3].map(() => new KnownKeys({ db: site.db, log }));
+    const processes = [1, 2, 3].map(
+      () => new KnownKeys({ db: site.db, feed: new ChangeFeed({ db: site.db, log }), log }),
+    );
     for (let round = 0; round < 20; round += 1) {
       for (const [nth, keys] of processes.entries()) {
         // In another order each, which would make them wait for each other.
@@ -72,7 +75,8 @@ describe("the use of a key", () => {
     const { connectionString: url } = site.db.client.connectionSettings;
     const hasty = createDb({ url, statementTimeoutMs: 100 });
     onTestFinished(() => hasty.destroy());
-    const keys = new KnownKeys({ db: site.db, ownDb: hasty, log });
+    const feed = new ChangeFeed({ db: site.db, log });
+    const keys = new KnownKeys({ db: site.db, ownDb: hasty, feed, log });
     expect(await keys.find(key)).toBe(id);
     manyUses(keys, key, 2);
     const held = await openTransaction(site.db);

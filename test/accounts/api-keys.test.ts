@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey, KEY_PATTERN } from "../../src/accounts/keys/keys.ts";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, listKeys, removeDeadKeys } from "../../src/accounts/keys/queries.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 
@@ -58,7 +59,8 @@ describe("the form of a key", () => {
   it("is checked before any query", async () => {
     const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
     try {
-      const keys = new KnownKeys({ db: away, log: pino({ level: "silent" }) });
+      const log = pino({ level: "silent" });
+      const keys = new KnownKeys({ db: away, feed: new ChangeFeed({ db: away, log }), log });
       expect(await keys.find("alm_000000000000000000000000000000000000")).toBeUndefined();
       await expect(keys.find(generateKey())).rejects.toThrow();
     } finally {

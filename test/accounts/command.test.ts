@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { userCommand } from "../../src/commands/user.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useTestApp } from "../helpers/app.ts";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { keyCommand } from "../../src/commands/key.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useTestApp } from "../helpers/app.ts";
 

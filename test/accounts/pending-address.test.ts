@@ -3,7 +3,7 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { issueConfirmation } from "../../src/accounts/address-queries.ts";
 import { userCommand } from "../../src/commands/user.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { SENDS_MAIL, useAccountMail } from "../helpers/account-mail.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";

@@ -27,21 +27,6 @@ function read(...entries: Record<string, unknown>[]): string[] {
 }
 
 describe("attributes side by side", () => {
-  it("are all that any of the entries has, with a dash where it is missing", () => {
-    expect(read({ seats: 4, siren: true }, { seats: 4, city: "LS" })).toEqual([
-      "Seats: 4 | 4",
-      "City: – | LS ≠",
-      "Siren: yes | – ≠",
-    ]);
-  });
-
-  it("have their units beside the figures", () => {
-    expect(read({ top_speed_kmh: 1200 }, { top_speed_kmh: 90.5 })).toEqual([
-      "Top speed: 1,200 km/h | 90.5 km/h ≠",
-    ]);
-    expect(read({ top_speed_kmh: "fast" }, { top_speed_kmh: 90 })).toEqual(["Top speed: fast | 90 km/h ≠"]);
-  });
-
   it("differ by value and type, not by the order of keys or by the kind of nothing", () => {
     expect(
       read({ a: { x: 1, y: [{ p: 1, q: 2 }] } }, { a: { y: [{ q: 2, p: 1 }], x: 1 } }).join(),

@@ -168,13 +168,20 @@ describe("counts under filters", () => {
 });
 
 describe("a kind of many records", () => {
+  const large = useTestDatabase();
+
   it("is estimated from a sample of all of the table", async () => {
-    await database.db.raw(
-      `insert into items (id, name, category, attributes)
-       select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 100000) as n`,
-    );
-    await database.db.raw("analyze items");
-    const { isSample, records, facets } = await findFacets(database.db, "items");
+    await large.db.transaction(async (transaction) => {
+      // What a trigger notes of each record is of no interest here, and takes ten times as long as the records.
+      await transaction.raw("alter table items disable trigger user");
+      await transaction.raw(
+        `insert into items (id, name, category, attributes)
+         select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 100000) as n`,
+      );
+      await transaction.raw("alter table items enable trigger user");
+    });
+    await large.db.raw("analyze items");
+    const { isSample, records, facets } = await findFacets(large.db, "items");
     expect({ isSample, records }).toEqual({ isSample: true, records: { count: 50_000, atLeast: true } });
     const slot = facets.find(({ key }) => key === "slot");
     expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
@@ -237,29 +244,6 @@ describe("the memory of facets", () => {
     expect(stored).toHaveLength(1);
   });
 
-  it("looks once if one of two asked first and is answered last", async () => {
-    await store({ seats: 1 }, { seats: 2 });
-    const late = Promise.withResolvers<void>();
-    let asked = 0;
-    const memory = new FacetsMemory(
-      new Proxy(database.db, {
-        get(db, property) {
-          const value = Reflect.get(db, property) as unknown;
-          if (property !== "raw" || ++asked > 1) return typeof value === "function" ? value.bind(db) : value;
-          return async (...sql: Parameters<typeof db.raw>) => {
-            const answer = await db.raw(...sql);
-            await late.promise;
-            return answer;
-          };
-        },
-      }),
-    );
-    const first = memory.read("vehicles");
-    const second = await memory.read("vehicles");
-    late.resolve();
-    expect((await first).facets).toBe(second.facets);
-  });
-
   it("rests after a slow look while records change all the time, and says that what it knows is old", async () => {
     const memory = new FacetsMemory(database.db, { mayRest: true });
     await store({ seats: 1 }, { seats: 2 });
@@ -277,15 +261,5 @@ describe("the memory of facets", () => {
     await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
     expect(await seats()).toEqual({ max: 2, isOld: true });
     await expect.poll(seats, { interval: 100 }).toEqual({ max: 9, isOld: false });
-  });
-
-  it("keeps counts for as long as the kind stays as it is", async () => {
-    const memory = new FacetsMemory(database.db);
-    let counted = 0;
-    const count = async () => ({ counted: ++counted });
-    for (const version of [1, 1, 2]) await memory.counted("vehicles", version, "list", count);
-    await memory.counted("vehicles", 2, "another list", count);
-    await memory.counted("items", 2, "list", count);
-    expect(counted).toBe(4);
   });
 });

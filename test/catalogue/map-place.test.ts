@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HAS_POSITION, readPosition } from "../../src/records/position.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { insertRecords } from "../helpers/catalogue.ts";
 
 const site = useTestApp();
 
@@ -55,20 +54,5 @@ describe("the condition in SQL", () => {
     const expected = samples.map((sample) => readPosition(JSON.parse(JSON.stringify(sample))) !== undefined);
     expect(samples.filter((_, index) => found[index] !== expected[index])).toEqual([]);
     expect(new Set(found)).toEqual(new Set([true, false]));
-  });
-
-  it("is the one that the index is for", async () => {
-    const entries = Array.from({ length: 500 }, (_, index) => ({
-      id: `h${index}`,
-      ...(index % 10 === 0 && { attributes: { x: index, y: index } }),
-    }));
-    await insertRecords(site.db, "houses", entries);
-    const count = site.db("houses").whereRaw(HAS_POSITION).count("*").toString();
-    const plan = await site.db.transaction(async (transaction) => {
-      await transaction.raw("set local enable_seqscan = off");
-      const { rows } = await transaction.raw(`explain ${count}`);
-      return JSON.stringify(rows);
-    });
-    expect(plan).toContain("houses_placed");
   });
 });

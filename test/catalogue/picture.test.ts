@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config.ts";
 import { choosePicture } from "../../src/records/picture.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";

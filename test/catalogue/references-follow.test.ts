@@ -285,12 +285,16 @@ describe("two processes", () => {
       { version: 0, file: before },
     ];
     const followers = live.map((process) =>
-      referenceFollower(database.db, {
-        get version() {
-          return process.version;
+      referenceFollower(
+        database.db,
+        {
+          get version() {
+            return process.version;
+          },
+          of: () => new Vocabulary([process.file as VocabularyFile]),
         },
-        of: () => new Vocabulary([process.file as VocabularyFile]),
-      } as never),
+        { isDemo: false },
+      ),
     );
     await Promise.all(followers.map((run) => run()));
     expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);

@@ -157,43 +157,10 @@ describe("related entries", () => {
 });
 
 describe("what entries may share", () => {
-  it("is words and ids first, then numbers, then what is true, without places and sentences", () => {
-    const traits = traitsOf(
-      {
-        x: 5,
-        vip: true,
-        price: 10,
-        set_id: 7,
-        about: "long ".repeat(30),
-        blank: " ",
-        brand: "Colt",
-        tags: ["a", "a", 3],
-        stats: { agility: 4, deep: { deeper: "no" } },
-      },
-      NO_WORDS,
-    );
-    expect(traits.map(({ probe }) => probe)).toEqual([
-      { brand: "Colt" },
-      { tags: ["a"] },
-      { tags: [3] },
-      { set_id: 7 },
-      { price: 10 },
-      { stats: { agility: 4 } },
-      { vip: true },
-    ]);
-    expect(traits.map(({ figure }) => figure)).toEqual([null, null, null, null, 10, 4, null]);
-    expect(traits.map(({ path }) => path.join("."))).toContain("stats.agility");
-  });
-
   it("is nothing that the operator hides", () => {
     const vocabulary = new KindVocabulary([{ attributes: { brand: { hidden: true } } }]);
     expect(traitsOf({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
       ["quality"],
     ]);
-  });
-
-  it("is a dozen things at most", () => {
-    const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key_${n}`, `value ${n}`]));
-    expect(traitsOf(many, NO_WORDS)).toHaveLength(12);
   });
 });

@@ -119,17 +119,6 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it("takes keys that mean something to JavaScript as keys", async () => {
-    const parsed = JSON.parse('{"__proto__": 1, "constructor": 2}');
-    await load([{ ...knife, attributes: parsed }]);
-    await load([{ ...knife, attributes: JSON.parse('{"__proto__": 3, "constructor": 2}') }]);
-    await load([{ ...knife, attributes: JSON.parse('{"__proto__": 4}') }]);
-    expect(await historyOf("knife")).toEqual([
-      [3, ["attributes.__proto__: 3 → 4", "attributes.constructor: 2 → nothing"]],
-      [2, ["attributes.__proto__: 1 → 3"]],
-    ]);
-  });
-
   it("dates a revision as the record does", async () => {
     await load([knife]);
     await load([{ ...knife, popularity: 1 }]);

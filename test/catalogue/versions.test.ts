@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
+import { readVersions } from "../../src/db/change-feed.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { readVersions } from "../../src/search/queries.ts";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
@@ -12,13 +12,14 @@ const database = useTestDatabase();
 beforeEach(() => emptyCatalogue(database.db));
 
 describe("the version of a kind", () => {
-  const versionOf = async (kind: CatalogueKind) => (await readVersions(database.db))[kind];
+  const versionsOf = async () => (await readVersions(database.db)).kinds as Record<CatalogueKind, number>;
+  const versionOf = async (kind: CatalogueKind) => (await versionsOf())[kind];
 
   /** By how much the versions of items and vehicles grow. */
   async function growth(change: (db: Knex) => PromiseLike<unknown>): Promise<[number, number]> {
-    const before = await readVersions(database.db);
+    const before = await versionsOf();
     await change(database.db);
-    const after = await readVersions(database.db);
+    const after = await versionsOf();
     return [after.items - before.items, after.vehicles - before.vehicles];
   }
 

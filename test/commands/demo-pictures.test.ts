@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { loadDemo, loadDemoOnce, removeDemo } from "../../src/commands/demo/load.ts";
 import { PICTURED_KINDS } from "../../src/commands/demo/pictures.ts";
 import { useDemo } from "../../src/commands/use-demo.ts";
-import { loadConfig } from "../../src/config.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
@@ -14,6 +13,7 @@ import { PictureFiles } from "../../src/records/pictures/picture-files.ts";
 import { readPicture } from "../../src/records/pictures/read-picture.ts";
 import { DatabaseStore } from "../../src/records/pictures/store.ts";
 import { storedPicture } from "../../src/records/stored-picture.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { mainOf } from "../helpers/html.ts";
 

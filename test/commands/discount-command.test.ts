@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { discountCommand } from "../../src/commands/discount.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";
@@ -55,22 +55,6 @@ describe("discount add", () => {
     expect(Math.abs(row.starts_at.getTime() - Date.now())).toBeLessThan(10_000);
     const { rows } = await database.db.raw("select starts_at <= now() as runs from discounts");
     expect(rows).toEqual([{ runs: true }]);
-  });
-
-  it("takes a comma before a fraction", async () => {
-    expect((await run(["add", "gold", "--price", "6,5"])).code).toBe(0);
-    expect((await run(["add", "gold", "--percent", "12,5"])).code).toBe(0);
-    const saved = await database.db("discounts").select("price", "percent").orderBy("price");
-    expect(saved).toEqual([
-      { price: "6.50", percent: null },
-      { price: null, percent: "12.50" },
-    ]);
-  });
-
-  it("takes a percent sign, as it is read in files", async () => {
-    for (const percent of ["12.5%", "12,5 %"])
-      expect((await run(["add", "gold", "--percent", percent])).code).toBe(0);
-    expect(await database.db("discounts").pluck("percent")).toEqual(["12.50", "12.50"]);
   });
 
   it("names the items that have the words where it can't choose one", async () => {

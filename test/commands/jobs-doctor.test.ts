@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { doctorCommand } from "../../src/commands/doctor.ts";
-import { loadConfig } from "../../src/config.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { findItemsByText, listDiscounts } from "../../src/shop/discount-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { createEmptyDatabase } from "../helpers/database.ts";

@@ -2,14 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Knex } from "knex";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { doctorCommand } from "../../src/commands/doctor.ts";
-import { sizeText } from "../../src/commands/status/finding.ts";
 import { statusCommand } from "../../src/commands/status.ts";
-import { loadConfig } from "../../src/config.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
@@ -17,9 +16,7 @@ import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 const site = useTestApp();
 
 beforeAll(async () => {
-  await site.search.noticeChanges();
-  const isReady = () => expect(Object.values(site.search.ready)).not.toContain(false);
-  await vi.waitFor(isReady, { timeout: 60_000 });
+  await site.search.refresh();
 });
 
 interface Asked {
@@ -162,14 +159,4 @@ describe("doctor", () => {
     expect(text).not.toContain("s3cret");
     expect(code).toBe(1);
   });
-});
-
-describe("sizeText", () => {
-  it.each([
-    [0, "0 B"],
-    [999, "999 B"],
-    [1_000, "1 kB"],
-    [1_234_567, "1.23 MB"],
-    [52_000_000_000, "52 GB"],
-  ])("%d bytes are %s", (bytes, expected) => expect(sizeText(bytes)).toBe(expected));
 });

@@ -64,13 +64,6 @@ describe("a urlset", () => {
       expect(url.search + url.hash).toBe("");
     },
   );
-
-  it("arrives in few large pieces, not in one for every tag", async () => {
-    const urls = Array.from({ length: 5_000 }, (_, index) => ({ path: `/items/${index}`, lastmod: CHANGED }));
-    const pieces = await stream(urls).toArray();
-    expect(pieces.length).toBeLessThan(150);
-    expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString()).toMatch(/<\/url><\/urlset>$/);
-  });
 });
 
 describe("its size", () => {
@@ -163,17 +156,6 @@ describe("the pages that are no record's", () => {
 });
 
 describe("borders", () => {
-  it("are drawn once and remembered, also for those who ask at the same time", async () => {
-    let drawn = 0;
-    const borders = createBorders(async () => [`border ${++drawn}`]);
-    expect(await Promise.all([borders.of("items"), borders.of("items")])).toEqual([
-      ["border 1"],
-      ["border 1"],
-    ]);
-    expect(await borders.of("items")).toEqual(["border 1"]);
-    expect(await borders.of("servers")).toEqual(["border 2"]);
-  });
-
   it("are drawn again on demand, and after an hour", async () => {
     let [drawn, now] = [0, 0];
     const borders = createBorders(

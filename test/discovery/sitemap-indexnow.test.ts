@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { loadConfig } from "../../src/config.ts";
 import { indexNowKey, indexNowKeyPath, tellIndexNow } from "../../src/discovery/sitemap/indexnow.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { sitemapSite } from "../helpers/sitemap.ts";
 

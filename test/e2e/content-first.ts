@@ -41,6 +41,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   servers: "table.servers tbody tr",
   "server-alerts": FORM,
   server: "main .server-state",
+  "server-week": "main .server-state",
   donate: ".shop-card",
   "donate-nothing": ".empty",
   "donate-item": PANEL,

@@ -66,8 +66,6 @@ describe("the shop's cards", () => {
 
 describe.each([
   { language: "en", javaScriptEnabled: true },
-  { language: "en", javaScriptEnabled: false },
-  { language: "ru", javaScriptEnabled: true },
   { language: "ru", javaScriptEnabled: false },
 ] as const)("the shop in $language, with script: $javaScriptEnabled", ({ language, javaScriptEnabled }) => {
   it("is narrowed and ordered, and leads to an item with its prices, in one language all the way", async () => {

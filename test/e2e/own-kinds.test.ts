@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { drain, listen } from "../../src/web/server/listen.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
@@ -160,7 +160,7 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     "/compare/quests?id=wolves&id=relic",
     "/camps/map",
     "/search?q=wolves",
-  ])("has no faults at %s, on a desktop or phone, in light and in dark", async (address) => {
+  ])("has no faults at %s, on a desktop in light or a phone in the dark", async (address) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale });
     await watchShifts(context);
     const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);

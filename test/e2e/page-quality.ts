@@ -4,27 +4,58 @@ import type { Language } from "../../src/words/i18n/languages.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
 import { faultsOfFirstContent } from "./content-first.ts";
-import { faultsByAxe, faultsOfHeadings, faultsOfHtml, faultsOfReflow, shiftsOf } from "./page-faults.ts";
+import { foreignTexts } from "./foreign-texts.ts";
+import {
+  ALL_LETTERS,
+  faultsByAxe,
+  faultsOfHeadings,
+  faultsOfHtml,
+  faultsOfReflow,
+  type Letters,
+  shiftsOf,
+} from "./page-faults.ts";
 import { loadAnew, type ReaderWindow, useReaderWindows } from "./reader-windows.ts";
 import { gotoSettled } from "./settled.ts";
+import { textsOf, timesOutside } from "./shown-times.ts";
 import { brokenWords } from "./text-faults.ts";
+import { faultsWithoutScript } from "./without-script.ts";
 
-/** The width of the window that loads a page, and the widths that it is resized to. */
+/** How a language's pages are loaded, and what they are resized to: a width, and how readers may have their letters there. */
 interface Loaded {
   readonly width: number;
-  readonly reflow: readonly number[];
+  readonly theme: "light" | "dark";
+  readonly reflow: readonly (readonly [width: number, letters: readonly Letters[]])[];
 }
 
 const DESKTOP = 1280;
 const PHONE = 390;
-export const ON_DESKTOP: Loaded = { width: DESKTOP, reflow: [DESKTOP, PHONE, 320] };
-export const ON_PHONE: Loaded = { width: PHONE, reflow: [PHONE, 320, DESKTOP] };
+/** WCAG 2.2, 1.4.10. */
+const NARROWEST = 320;
+
+export const ON_DESKTOP: Loaded = {
+  width: DESKTOP,
+  theme: "light",
+  reflow: [
+    [DESKTOP, ALL_LETTERS],
+    [PHONE, ["as they are"]],
+    [NARROWEST, ["as they are"]],
+  ],
+};
+export const ON_PHONE: Loaded = {
+  width: PHONE,
+  theme: "dark",
+  reflow: [
+    [PHONE, ["as they are"]],
+    [NARROWEST, ALL_LETTERS],
+    [DESKTOP, ["as they are"]],
+  ],
+};
 
 /**
- * Holds every page type to what a page must be. Each language is loaded in one window: what a language changes is the
- * length of its words, and those are tried at every width.
+ * Holds every page type to what a page must be. Each language has its width and its theme, because the markup is the
+ * same in all: what a language changes is the length of its words, and those are tried at every width.
  */
-export function describePages(languages: readonly Language[], { width, reflow }: Loaded): void {
+export function describePages(languages: readonly Language[], { width, theme, reflow }: Loaded): void {
   const site = useBrowserSite();
   const windows = useReaderWindows(site);
   // As on an evening: at other hours the demo servers have shorter figures.
@@ -45,16 +76,34 @@ export function describePages(languages: readonly Language[], { width, reflow }:
       await loadAnew(window, false);
       const faults = [...(await faultsOfHtml(source)), ...(await faultsOfHeadings(page))];
       if (type.hasPictures && !source.includes(' src="/pictures/')) faults.push("no picture of the store");
-      faults.push(...(await faultsByAxe(page)));
+      faults.push(...timesOutside("UTC+3", await textsOf(page)));
+      if (language === "ru") faults.push(...(await foreignTexts(page, type)));
+      if (width === DESKTOP)
+        faults.push(...(await windows.withoutScript(type.reader, (plain) => compare(plain, page))));
+      faults.push(...(await faultsByAxe(page, [theme], type.alike)));
       // While axe was at work, what comes late had time to come; from here on the page moves because it is made to.
       faults.push(...(await shiftsEachTime(page)));
-      faults.push(...(await faultsAtWidths(page, type, reflow)));
+      for (const resized of [DESKTOP, PHONE]) {
+        await page.setViewportSize({ width: resized, height: 844 });
+        for (const fault of await brokenWords(page)) faults.push(`at ${resized}: ${fault}`);
+      }
+      if (width === PHONE) faults.push(...(await faultsOfFirstContent(page, type.name)));
+      for (const [resized, letters] of reflow) {
+        for (const fault of await faultsOfReflow(page, resized, letters))
+          faults.push(`at ${resized}: ${fault}`);
+      }
       faults.push(...window.complaints.filter((text) => !isExpected(text, type)));
       await windows.giveBack(type.reader, window);
       // One text, which a report shows whole.
       expect(faults.join("\n")).toBe("");
     });
   });
+}
+
+/** Loads the page again where no script runs. */
+async function compare(plain: Page, page: Page): Promise<string[]> {
+  await plain.goto(page.url());
+  return faultsWithoutScript(plain, page);
 }
 
 /** Resolves to the page's HTML as it was sent. */
@@ -74,21 +123,6 @@ async function leaveUnanswered(page: Page, path: string): Promise<void> {
       if (route.request().method() !== "HEAD") await route.continue();
     },
   );
-}
-
-/** What becomes of the page in windows of other widths. */
-async function faultsAtWidths(page: Page, { name }: PageType, widths: readonly number[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const width of [DESKTOP, PHONE]) {
-    await page.setViewportSize({ width, height: 844 });
-    for (const fault of await brokenWords(page)) faults.push(`at ${width}: ${fault}`);
-  }
-  // That of a phone still.
-  faults.push(...(await faultsOfFirstContent(page, name)));
-  for (const width of widths) {
-    for (const fault of await faultsOfReflow(page, width)) faults.push(`at ${width}: ${fault}`);
-  }
-  return faults;
 }
 
 /**

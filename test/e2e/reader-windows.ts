@@ -5,6 +5,9 @@ import type { Reader } from "../helpers/page-types.ts";
 import { makeReaders } from "../helpers/readers.ts";
 import { watchShifts } from "./page-faults.ts";
 
+/** Where the readers are: UTC+3 all year. */
+const TIME_ZONE = "Europe/Moscow";
+
 /** A window that visits one page after the other, each as a first-time visitor. */
 export interface ReaderWindow {
   readonly page: Page;
@@ -16,13 +19,14 @@ export interface ReaderWindow {
 /** Chromium takes as much time for a window as for a page in it, so that windows are kept for the pages to come. */
 export function useReaderWindows(site: BrowserSite) {
   const free: Record<Reader, ReaderWindow[]> = { visitor: [], user: [], operator: [] };
+  const plain: Record<Reader, Page[]> = { visitor: [], user: [], operator: [] };
   let readers: Record<Reader, BrowserContextOptions>;
   beforeAll(async () => {
     readers = await makeReaders(site);
   });
 
   async function open(reader: Reader): Promise<ReaderWindow> {
-    const { page, context, complaints } = await site.visit(readers[reader]);
+    const { page, context, complaints } = await site.visit({ ...readers[reader], timezoneId: TIME_ZONE });
     await watchShifts(context);
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
@@ -41,6 +45,14 @@ export function useReaderWindows(site: BrowserSite) {
       await window.page.goto("about:blank");
       window.complaints.length = 0;
       free[reader].push(window);
+    },
+    /** Runs a check in a window that runs no script, however busy the others are. */
+    async withoutScript<T>(reader: Reader, check: (page: Page) => Promise<T>): Promise<T> {
+      const options = { ...readers[reader], timezoneId: TIME_ZONE, javaScriptEnabled: false };
+      const page = plain[reader].pop() ?? (await site.visit(options)).page;
+      const result = await check(page);
+      plain[reader].push(page);
+      return result;
     },
   };
 }

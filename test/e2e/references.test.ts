@@ -113,7 +113,7 @@ describe.each(LANGUAGES)("entries that attributes name, in $locale", (said) => {
     "/quests/treasure",
     "/businesses/biz-1",
     "/compare/quests?id=wolves&id=treasure",
-  ])("have no faults at %s, on a desktop or phone, in light and in dark", async (address) => {
+  ])("have no faults at %s, on a desktop in light or a phone in the dark", async (address) => {
     const { page, context, complaints } = await site.visit({ locale: said.locale });
     await watchShifts(context);
     const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);

@@ -24,8 +24,8 @@ export function textsOf(page: Page, markup?: string): Promise<string[]> {
   }, options);
 }
 
-/** The zones that a page's texts name: `UTC`, `UTC+3`. */
-export function zonesIn(texts: readonly string[]): string[] {
-  const named = texts.flatMap((text) => text.match(/\bUTC([+-]\d+(:\d\d)?)?/g) ?? []);
-  return [...new Set(named)].sort();
+/** The texts that name a time zone other than this one. */
+export function timesOutside(zone: string, texts: readonly string[]): string[] {
+  const named = (text: string) => text.match(/\bUTC([+-]\d+(:\d\d)?)?/g) ?? [];
+  return texts.filter((text) => named(text).some((other) => other !== zone));
 }

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useCli } from "../helpers/cli.ts";
 import { useTestDatabase } from "../helpers/database.ts";

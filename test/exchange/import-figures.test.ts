@@ -4,8 +4,8 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
 import { type DecimalComma, readFigure } from "../../src/records/figures.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();

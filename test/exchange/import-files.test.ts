@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -9,7 +9,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Format, readRecords } from "../../src/exchange/import/input/formats.ts";
 import { openInput } from "../../src/exchange/import/input/source.ts";
 import { BrokenFileError, Unreadable } from "../../src/exchange/import/input/unreadable.ts";
-import { UsageError } from "../../src/settings/usage-error.ts";
 import { parseJson } from "../../src/words/text/json.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
@@ -315,15 +314,6 @@ describe("encodings", () => {
 describe("gzip", () => {
   const packed = gzipSync(JSON.stringify(twoRecords));
 
-  it("is unpacked, whatever the file's name, and on standard input too", async () => {
-    const file = path.join(folder, "packed.json");
-    writeFileSync(file, packed);
-    const source = await openInput(file, process.stdin);
-    expect(await drain(readRecords(source.bytes()))).toEqual(twoRecords);
-    expect([source.size, source.bytesRead()]).toEqual([packed.length, packed.length]);
-    expect(await read(packed, { chunk: 1 })).toEqual(twoRecords);
-  });
-
   it("may consist of several parts one after the other", async () => {
     const parts = [gzipSync('{"id":1}\n'), gzipSync('{"id":2}\n')];
     expect(await read(Buffer.concat(parts))).toEqual([{ id: 1 }, { id: 2 }]);
@@ -522,15 +512,6 @@ describe("opening a file", () => {
     const source = await openInput("-", input);
     await expect(drain(readRecords(source.bytes()))).rejects.toThrow(BrokenFileError);
     await expect.poll(() => input.destroyed).toBe(true);
-  });
-
-  it.each([
-    ["missing.json", /cannot read .*missing\.json \(ENOENT\)/],
-    [".", /cannot read .*: it is a directory/],
-  ])("is a bad call for %s", async (name, message) => {
-    const opening = openInput(path.join(folder, name), process.stdin);
-    await expect(opening).rejects.toThrow(UsageError);
-    await expect(opening).rejects.toThrow(message);
   });
 
   it("ends a standard input that stays silent, when told to stop", async () => {

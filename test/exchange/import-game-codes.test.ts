@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { type GameCodes, withoutCodes } from "../../src/words/text/game-codes.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";

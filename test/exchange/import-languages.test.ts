@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { followWords } from "../../src/records/word-queries.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -70,7 +69,6 @@ describe("records in several languages", () => {
       mappings: parseMappings(kind, map),
       prune,
     });
-    await followWords(site.db, vocabulary);
     await site.search.refresh();
     return summary;
   };

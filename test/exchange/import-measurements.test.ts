@@ -22,12 +22,6 @@ async function resultsOf(...given: unknown[]): Promise<string[]> {
   return stored.results.map(({ result }) => result);
 }
 
-async function errorsOf(...given: unknown[]): Promise<string[]> {
-  const stored = await store(...given);
-  if (typeof stored === "string" || !("errors" in stored)) throw new Error(JSON.stringify(stored));
-  return stored.errors.map(({ place, field, reason }) => `${place} ${field}: ${reason}`);
-}
-
 const FIGURES = ["status", "online", "queue", "max_online", "checked_at"] as const;
 
 const state = (id = "far") =>
@@ -66,16 +60,6 @@ describe("measurements of a server", () => {
     expect(await crossingsOf(site.db, "near")).toEqual(["online 10", "down"]);
   });
 
-  it("are stored once, for any number and order of requests", async () => {
-    const [first, second] = [20, 10].map((minutes) => ({ online: minutes, checked_at: minutesAgo(minutes) }));
-    expect(await resultsOf(second, first)).toEqual(["stored", "stored"]);
-    const [before, were] = [await state(), await history()];
-    expect(were).toHaveLength(2);
-    expect(await resultsOf(first, second)).toEqual(["unchanged", "unchanged"]);
-    expect(await resultsOf(second)).toEqual(["unchanged"]);
-    expect([await state(), await history()]).toEqual([before, were]);
-  });
-
   it("may correct the latest one, and are left out where a later one is known", async () => {
     const [first, second] = [20, 10].map((minutes) => ({ online: minutes, checked_at: minutesAgo(minutes) }));
     await store(second);
@@ -92,41 +76,6 @@ describe("measurements of a server", () => {
     const records = (await history()) as { checked_at: Date }[];
     expect(records).toHaveLength(2);
     for (const { checked_at } of records) expect(Number(checked_at)).toBeGreaterThan(began);
-  });
-
-  it("are refused with everything that is wrong with them, and then nothing is stored", async () => {
-    const checked_at = minutesAgo(5);
-    const wrong = await errorsOf(
-      { online: -1, queue: "many", checked_at: minutesAgo(9) },
-      { online: 1, checked_at: minutesAgo(-10) },
-      { online: 1, checked_at: minutesAgo(48 * 60 + 1) },
-      { checked_at, max_online: 5 },
-      { online: 1, players: 3, checked_at },
-      "online",
-      { online: 1 },
-      { online: 2, checked_at: minutesAgo(3) },
-    );
-    expect(wrong).toEqual([
-      expect.stringMatching(/^0 online: /),
-      expect.stringMatching(/^0 queue: /),
-      expect.stringMatching(/^1 checked_at: is in the future/),
-      "2 checked_at: is more than 48 hours ago",
-      "3 status: is missing, and so are online and queue",
-      "4 players: is not one of checked_at, status, online, queue, max_online",
-      "5 : must be an object",
-      "6 checked_at: is missing",
-    ]);
-    const twice = { online: 2, checked_at };
-    expect(await errorsOf(twice, twice)).toEqual(["1 checked_at: repeats that of another measurement"]);
-    expect(await history()).toEqual([]);
-    expect(await state()).toMatchObject({ status: "unknown", checked_at: null });
-  });
-
-  it("are the poller's alone where it asks the server", async () => {
-    await site.db("servers").update({ adapter: "gamedig" });
-    expect(await store({ online: 1 })).toBe("polled");
-    expect(await history()).toEqual([]);
-    expect(await storeMeasurements(site.db, "none", [{ online: 1 }])).toBe("no such server");
   });
 
   it("of many callers at once are all stored", async () => {

@@ -299,68 +299,7 @@ describe("demo records", () => {
   });
 });
 
-describe("invalid records", () => {
-  it("keep all of the file out, and are all told by number, field and reason", async () => {
-    const { summary, message } = await refusalOf(
-      load([pistol, { id: 2 }, { name: "x", popularity: "much" }, 5]),
-    );
-    expect(message).toBe("3 of 4 records are not valid; --skip-invalid takes the others");
-    expect(summary.invalidRecords).toEqual([
-      { record: 2, id: "2", problems: [{ field: "name", reason: "is missing" }] },
-      {
-        record: 3,
-        id: undefined,
-        problems: [
-          { field: "id", reason: "is missing" },
-          { field: "popularity", reason: 'must be a number of 0 or more, not "much"' },
-        ],
-      },
-      { record: 4, id: undefined, problems: [{ field: "", reason: "must be an object, not 5" }] },
-    ]);
-    expect(counts(summary)).toEqual([0, 0, 0, 0, 3]);
-    expect(await snapshot()).toEqual([]);
-  });
-
-  it("are left out by skipInvalid", async () => {
-    const summary = await load([pistol, { id: 2 }, shield], { skipInvalid: true });
-    expect(counts(summary)).toEqual([2, 0, 0, 0, 1]);
-    expect(summary.records).toBe(3);
-    expect(await snapshot()).toHaveLength(2);
-  });
-
-  it("are counted all and told up to the fiftieth", async () => {
-    const records = Array.from({ length: 130 }, (_, index) => ({ id: index % 100 }));
-    const { summary } = await refusalOf(load(records));
-    expect(summary.invalid).toBe(130);
-    expect(summary.invalidRecords.map(({ record }) => record)).toEqual(
-      Array.from({ length: 50 }, (_, index) => index + 1),
-    );
-  });
-
-  it("are refused where there are no others to take", async () => {
-    const { message, summary } = await refusalOf(load([{ id: 1 }, 5], { skipInvalid: true }));
-    expect(message).toBe("2 of 2 records are not valid, so there is nothing to take");
-    expect(counts(summary)).toEqual([0, 0, 0, 0, 2]);
-  });
-});
-
 describe("an id that repeats", () => {
-  it("is invalid, naming the first record that has it", async () => {
-    const { summary } = await refusalOf(
-      load([pistol, shield, { id: 7, name: "Again" }, { id: "7", name: "Thrice" }]),
-    );
-    expect(summary.invalidRecords).toEqual([
-      { record: 3, id: "7", problems: [{ field: "id", reason: '"7" repeats that of record 1' }] },
-      { record: 4, id: "7", problems: [{ field: "id", reason: '"7" repeats that of record 1' }] },
-    ]);
-  });
-
-  it("leaves the first one when invalid records are skipped", async () => {
-    const records = [pistol, { id: 7, name: "Again" }, shield];
-    expect(counts(await load(records, { skipInvalid: true }))).toEqual([2, 0, 0, 0, 1]);
-    expect((await itemOf("7")).name).toBe("Pistol");
-  });
-
   it("is reported beside other errors, counting the record once", async () => {
     const { summary } = await refusalOf(
       load([{ id: 7 }, { id: 7, name: "Again", popularity: -1 }, { id: 7, name: "x" }]),
@@ -431,48 +370,9 @@ describe("mappings and made ids", () => {
       { field: "id", reason: "cannot be made of title: no letter or digit is there" },
     ]);
   });
-
-  it("warn of sources that no record has, and of fields that are left out", async () => {
-    const mappings = parseMappings("items", ["category=grop"]);
-    const { warnings } = await load([{ ...pistol, cost: 5 }], { mappings });
-    expect(warnings).toEqual([
-      'no record has the field "grop"',
-      "left out: category, cost (--map or --keep-rest takes them)",
-    ]);
-    expect((await load([], { mappings })).warnings).toEqual([]);
-  });
 });
 
 describe("a dry run", () => {
-  it("shows changes field by field, and changes nothing", async () => {
-    await load([pistol, shield, { id: 9, name: "Old" }]);
-    const before = await snapshot();
-    const summary = await load(
-      [{ ...pistol, popularity: 6, category: "Weapons" }, shield, { id: 10, name: "New" }],
-      {
-        dryRun: true,
-        prune: true,
-      },
-    );
-    expect(counts(summary)).toEqual([1, 1, 1, 1, 0]);
-    expect(summary).toMatchObject({
-      dryRun: true,
-      preview: {
-        added: [{ id: "10", name: "New" }],
-        changed: [{ id: "7", name: "Pistol", fields: ["category", "popularity"] }],
-        removed: [{ id: "9", name: "Old" }],
-      },
-    });
-    expect(await snapshot()).toEqual(before);
-  });
-
-  it("shows twenty of each", async () => {
-    const many = Array.from({ length: 30 }, (_, index) => ({ id: index, name: `Item ${index}` }));
-    const { added, preview } = await load(many, { dryRun: true });
-    expect([added, preview?.added.length, preview?.changed.length]).toEqual([30, 20, 0]);
-    expect(await snapshot()).toEqual([]);
-  });
-
   it("is refused where the run would be", async () => {
     await refusalOf(load([{ id: 1 }], { dryRun: true }));
   });

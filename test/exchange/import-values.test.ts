@@ -67,11 +67,6 @@ describe("names", () => {
     expect(item({ name: "  Heavy\r\n \t Pistol\u00a0II " }).name).toBe("Heavy Pistol II");
   });
 
-  it("keep pseudo tags as text", () => {
-    const name = "<Shard_blue_simple> Azure Archon Shard";
-    expect(item({ name }).name).toBe(name);
-  });
-
   it("are stored in NFC, whatever the file has", () => {
     expect(item({ name: "Cafe\u0301", names: { ru: "и\u0306од" } })).toMatchObject({
       name: "Caf\u00e9",

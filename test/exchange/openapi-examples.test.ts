@@ -1,13 +1,13 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { loadDemo } from "../../src/commands/demo/load.ts";
 import type { OpenapiDocument } from "../../src/web/api/openapi.ts";
 import { OWNER_SCOPES } from "../../src/words/scopes.ts";
 import { type TestUser, useTestApp } from "../helpers/app.ts";
+import { createDemoDatabase } from "../helpers/database.ts";
 import { Documented, type DocumentedOperation, operationsOf } from "../helpers/documented.ts";
 
-const site = useTestApp();
+const site = useTestApp({}, undefined, createDemoDatabase);
 
 let document: OpenapiDocument;
 let documented: Documented;
@@ -20,7 +20,6 @@ function readDocument() {
 }
 
 beforeAll(async () => {
-  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
   await site.search.refresh();
   document = (await readDocument()).body;
   documented = new Documented(document);

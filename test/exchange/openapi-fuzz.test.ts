@@ -2,10 +2,10 @@ import fc from "fast-check";
 import request, { type Response } from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { loadDemo } from "../../src/commands/demo/load.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
 import { OWNER_SCOPES } from "../../src/words/scopes.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { createDemoDatabase } from "../helpers/database.ts";
 import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 import {
   Documented,
@@ -15,7 +15,7 @@ import {
 } from "../helpers/documented.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
-const site = useTestApp();
+const site = useTestApp({}, undefined, createDemoDatabase);
 const document = openapiDocument(declaredEndpoints(), {
   name: "Almanac",
   baseUrl: "http://almanac.test",
@@ -33,7 +33,6 @@ let key: string;
 let user: Agent;
 
 beforeAll(async () => {
-  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
   await site.search.refresh();
   const { id, agent } = await site.logIn();
   user = agent;

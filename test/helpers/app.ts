@@ -4,8 +4,10 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
-import { createUser } from "../../src/accounts/queries.ts";
+import { hashPassword } from "../../src/accounts/passwords.ts";
+import { insertUser } from "../../src/accounts/queries.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { Role } from "../../src/db/sessions.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
@@ -15,7 +17,7 @@ import { buildAssets } from "../../src/web/assets/build.ts";
 import type { Metrics } from "../../src/web/metrics/metrics.ts";
 import type { AppConfig } from "../../src/web/pages/context.ts";
 import type { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
-import { useTestDatabase } from "./database.ts";
+import { createTestDatabase, useTestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
 
 /** A client that keeps its cookies, as a browser does. */
@@ -33,10 +35,12 @@ export interface TestApp {
   readonly db: Knex;
   /** The URL of its database. */
   readonly url: string;
-  /** Asks the database about each key; writes uses when told to. */
+  /** Reads the feed for each key; writes uses when told to. */
   readonly keys: KnownKeys;
   readonly search: LiveSearch;
   agent(): Agent;
+  /** The page or text that somebody without cookies is sent. */
+  page(path: string, status?: number): Promise<string>;
   /** Makes a user, named at random unless told; `role` is `user` by default. */
   createUser(wanted?: Partial<TestUser> & { role?: Role }): Promise<TestUser>;
   /** Logs a user in through the form: a new one unless told. */
@@ -62,24 +66,27 @@ export const TEST_CONFIG: AppConfig = {
 
 /**
  * The whole site over a database of its own, for a test file or for the `describe` that calls this. `parts` replaces
- * parts of the app.
+ * parts of the app; `createDemoDatabase` gives it the demo data.
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},
   parts: () => { vocabulary?: LiveVocabulary; counts?: DayCounts; metrics?: Metrics } = () => ({}),
+  createDatabase = createTestDatabase,
 ): TestApp {
-  const database = useTestDatabase();
+  const database = useTestDatabase(createDatabase);
   let search: LiveSearch;
   let app: SiteListener;
   let keys: KnownKeys;
   beforeAll(async () => {
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
-    keys = new KnownKeys({ db: database.db, log, maxAgeMs: 0 });
+    const feed = new ChangeFeed({ db: database.db, log, maxAgeMs: 0 });
+    keys = new KnownKeys({ db: database.db, feed, log });
     app = createApp({
       assets: await buildAssets(),
       config: { ...TEST_CONFIG, ...settings },
       db: database.db,
+      feed,
       keys,
       log,
       search,
@@ -104,8 +111,10 @@ export function useTestApp(
       return search;
     },
     agent: () => request.agent(app),
-    createUser: async ({ name = randomName(), password = `password of ${name}`, role } = {}) => {
-      const id = await createUser(database.db, { name, password, role });
+    page: async (path, status = 200) => (await request(app).get(path).expect(status)).text,
+    createUser: async ({ name = randomName(), password = PASSWORD, role } = {}) => {
+      const hash = password === PASSWORD ? await hashed() : await hashPassword(password);
+      const id = await insertUser(database.db, { name, role }, hash);
       if (id === undefined) throw new Error(`the name ${name} is taken`);
       return { id, name, password };
     },
@@ -116,6 +125,15 @@ export function useTestApp(
       return { id, name, password, agent };
     },
   };
+}
+
+/** Of users whose password does not matter: one hash serves them all. */
+const PASSWORD = "a password for tests";
+let hash: Promise<string> | undefined;
+
+function hashed(): Promise<string> {
+  hash ??= hashPassword(PASSWORD);
+  return hash;
 }
 
 function randomName(): string {

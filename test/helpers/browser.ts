@@ -4,12 +4,11 @@ import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { NO_LIMITS } from "../../src/settings/limits.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import type { AppConfig } from "../../src/web/pages/context.ts";
 import { drain, type Listener, listen } from "../../src/web/server/listen.ts";
 import type { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { TEST_CONFIG } from "./app.ts";
 import { launchChromium } from "./chromium.ts";
 import { createDemoDatabase, type TestDatabase } from "./database.ts";
 import { createTestSearch } from "./search.ts";
@@ -51,23 +50,7 @@ export function useBrowserSite(
     database = await createDemoDatabase();
     await topUpDemoHistory(database.db);
     listener = await listen({ port: 0, host: "127.0.0.1" });
-    const sessionSecret = "a session secret that only tests know";
-    const config = {
-      siteName: "Almanac",
-      look: PLAIN_LOOK,
-      baseUrl: listener.url,
-      sessionSecret,
-      sessionDays: 1,
-      sessionIdleDays: 1,
-      trustProxy: false,
-      mail: { kind: "none" as const },
-      imageHosts: [],
-      pushServices: [],
-      privateAddresses: [],
-      limits: NO_LIMITS,
-      indexNowEndpoint: undefined,
-      ...settings,
-    };
+    const config = { ...TEST_CONFIG, baseUrl: listener.url, ...settings };
     search = createTestSearch(database);
     const log = pino({ level: "silent" });
     const made = { assets: await buildAssets(), config, db: database.db, log, search, ...parts() };

@@ -1,7 +1,6 @@
 import { createDraw, type Draw } from "../../src/nicknames/random.ts";
 import { IndexBuilder } from "../../src/search/index/build.ts";
-import type { RecordToIndex } from "../../src/search/index/records.ts";
-import { compareRank } from "../../src/search/index/records.ts";
+import { compareRank, type RecordToIndex } from "../../src/search/index/records.ts";
 import { SearchIndex } from "../../src/search/index/search-index.ts";
 import { otherLayouts } from "../../src/search/layout.ts";
 

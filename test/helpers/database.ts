@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
+import { loadDemo } from "../../src/commands/demo/load.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { PATIENT } from "./patience.ts";
-import { createDatabase, demoTemplate } from "./template.ts";
+import { createDatabase, makeTemplate } from "./template.ts";
 
 export interface TestDatabase {
   readonly db: Knex;
@@ -18,10 +19,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return openDatabase(`${template}_${randomBytes(6).toString("hex")}`, template);
 }
 
-/** One with the demo data too, as they were when the run began; only in the browser's tests. */
+/** One with the demo data too, a clone of a template that the first caller of the run fills. */
 export async function createDemoDatabase(): Promise<TestDatabase> {
   const prefix = inject("databasePrefix");
-  return openDatabase(`${prefix}_${randomBytes(6).toString("hex")}`, demoTemplate(prefix));
+  const template = `${prefix}_demo`;
+  await runAsAdmin(async (admin) => {
+    // The workers of a run wait here for the one that fills it.
+    await admin.raw("select pg_advisory_lock(hashtext(?))", [template]);
+    if (await admin("pg_database").where({ datname: template }).first("oid")) return;
+    const server = { adminUrl: inject("adminUrl"), siteUrl: inject("siteUrl") };
+    const fill = (db: Knex) => db.transaction((transaction) => loadDemo(transaction));
+    await makeTemplate(server, { name: template, from: prefix, fill });
+  });
+  return openDatabase(`${prefix}_${randomBytes(6).toString("hex")}`, template);
 }
 
 /** A database with nothing in it, for what makes the schema itself; `options`: of `create database`. */
@@ -33,14 +43,14 @@ export async function createEmptyDatabase(options = ""): Promise<TestDatabase> {
  * One migrated database for a test file, or for the `describe` that calls this: made before its tests, dropped
  * after them.
  */
-export function useTestDatabase(): { readonly db: Knex; readonly url: string } {
+export function useTestDatabase(create = createTestDatabase): { readonly db: Knex; readonly url: string } {
   let database: TestDatabase | undefined;
   const opened = () => {
     if (database) return database;
     throw new Error("the test database is there only while tests and their hooks run");
   };
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await create();
   });
   afterAll(() => database?.drop());
   return {

@@ -51,7 +51,7 @@ export async function wrongPairs(
 export async function letTimePass(db: Knex): Promise<void> {
   await db.raw(
     `update graphile_worker._private_jobs set run_at = now()
-      where locked_at is null and run_at > now() and (attempts > 0 or key like 'delivery:%' or key like 'webhook:%')`,
+      where locked_at is null and run_at > now() and (attempts > 0 or key like 'delivery:%')`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -178,9 +178,11 @@ async function fillMessages(db: Knex): Promise<void> {
   const [event] = await db("webhook_events")
     .insert({ type: "entry.new", data: JSON.stringify({ odd: ODD }) })
     .returning("id");
-  await db("webhook_deliveries").insert({ event_id: event.id, webhook_id });
+  await db("deliveries").insert({
+    ...{ channel: "webhook", event_id: event.id, webhook_id, message_id: randomUUID() },
+  });
   await addJobs(db, [
-    { ...deliveryJob({ id: waiting.id, channel: "email" }), queue: "mail", priority: 3 },
+    { ...deliveryJob({ id: waiting.id, channel: "email", user_id }), queue: "mail", priority: 3 },
     {
       task: "send_confirmation",
       payload: { text: ODD },

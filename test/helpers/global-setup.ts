@@ -75,7 +75,14 @@ async function startServer(home: string): Promise<TestServer & { stop(): Promise
     directory,
     log: () => undefined,
     // Nobody misses these data after a power cut.
-    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
+    settings: {
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+      max_connections: "200",
+      // Its work would come at any time, and keeps a template from being cloned.
+      autovacuum: "off",
+    },
   });
   return {
     adminUrl: await superuserUrl(directory, server.url),

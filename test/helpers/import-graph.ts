@@ -26,9 +26,13 @@ function specifiersOf(source: string): string[] {
   );
 }
 
-/** A folder of src, or a file that lies in none: `src/servers` of `src/servers/poller/poll.ts`. */
+/**
+ * A folder of src: `src/servers` of `src/servers/poller/poll.ts`. The files that lie in none are the wiring, one room
+ * together, except the entry point.
+ */
 export function roomOf(file: string): string {
-  return file.split("/").slice(0, 2).join("/");
+  const [, first = ""] = file.split("/");
+  return !first.endsWith(".ts") || first === "main.ts" ? `src/${first}` : "src/*.ts";
 }
 
 /** A shortest loop of files, the first repeated at the end, or undefined. */

@@ -23,10 +23,15 @@ export function runJobs(
 }
 
 /** What is in the queue, by key. */
-export function queuedJobs(
-  db: Knex,
-): Promise<
-  { task_identifier: string; key: string | null; attempts: number; run_at: Date; locked_by: string | null }[]
+export function queuedJobs(db: Knex): Promise<
+  {
+    task_identifier: string;
+    key: string | null;
+    queue_name: string | null;
+    attempts: number;
+    run_at: Date;
+    locked_by: string | null;
+  }[]
 > {
   return db.withSchema("graphile_worker").from("jobs").orderBy(["key", "id"]);
 }

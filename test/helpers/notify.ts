@@ -1,4 +1,7 @@
 import type { Knex } from "knex";
+import type { Tasks } from "../../src/db/jobs.ts";
+import type { Sender } from "../../src/notifications/channels/channel.ts";
+import { deliveryTasks, notificationTransport } from "../../src/notifications/deliveries.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
 import { listUnnotified } from "../../src/notifications/notify-queries.ts";
 import type { TestApp, TestUser } from "./app.ts";
@@ -20,6 +23,15 @@ export async function notifyAll(db: Knex): Promise<number> {
   let notifications = 0;
   for (const { id } of await listUnnotified(db)) notifications += await notifyOfDiscount(db, id);
   return notifications;
+}
+
+/** The jobs that send notifications, by these senders. */
+export function senderTasks(db: Knex, senders: Readonly<Record<string, Sender>>): Tasks {
+  const transports = Object.entries(senders).map(([channel, send]) => [
+    channel,
+    notificationTransport(db, channel, send),
+  ]);
+  return deliveryTasks({ db, transports: Object.fromEntries(transports) });
 }
 
 /** A user's channels; none by default. */

@@ -10,6 +10,8 @@ export interface PageType {
   readonly status?: number;
   /** Whether it shows pictures of records: then the check is worth nothing without them. */
   readonly hasPictures?: boolean;
+  /** Selects what it has by the hundred, of which a few are enough for the slower checks. */
+  readonly alike?: string;
 }
 
 /** One page of every type that the site has, over its demo data: each state that looks different is a type. */
@@ -44,6 +46,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("map-businesses", "/businesses/map"),
   page("servers", "/servers"),
   page("server", "/servers/ls-one"),
+  page("server-week", "/servers/ls-one?range=7d"),
   withPictures("donate", "/donate"),
   page("donate-nothing", "/donate?q=qqqqqqqq&sale=1"),
   withPictures("donate-item", "/donate/vip-gold"),
@@ -56,7 +59,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("forgotten-password", "/login/forgotten"),
   page("new-password-unknown", "/login/new-password/unknown", "visitor", 404),
   page("confirm-email-unknown", "/confirm-email/unknown", "visitor", 404),
-  page("docs-api", "/docs/api"),
+  { ...page("docs-api", "/docs/api"), alike: ".endpoint, .docs-operations li" },
   page("docs-errors", "/docs/errors"),
   page("docs-cards", "/docs/cards"),
   page("offline", "/offline"),
@@ -86,7 +89,10 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("webhooks", "/notifications/webhooks", "user"),
   page("operator-webhooks", "/operator/webhooks", "operator"),
   page("operator-vocabulary", "/operator/vocabulary", "operator"),
-  page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
+  {
+    ...page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
+    alike: ".vocabulary-row",
+  },
   page("operator-vocabulary-categories", "/operator/vocabulary/categories", "operator"),
   page("operator-vocabulary-new-kind", "/operator/vocabulary/new-kind", "operator"),
   page("operator-vocabulary-text", "/operator/vocabulary/text", "operator"),

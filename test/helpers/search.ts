@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
 import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 
@@ -12,10 +13,11 @@ interface Place {
 /** The search of a site under test: it answers with everything that was committed before the query. */
 export function createTestSearch({ db, url }: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
   const log = pino({ level: "silent" });
-  return new LiveSearch({ db, databaseUrl: url, log, checkEachSearch: true, ...options });
+  const feed = new ChangeFeed({ db, log, maxAgeMs: 0 });
+  return new LiveSearch({ db, databaseUrl: url, feed, log, checkEachSearch: true, ...options });
 }
 
-/** For one test, a search that checks for changes only on request, like a site between two rounds of its loop. */
+/** For one test, a search that checks for changes only on request, like a site between two reads of its feed. */
 export function openSearch(database: Place, options: Partial<LiveSearchOptions> = {}): LiveSearch {
   const search = createTestSearch(database, { checkEachSearch: false, ...options });
   onTestFinished(() => search.close());

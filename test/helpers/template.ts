@@ -24,7 +24,13 @@ export async function makeTemplate(server: TestServer, { name, from, fill }: Tem
   const admin = createDb({ url: adminUrl, poolMax: 1, ...PATIENT });
   try {
     await createDatabase(admin, { name, from, siteUrl });
-    await fillDatabase(siteUrl, name, fill);
+    try {
+      await fillDatabase(siteUrl, name, fill);
+    } catch (error) {
+      // Half of a template would be taken for a whole one.
+      await admin.raw("drop database ?? with (force)", [name]);
+      throw error;
+    }
     await admin.raw("alter database ?? with allow_connections false", [name]);
   } finally {
     await admin.destroy();
@@ -37,6 +43,9 @@ export async function makeTemplate(server: TestServer, { name, from, fill }: Tem
  */
 const STRATEGY = process.env.TEST_DATABASE_URL ? "" : "strategy file_copy";
 
+/** Postgres gives up after five seconds while a session of the template is left; on a busy machine one ends later. */
+const TRIES = 12;
+
 /** A database of the site's role, as the embedded one is. */
 export async function createDatabase(
   admin: Knex,
@@ -44,7 +53,16 @@ export async function createDatabase(
 ): Promise<void> {
   const owner = decodeURIComponent(new URL(siteUrl).username);
   const sql = owner === "" ? "create database ?? template ??" : "create database ?? template ?? owner ??";
-  await admin.raw(`${sql} ${STRATEGY} ${options}`, owner === "" ? [name, from] : [name, from, owner]);
+  const values = owner === "" ? [name, from] : [name, from, owner];
+  for (let tries = 1; ; tries++) {
+    try {
+      await admin.raw(`${sql} ${STRATEGY} ${options}`, values);
+      return;
+    } catch (error) {
+      const isInUse = (error as { code?: string }).code === "55006";
+      if (!isInUse || tries === TRIES) throw error;
+    }
+  }
 }
 
 async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"]): Promise<void> {
@@ -52,9 +70,4 @@ async function fillDatabase(siteUrl: string, name: string, fill: Template["fill"
   url.pathname = `/${name}`;
   const db = createDb({ url: url.href, ...PATIENT });
   await fill(db).finally(() => db.destroy());
-}
-
-/** The name of the run's database with the demo data. */
-export function demoTemplate(databasePrefix: string): string {
-  return `${databasePrefix}_demo`;
 }

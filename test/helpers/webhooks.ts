@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import type { Attempt } from "../../src/db/jobs.ts";
-import { type DeliverContext, webhookTasks } from "../../src/notifications/webhooks/deliver.ts";
+import { deliveryTasks } from "../../src/notifications/deliveries.ts";
 import type { WebhookChoice } from "../../src/notifications/webhooks/queries.ts";
-import { webhookSecret } from "../../src/notifications/webhooks/signature.ts";
+import {
+  createWebhookTransport,
+  type WebhookSenderOptions,
+} from "../../src/notifications/webhooks/sender.ts";
+import { webhookSecret } from "../../src/notifications/webhooks/signed-message.ts";
 
 export const WEBHOOK_SECRET = "a session secret that only tests know";
 
@@ -44,11 +48,15 @@ export async function addHook(db: Knex, columns: Columns = {}): Promise<{ id: nu
 export async function deliverOne(
   db: Knex,
   id: number,
-  context: Partial<DeliverContext> & Pick<DeliverContext, "reach">,
+  options: Partial<WebhookSenderOptions> & Pick<WebhookSenderOptions, "reach">,
 ): Promise<void> {
-  const tasks = webhookTasks({ db, site: WEBHOOK_SITE, sendsMail: false, timeoutMs: 2_000, ...context });
+  const usual = { db, site: WEBHOOK_SITE, sendsMail: false, timeoutMs: 2_000 };
+  const tasks = deliveryTasks({
+    db,
+    transports: { webhook: createWebhookTransport({ ...usual, ...options }) },
+  });
   const attempt: Attempt = { number: 1, isLast: false, signal: new AbortController().signal };
-  await tasks.deliver_webhook?.({ deliveryId: id }, attempt);
+  await tasks.deliver_by_webhook?.({ deliveryId: id }, attempt);
 }
 
 /** Deliveries with their events, oldest first. */
@@ -62,7 +70,7 @@ export function listMade(db: Knex): Promise<
     reason: string;
   }[]
 > {
-  return db("webhook_deliveries as delivery")
+  return db("deliveries as delivery")
     .join("webhook_events as event", "event.id", "delivery.event_id")
     .orderBy(["event.id", "delivery.webhook_id"])
     .select(

@@ -3,9 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts";
 import { inventNames } from "../../src/nicknames/invent.ts";
-import { drawWord, learnLetters, likelihood } from "../../src/nicknames/letter-model.ts";
 import { isProfane } from "../../src/nicknames/profanity.ts";
-import { createDraw } from "../../src/nicknames/random.ts";
 
 const listed = new Set(countryCodes.flatMap((code) => namesIn(code)));
 
@@ -91,35 +89,6 @@ it("Chinese and Korean ones are made of whole syllables", () => {
   expect([...korean.male, ...korean.female].filter((name) => !hangul.test(name))).toEqual([]);
   expect(korean.male).toContain("Junghyun");
   expect([...korean.male, ...chinese.female].filter((name) => /^(.+)\1$/i.test(name))).toEqual([]);
-});
-
-describe("the letter model", () => {
-  const model = learnLetters(["Anna", "Hanna", "Johanna", "McAnna"]);
-
-  it("learns a name without the prefix before its inner capital", () => {
-    expect(model.beginnings).toEqual(new Set(["ann", "han", "joh"]));
-    expect(model.endings).toEqual(new Set(["nna"]));
-    expect(model.lengths).toEqual([0, 0, 0, 0, 2, 1, 0, 1]);
-  });
-
-  it("makes only words of letters that followed each other in what it learnt", () => {
-    const draw = createDraw("model");
-    for (let i = 0; i < 200; i++) {
-      expect(drawWord(model, 9, draw)).toMatch(/^(?:(?:jo)?h?an+a){0,3}(?:[jo]?h?a?n*a?)*$/);
-    }
-  });
-
-  it("gives up a word that would be too long", () => {
-    const draw = createDraw("long");
-    const lengths = Array.from({ length: 200 }, () => drawWord(model, 4, draw).length);
-    expect(Math.max(...lengths)).toBe(4);
-    expect(lengths).toContain(0);
-  });
-
-  it("finds a word likelier the more it is like what it learnt, and others impossible", () => {
-    expect(likelihood(model, "anna")).toBeGreaterThan(likelihood(model, "johanna"));
-    expect(likelihood(model, "bob")).toBe(0);
-  });
 });
 
 it.each([

@@ -3,13 +3,12 @@ import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import type { Attempt } from "../../src/db/jobs.ts";
 import { addAlertJobs, alertOfCrossing } from "../../src/notifications/alerts/alert-jobs.ts";
 import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
-import { deliveryTasks } from "../../src/notifications/deliveries.ts";
 import { dropEnded } from "../../src/notifications/deliveries-queries.ts";
 import { removeOldNotifications } from "../../src/notifications/inbox-queries.ts";
 import { addCrossing, wantAlerts } from "../helpers/alerts.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
-import { addReader } from "../helpers/notify.ts";
+import { addReader, senderTasks } from "../helpers/notify.ts";
 import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -37,7 +36,7 @@ async function deliver(answer: () => Promise<void> = async () => undefined): Pro
     seen.push(due);
     await answer();
   };
-  const { deliver_by_email } = deliveryTasks({ db: site.db, senders: { email } });
+  const { deliver_by_email } = senderTasks(site.db, { email });
   for (const { id } of await deliveries()) await deliver_by_email?.({ deliveryId: id }, ATTEMPT);
   return seen;
 }

@@ -1,15 +1,19 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  BusyError,
-  RecipientGoneError,
-  RefusedForGoodError,
-} from "../../src/notifications/channels/channel.ts";
 import { CHANNELS, isMailed, SENDING, taskOf } from "../../src/notifications/channels.ts";
-import { afterFailure, DELIVERY_ATTEMPTS } from "../../src/notifications/delivery-jobs.ts";
 import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
 import { maySend, type WaitingDelivery } from "../../src/notifications/may-send.ts";
+import {
+  type Attempted,
+  afterFailure,
+  BusyError,
+  DELIVERY_ATTEMPTS,
+  RecipientGoneError,
+  RefusedForGoodError,
+  secondsToWait,
+  type Verdict,
+} from "../../src/notifications/retries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { beginAnew, notifyAll } from "../helpers/notify.ts";
@@ -23,6 +27,7 @@ describe("the list of channels", () => {
       "deliver_by_email",
       "deliver_digest",
       "deliver_by_push",
+      "deliver_by_webhook",
     ]);
   });
 
@@ -36,11 +41,12 @@ describe("the list of channels", () => {
   });
 });
 
-describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) => {
+describe("what waits", () => {
   const waiting: WaitingDelivery = {
     id: 1,
-    channel,
+    channel: "email",
     attempts: 0,
+    createdAt: new Date(),
     notificationId: 2,
     user: { id: 3, name: "ann", email: "ann@example.test", language: null, timeZone: null },
     subscription: null,
@@ -70,10 +76,6 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
     started: true,
   };
 
-  it("may be sent at the price of now", () => {
-    expect(maySend(waiting)).toMatchObject({ channel, notification: { id: 2, newPrice: "75.00" } });
-  });
-
   it("marks the price as a low only for the announced price", () => {
     expect(maySend(waiting)).toMatchObject({ notification: { low: "ever" } });
     const offer = waiting.offer && { ...waiting.offer, percent: "20" };
@@ -86,30 +88,69 @@ describe.each(SENDING.map(({ name }) => name))("what waits for %s", (channel) =>
     expect(maySend({ ...waiting, offer })).toMatchObject({ notification });
   });
 
-  it.each<[string, Partial<WaitingDelivery>]>([
-    ["the discount is over", { ended: "the discount is over" }],
-    ["the discount was withdrawn", { offer: null }],
-    [
-      "the discount does not lower the price any more",
-      { offer: waiting.offer && { ...waiting.offer, percent: null, price: "200.00" } },
-    ],
-    ["the price is above the wish again", { offer: waiting.offer && { ...waiting.offer, wish: "74.99" } }],
-    ["the user switched this channel off", { wanted: false }],
-    ["the user has no confirmed address any more", { unreachable: true }],
-  ])("is dropped where %s", (reason, change) => {
-    expect(maySend({ ...waiting, ...change })).toBe(reason);
+  it("is dropped where the price is above the wish again", () => {
+    const offer = waiting.offer && { ...waiting.offer, wish: "74.99" };
+    expect(maySend({ ...waiting, offer })).toBe("the price is above the wish again");
   });
 });
 
 describe("after an attempt that failed", () => {
-  it.each<[string, unknown, number, string | number]>([
-    ["the receiver is gone", new RecipientGoneError("410"), 1, "dropped"],
-    ["the other side refused for good", new RefusedForGoodError("550"), 1, "dead"],
-    ["it was the last one", new Error("451"), DELIVERY_ATTEMPTS, "dead"],
-    ["it may pass", new Error("451"), 3, Math.exp(3) * 1000],
-    ["the other side is busy", new BusyError("429", 600), 3, 600_000],
-  ])("one rule holds for all channels: %s", (_what, error, attempts, expected) => {
-    expect(afterFailure(error, attempts)).toBe(expected);
+  const late = new Date(Date.now() - 4 * 86_400_000);
+  const dead: Verdict = { state: "dead", retryS: 0, holdS: 0, counts: true };
+
+  it.each<[string, unknown, Partial<Attempted>, Verdict]>([
+    ["the receiver is gone", new RecipientGoneError("410"), {}, { ...dead, state: "dropped" }],
+    ["the other side refused for good", new RefusedForGoodError("550"), { failures: 9 }, dead],
+    ["it was the last one", new Error("451"), { attempts: DELIVERY_ATTEMPTS - 1 }, dead],
+    [
+      "it may pass",
+      new Error("451"),
+      { attempts: 2 },
+      { state: "waiting", retryS: Math.exp(3), holdS: 0, counts: true },
+    ],
+    [
+      "the other side is busy",
+      new BusyError("429", 600),
+      { attempts: 2 },
+      { state: "waiting", retryS: 600, holdS: 0, counts: true },
+    ],
+    [
+      "it wants a short pause",
+      new BusyError("429", 1),
+      { attempts: 2 },
+      { state: "waiting", retryS: Math.exp(3), holdS: 0, counts: true },
+    ],
+    [
+      "a pause that is no failure",
+      new BusyError("429", 1, { counts: false }),
+      { attempts: 15, failures: 9 },
+      { state: "waiting", retryS: 1, holdS: 1, counts: false },
+    ],
+    [
+      "pauses for days",
+      new BusyError("429", 9_999, { counts: false }),
+      { createdAt: late },
+      { state: "dead", retryS: 0, holdS: 3_600, counts: false },
+    ],
+    [
+      "the receiver fails in a row",
+      new Error("500"),
+      { failures: 6 },
+      { state: "waiting", retryS: Math.exp(1), holdS: 8, counts: true },
+    ],
+  ])("one rule holds for all channels: %s", (_what, error, attempted, expected) => {
+    expect(afterFailure(error, { attempts: 0, createdAt: new Date(), ...attempted })).toEqual(expected);
+  });
+
+  it.each<[string | undefined, number | undefined]>([
+    ["120", 120],
+    ["0.5", 0.5],
+    ["-5", undefined],
+    ["soon", undefined],
+    [undefined, undefined],
+    ["Wed, 21 Oct 2015 07:28:00 GMT", 0],
+  ])("Retry-After: %s", (header, seconds) => {
+    expect(secondsToWait(header)).toBe(seconds);
   });
 });
 

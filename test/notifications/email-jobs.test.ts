@@ -95,6 +95,7 @@ describe("a process that sends no mail", () => {
   it("tells, and leaves the mails and their attempts to those that send", async () => {
     expect(Object.keys(tasksWith(undefined)).sort()).toEqual([
       "deliver_by_push",
+      "deliver_by_webhook",
       "deliver_webhook",
       "tell_crossing",
       "tell_discount",

@@ -1,15 +1,12 @@
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type DueDelivery,
-  RecipientGoneError,
-  RefusedForGoodError,
-} from "../../src/notifications/channels/channel.ts";
+import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
 import { createEmailSender } from "../../src/notifications/email/sender.ts";
 import type { Mailer } from "../../src/notifications/mail/mail.ts";
 import { createMailer } from "../../src/notifications/mail/mailer.ts";
 import type { MailSite } from "../../src/notifications/mail/render.ts";
+import { RecipientGoneError, RefusedForGoodError } from "../../src/notifications/retries.ts";
 import type { PictureSite } from "../../src/records/picture.ts";
 import { readToken } from "../../src/web/session/signed-token.ts";
 import { type SmtpPeer, startSmtpPeer } from "../helpers/peers/smtp.ts";

@@ -1,11 +1,13 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
+import { sendTest } from "../../src/notifications/webhooks/queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { elements, mainOf, textOf } from "../helpers/html.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { addReader, type Channels, notifyAll } from "../helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "../helpers/things.ts";
+import { addHook } from "../helpers/webhooks.ts";
 
 const site = useTestApp();
 const PAGE = "/operator/deliveries";
@@ -13,7 +15,7 @@ const PAGE = "/operator/deliveries";
 let operator: Agent;
 
 beforeEach(async () => {
-  await site.db("notifications").delete();
+  for (const table of ["webhook_events", "webhooks", "notifications"]) await site.db(table).delete();
   await site.db("donate_items").delete();
   await site.db.raw("delete from graphile_worker._private_jobs");
   operator = (await site.logIn(await site.createUser({ role: "operator" }))).agent;
@@ -30,6 +32,16 @@ async function addDead(item: string, channels: Channels = { email: "each" }, rea
   const ids = await site.db("deliveries").where({ user_id: user.id }).update(dead).returning("id");
   await site.db.raw("delete from graphile_worker._private_jobs");
   return { user, id: ids[0]?.id as number };
+}
+
+/** A test message of a webhook that was given up. */
+async function addDeadMessage(columns: Parameters<typeof addHook>[1] = {}) {
+  const { id } = await addHook(site.db, columns);
+  const delivery = (await sendTest(site.db, columns.user_id ?? null, id)) as number;
+  const dead = { state: "dead", attempts: 16, reason: "status 500", settled_at: site.db.fn.now() };
+  await site.db("deliveries").where({ id: delivery }).update(dead);
+  await site.db.raw("delete from graphile_worker._private_jobs");
+  return { id: delivery, webhook: id };
 }
 
 const deliveries = () => site.db("deliveries").orderBy("id");
@@ -70,6 +82,24 @@ describe("the page of deliveries", () => {
     expect(page.text).not.toContain("<b>451</b>");
   });
 
+  it("lists messages of webhooks among the others, and counts all of them on the operators' front page", async () => {
+    const { user } = await addDead("item");
+    await addDeadMessage({ name: "Own server" });
+    await addDeadMessage({ name: "Clan", user_id: user.id, format: "discord" });
+    const { text } = await operator.get(PAGE).expect(200);
+    expect(elements(text, "table").map(textOf)).toEqual([
+      "Status E-mail Discord and webhooks Waiting 0 0 Sent 0 0 Dropped 0 0 Failed 1 2",
+    ]);
+    const [, newest, second, oldest] = elements(mainOf(text), "li").map(textOf);
+    expect(newest).toContain(`Test to Clan of ${user.name}`);
+    expect(second).toContain(
+      "Test to Own server of the site The server answered with status 500. 16 attempts",
+    );
+    expect(oldest).toContain(`Shop item E-mail to ${user.name}`);
+    const home = textOf((await operator.get("/operator").expect(200)).text);
+    expect(home).toContain("3 notifications couldn’t be delivered.");
+  });
+
   it("warns where jobs wait that nobody does", async () => {
     await addDead("item");
     expect((await operator.get(PAGE)).text).not.toContain("been waiting");
@@ -94,7 +124,8 @@ describe("a delivery that was given up", () => {
     expect(textOf((await operator.get(PAGE)).text)).toContain("Sending it again.");
   });
 
-  it("or all of them, the daily mail of a user once", async () => {
+  it("or all of them, the daily mail of a user once and webhooks in the queue of their owner", async () => {
+    const message = await addDeadMessage();
     const daily = await addDead("item", { email: "daily" });
     const { id } = await addDead("other");
     await addDonateItem(site.db, "third");
@@ -103,11 +134,16 @@ describe("a delivery that was given up", () => {
     await notifyAll(site.db);
     await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
     await send({ action: "retry-all" }).expect(303);
-    expect((await deliveries()).map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"]);
-    expect((await queuedJobs(site.db)).map(({ key }) => key)).toEqual([
-      `delivery:${id}`,
-      `digest:${daily.user.id}`,
-    ]);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(Array(4).fill("waiting"));
+    const jobs = await queuedJobs(site.db);
+    expect(jobs.map(({ key, queue_name }) => [key, queue_name])).toEqual(
+      expect.arrayContaining([
+        [`delivery:${message.id}`, `webhook:${message.webhook}`],
+        [`delivery:${id}`, null],
+        [`digest:${daily.user.id}`, null],
+      ]),
+    );
+    expect(jobs).toHaveLength(3);
   });
 
   it("is discarded, and keeps its reason", async () => {
@@ -118,6 +154,10 @@ describe("a delivery that was given up", () => {
     ]);
     await send({ action: "discard", id }).expect(404);
     await send({ action: "retry", id }).expect(404);
+    const message = await addDeadMessage();
+    await send({ action: "discard", id: message.id }).expect(303);
+    const page = await operator.get(`/operator/webhooks/${message.webhook}`).expect(200);
+    expect(textOf(page.text)).toContain("Not sent, 16 attempts The server answered with status 500.");
   });
 
   it("is not offered again where its discount is over", async () => {

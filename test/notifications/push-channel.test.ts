@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { deliveryTasks } from "../../src/notifications/deliveries.ts";
 import { addNotifyJobs, notifyTasks } from "../../src/notifications/notify.ts";
 import { listSubscriptions } from "../../src/notifications/push/queries.ts";
 import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { queuedJobs, runJobs } from "../helpers/jobs.ts";
+import { senderTasks } from "../helpers/notify.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
 import { LOOPBACK } from "../helpers/reach.ts";
 import { addDiscount, addDonateItem } from "../helpers/things.ts";
@@ -50,7 +50,7 @@ async function beginDiscount(id: string): Promise<void> {
     agent: service.agent,
   });
   const email = () => Promise.reject(new Error("nobody asked for mail"));
-  runJobs(db, { ...notifyTasks({ db }), ...deliveryTasks({ db, senders: { email, push } }) });
+  runJobs(db, { ...notifyTasks({ db }), ...senderTasks(db, { email, push }) });
 }
 
 /** How the user's deliveries stand, once none is on its way. */
@@ -71,30 +71,10 @@ it("a discount reaches the browser once, in the user's language, and its link le
   expect((await agent.get("/")).text).toContain('class="count" hidden');
 });
 
-it("a busy push service gets it later", async () => {
-  service.mood = (res) => {
-    service.mood = accept;
-    res.writeHead(429, { "Retry-After": "1" }).end();
-  };
-  await beginDiscount("sale");
-  expect(await settled()).toEqual([{ state: "sent", attempts: 2 }]);
-  const tags = service.received.map(({ data }) => data.tag);
-  expect(tags).toHaveLength(2);
-  expect(new Set(tags).size).toBe(1);
-});
-
 it("a browser that has unsubscribed leaves the list, without a dead letter", async () => {
   service.forget(browser);
   await beginDiscount("sale");
   expect(await settled()).toEqual([]);
   expect(await listSubscriptions(site.db, userId)).toEqual([]);
   expect(await site.db("notifications").where({ user_id: userId })).toHaveLength(1);
-});
-
-it("a paused user gets it in the inbox alone", async () => {
-  await agent.post("/notifications/settings/push").type("form").send({ push: "off" }).expect(303);
-  await beginDiscount("sale");
-  expect(await settled()).toEqual([]);
-  expect(service.received).toEqual([]);
-  expect((await agent.get("/notifications")).text).toContain("VIP Gold");
 });

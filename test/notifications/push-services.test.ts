@@ -1,7 +1,7 @@
 import { parse } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config.ts";
 import { pushEndpoint } from "../../src/notifications/push/schemas.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 
 const SERVICES = [
   "fcm.googleapis.com",

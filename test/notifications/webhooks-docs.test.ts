@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { signedPayload } from "../../src/notifications/webhooks/payload.ts";
-import { signedHeaders, webhookSecret } from "../../src/notifications/webhooks/signature.ts";
+import {
+  signedHeaders,
+  signedPayload,
+  webhookSecret,
+} from "../../src/notifications/webhooks/signed-message.ts";
 import { WEBHOOK_SITE } from "../helpers/webhooks.ts";
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../docs/webhooks.md"), "utf8");

@@ -66,7 +66,7 @@ describe("a discount that starts", () => {
     const keys = (await queuedJobs(site.db)).map(({ task_identifier, key }) => ({ task_identifier, key }));
     const deliveries = await listMade(site.db);
     expect(keys).toEqual(
-      deliveries.map(({ id }) => ({ task_identifier: "deliver_webhook", key: `webhook:${id}` })),
+      deliveries.map(({ id }) => ({ task_identifier: "deliver_by_webhook", key: `delivery:${id}` })),
     );
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
@@ -215,14 +216,14 @@ describe("the page of a webhook", () => {
     await act(user.agent, `${MINE}/${id}`, "test").expect(303);
     await act(user.agent, `${MINE}/${id}`, "remove").expect(303).expect("Location", MINE);
     expect(await hooks()).toEqual([]);
-    expect(await site.db("webhook_deliveries")).toEqual([]);
+    expect(await site.db("deliveries")).toEqual([]);
   });
 
   it("lists what became of its messages, with their ids and never more than a word of the answer", async () => {
     const { id } = await addHook(site.db, { user_id: user.id });
     await act(user.agent, `${MINE}/${id}`, "test").expect(303);
     await site
-      .db("webhook_deliveries")
+      .db("deliveries")
       .update({ state: "dead", attempts: 16, reason: "status 301", settled_at: site.db.fn.now() });
     const { text } = await user.agent.get(`${MINE}/${id}`).expect(200);
     const [row = ""] = elements(text, "tbody").map(textOf);
@@ -236,11 +237,11 @@ describe("the page of a webhook", () => {
     await act(user.agent, `${MINE}/${id}`, "test").expect(303);
     const reason = "discord 220001 Webhooks posted to forum channels must have a thread_name or thread_id";
     await site.db("webhooks").update({ last_failure: reason });
-    await site.db("webhook_deliveries").update({ reason, attempts: 1 });
+    await site.db("deliveries").update({ reason, attempts: 1 });
     const waiting = await say(user.agent, `${MINE}/${id}`);
     expect(waiting).toContain("we’ll keep trying. The channel is a forum");
     expect(waiting).toContain("Add ?thread_id= and the ID of a post");
-    await site.db("webhook_deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
+    await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
     const dead = await say(user.agent, `${MINE}/${id}`);
     expect(dead).toContain("we won’t send it again. The channel is a forum");
     expect(dead).not.toContain("keep trying");
@@ -266,10 +267,12 @@ describe("the page of a webhook", () => {
     const event = { type: "test", data: "{}" };
     for (let more = 0; more < 9; more += 1) {
       const [{ id: event_id }] = await site.db("webhook_events").insert(event).returning("id");
-      await site.db("webhook_deliveries").insert({ event_id, webhook_id: id });
+      await site
+        .db("deliveries")
+        .insert({ channel: "webhook", event_id, webhook_id: id, message_id: randomUUID() });
     }
     await act(user.agent, `${MINE}/${id}`, "test").expect(303);
     expect(await say(user.agent, `${MINE}/${id}`)).toBeDefined();
-    expect(await site.db("webhook_deliveries")).toHaveLength(10);
+    expect(await site.db("deliveries")).toHaveLength(10);
   });
 });

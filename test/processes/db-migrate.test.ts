@@ -133,7 +133,7 @@ describe("the queue's schema", () => {
     await database.db.raw(`delete from ${QUEUE}.migrations where id = 19`);
     const held = await openTransaction(database.db);
     await held.raw(`lock table ${QUEUE}.migrations in share mode`);
-    const failure = await migrate(database.db, { patienceMs: 500 }).catch((error: unknown) => error);
+    const failure = await migrate(database.db, { waitMs: 500 }).catch((error: unknown) => error);
     await held.rollback();
     expect(String(failure)).toMatch(/^DatabaseSetupError: The tables are in use/);
     expect(await migrate(database.db)).toEqual([QUEUE]);
@@ -218,7 +218,7 @@ describe("migrate", () => {
     const lines: string[] = [];
     const failure = await migrate(database.db, {
       directory,
-      patienceMs: 600,
+      waitMs: 600,
       log: (line) => lines.push(line),
     }).catch((error: unknown) => error);
     await closeConnection(connection);

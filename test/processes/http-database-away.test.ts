@@ -4,8 +4,8 @@ import request from "supertest";
 import { expect, it, onTestFinished } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
 import { createApp } from "../../src/app.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
 import { isDatabaseAway } from "../../src/db/failures.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -89,8 +89,8 @@ it("gives what is remembered where a new answer fails before the database is kno
   const search = createTestSearch({ db, url: database.url });
   onTestFinished(() => search.close());
   const log = pino({ level: "silent" });
-  const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
-  const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+  const feed = new ChangeFeed({ db, log, maxAgeMs: 60_000 });
+  const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, feed });
   const ways: [path: string, other: string, outdate: () => Promise<void>][] = [
     // Its figures are read again after a second.
     ["/servers", "/servers?q=b", () => delay(1_000)],
@@ -99,7 +99,7 @@ it("gives what is remembered where a new answer fails before the database is kno
       "/items.rss?category=b",
       async () => {
         await insertRecords(database.db, "items", [{ id: "newer" }]);
-        await versions.confirm();
+        await feed.confirm();
       },
     ],
   ];

@@ -77,7 +77,7 @@ it("workers killed at any moment, and a receiver that refuses a third and breaks
   const signed = receiver.messages.filter(({ path }) => !path.startsWith("/api"));
   const refused = signed.filter(({ isAccepted }) => !isAccepted);
   expect(refused.length).toBeGreaterThan(signed.length / 5);
-  const rows: { id: string }[] = await db("webhook_deliveries")
+  const rows: { id: string }[] = await db("deliveries")
     .whereIn(
       "webhook_id",
       hooks.slice(0, 2).map(({ id }) => id),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPosition } from "../../src/records/position.ts";
-import { createLegend, placeGlyph, priceLimits, priceStep } from "../../src/records/small-map/marks.ts";
+import { placeGlyph } from "../../src/records/small-map/marks.ts";
 import { attributes } from "../helpers/html.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -39,35 +39,6 @@ describe("the demo's land", () => {
     expect(Buffer.byteLength(land)).toBeLessThan(60_000);
     const colours = [...attributes(land, "fill"), ...attributes(land, "stroke")];
     expect(colours.filter((colour) => !/^(none|var\(--map-[a-z]+\))$/.test(colour))).toEqual([]);
-  });
-});
-
-describe("price steps", () => {
-  it("hold about as many places each, between rounded limits", () => {
-    const prices = Array.from({ length: 1000 }, (_, index) => 1000 + index * 97);
-    const limits = priceLimits(prices);
-    expect(limits).toEqual([25_000, 50_000, 80_000]);
-    const counts = [1, 2, 3, 4].map(
-      (step) => prices.filter((price) => priceStep(price, limits) === step).length,
-    );
-    for (const count of counts) expect(count).toBeGreaterThan(150);
-  });
-
-  it("are fewer where prices repeat, and none where there is one price or no price", () => {
-    expect(priceLimits([100, 100, 100, 100, 100, 5000, 5000, 5000])).toEqual([5000]);
-    expect(priceLimits([100, 100])).toEqual([]);
-    expect(priceLimits([])).toEqual([]);
-    expect(priceLimits([0, -5])).toEqual([]);
-  });
-
-  it("begin with their own limit", () => {
-    expect([99, 100, 199, 200].map((price) => priceStep(price, [100, 200]))).toEqual([1, 2, 2, 3]);
-    expect(createLegend([100, 200])).toEqual([
-      { step: 1, from: undefined, below: 100 },
-      { step: 2, from: 100, below: 200 },
-      { step: 3, from: 200, below: undefined },
-    ]);
-    expect(createLegend([])).toEqual([]);
   });
 });
 

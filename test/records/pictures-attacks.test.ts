@@ -6,7 +6,7 @@ import sharp from "sharp";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { gifOf, overlappingZip, pngOf, zipOf, zipOfEmptyFiles } from "../helpers/attack-files.ts";

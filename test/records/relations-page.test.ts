@@ -2,7 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
@@ -194,14 +194,14 @@ describe("the page of a group", () => {
 describe("a remembered page", () => {
   it("is new at both ends when a relation changes", async () => {
     const log = pino({ level: "silent" });
-    const versions = new DataVersions({ db: site.db, log, maxAgeMs: 0 });
+    const feed = new ChangeFeed({ db: site.db, log, maxAgeMs: 0 });
     const app = createApp({
       assets: await buildAssets(),
       config: TEST_CONFIG,
       db: site.db,
       log,
       search: site.search,
-      versions,
+      feed,
     });
     const page = async (path: string) => {
       // The second request caches the answer.

@@ -1,10 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nearParts, type Part } from "../../src/search/marks.ts";
-import { soundsOf } from "../../src/search/near-marks.ts";
-import { normaliseName } from "../../src/search/normalise.ts";
-import { soundKey } from "../../src/search/transliterate.ts";
-import { demoNames } from "../helpers/demo-names.ts";
 
 /** A marked name with brackets round what is marked. */
 function bracketed(parts: Part[]): string {
@@ -66,34 +61,5 @@ describe("nearParts", () => {
     ["Меч", "mech", "[Меч]", "all of a short name"],
   ])("marks by sound in %s by %s: %s (%s)", (name, query, expected) => {
     expect(bracketed(nearParts(name, query, { bySound: true }))).toBe(expected);
-  });
-
-  it("never changes a name", () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.string({ unit: "grapheme" }),
-      fc.string({ unit: fc.constantFrom(..."abx ьжßяsch") }),
-    );
-    fc.assert(
-      fc.property(text, text, fc.boolean(), fc.boolean(), (name, query, bySound, whole) => {
-        const parts = nearParts(name, query, { bySound, whole });
-        expect(parts.map((part) => part.text).join("")).toBe(name);
-      }),
-    );
-  });
-});
-
-describe("soundsOf", () => {
-  it("hears nearly all words as the search does", () => {
-    const words = [...new Set(demoNames().flatMap((name) => normaliseName(name).split(" ")))].filter(
-      soundKey,
-    );
-    const alike = words.filter((word) => {
-      const places = Array.from(word, (_, at) => at);
-      const heard = soundsOf({ letters: word, starts: places, ends: places }).letters;
-      return bracketed(nearParts(soundKey(word), heard)) === `[${soundKey(word)}]`;
-    });
-    expect(words.length).toBeGreaterThan(500);
-    expect(alike.length / words.length).toBeGreaterThan(0.9);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inOneAlphabet } from "../../src/search/look-alikes.ts";
+import { inOneAlphabet } from "../../src/search/letters.ts";
 import { fold, markedParts, type Part } from "../../src/search/marks.ts";
 import { normaliseName } from "../../src/search/normalise.ts";
 import { demoNames } from "../helpers/demo-names.ts";

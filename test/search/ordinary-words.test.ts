@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { BloomFilter } from "../../src/search/ordinary/bloom-filter.ts";
 import { makeWords } from "../../src/search/ordinary/make.ts";
-import { FILE, isOrdinaryWord } from "../../src/search/ordinary/ordinary-words.ts";
+import { BloomFilter, FILE, isOrdinaryWord } from "../../src/search/ordinary/ordinary-words.ts";
 
 const texts = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `word ${from + n}`);
 

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -11,7 +11,7 @@ import { createTestSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
 let search: LiveSearch;
-let versions: DataVersions;
+let feed: ChangeFeed;
 let app: SiteListener;
 
 /** A site that remembers its answers, and looks for changes as one that serves. */
@@ -28,12 +28,12 @@ beforeAll(async () => {
   await db("donate_items").insert({ id: "pass", name: "Dusk Pass", price: "10.00", currency: "EUR" });
   search = createTestSearch(database, { checkEachSearch: false });
   await search.refresh();
-  versions = new DataVersions({ db, log });
-  versions.follow();
-  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+  feed = new ChangeFeed({ db, log });
+  void feed.start();
+  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, feed });
 });
 afterAll(async () => {
-  await versions.stop();
+  await feed.stop();
   await search.close();
 });
 
@@ -50,10 +50,10 @@ it.each(PATHS)(
   async (path) => {
     await database.db("servers").update({ online: 10 });
     await expect.poll(() => ask(path)).toMatch(/\b10\b/);
-    const before = [search.epoch, versions.current?.servers];
+    const before = [search.epoch, feed.versions?.servers];
     await database.db("servers").update({ online: 4711 });
     await expect.poll(() => ask(path)).toMatch(/4,?711/);
-    expect([search.epoch, versions.current?.servers]).toEqual(before);
+    expect([search.epoch, feed.versions?.servers]).toEqual(before);
   },
 );
 

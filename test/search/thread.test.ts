@@ -112,7 +112,7 @@ describe("an index of many records", () => {
     await search.close();
     await Promise.all([ended, refreshed]);
     await release();
-    await search.noticeChanges();
+    await search.refresh();
     await expect(findIds(search, "thing")).rejects.toThrow();
   });
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
@@ -8,33 +9,34 @@ import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { Snapshots } from "../../src/search/snapshot/snapshots.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
 import { captureLog, findIds, namedRecords, openSearch } from "../helpers/search.ts";
-import { emptyFolder } from "../helpers/snapshots.ts";
 
 const database = useTestDatabase();
 
 beforeEach(() => emptyCatalogue(database.db));
 
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "almanac-indexes-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A process that starts over a folder: its search, once it has every index, and how many of them it built. */
 async function start(directory: string, place: Parameters<typeof openSearch>[0] = database) {
   const { log, messages } = captureLog();
-  const snapshots = new Snapshots({ directory, log });
   let built = 0;
   const count = () => {
     built += 1;
   };
   process.on("worker", count);
   onTestFinished(() => void process.off("worker", count));
-  const search = openSearch(place, { inlineRecords: 10, snapshots, log });
+  const search = openSearch(place, { inlineRecords: 10, indexFolder: directory, log });
   await search.refresh();
-  const begun = built;
-  await snapshots.settled();
-  return { search, built: begun, messages };
+  return { search, built, messages };
 }
 
 const answersOf = (search: LiveSearch) =>

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DemoProfile, demoRecords } from "../../src/commands/demo/history.ts";
 import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
@@ -36,28 +35,9 @@ describe("the records of an invented server", () => {
     expect(records({}, { stepSeconds: 60 })).toHaveLength(1441);
   });
 
-  it("stand at multiples of the step, whenever the span begins", () => {
-    const [first] = records({}, { from: new Date(dayBefore.getTime() + 1) });
-    expect(first?.checked_at).toEqual(new Date(dayBefore.getTime() + BUCKET_MS));
-  });
-
   it("are always the same for one server, and others for another", () => {
     expect(records()).toEqual(records());
     expect(records({}, { seed: "b" })).not.toEqual(records());
-  });
-
-  it("of a part of the time are a part of the records of the whole", () => {
-    const all = records();
-    const place = fc.integer({ min: 0, max: 288 });
-    fc.assert(
-      fc.property(place, place, (a, b) => {
-        const [start, end] = a < b ? [a, b] : [b, a];
-        const from = new Date(dayBefore.getTime() + start * BUCKET_MS);
-        const to = new Date(dayBefore.getTime() + end * BUCKET_MS);
-        expect(records({}, { from, to })).toEqual(all.slice(start, end + 1));
-      }),
-      { numRuns: 20 },
-    );
   });
 
   it("are many at the peak hour and few twelve hours away from it", () => {
@@ -97,25 +77,6 @@ describe("the records of an invented server", () => {
       "03:20",
     ]);
     for (const record of down) expect(record).toMatchObject({ online: null, queue: null });
-  });
-
-  it("say offline again at the same hour of some other days", () => {
-    const outage = [{ hours_ago: 9, minutes: 25 }];
-    const from = new Date(anchor.getTime() - 60 * 24 * HOUR_MS);
-    const down = records({ outage }, { from }).filter(({ status }) => status === "offline");
-    const times = Map.groupBy(down, ({ checked_at }) => checked_at.toISOString().slice(0, 10));
-    expect(times.size).toBeGreaterThan(2);
-    expect(times.size).toBeLessThan(25);
-    expect(times.has("2026-11-21")).toBe(true);
-    for (const ofDay of times.values()) {
-      expect(ofDay.map(({ checked_at }) => checked_at.toISOString().slice(11, 16))).toEqual([
-        "03:00",
-        "03:05",
-        "03:10",
-        "03:15",
-        "03:20",
-      ]);
-    }
   });
 
   it("are missing during a gap", () => {

@@ -134,12 +134,6 @@ describe("when there is room", () => {
 describe("the heat map", () => {
   const hour = (start: number, onlineCount: number, onlineSum: number) => ({ start, onlineCount, onlineSum });
 
-  it("leaves out hours without a count, so that an outage is no empty server", () => {
-    const map = heatMapOf([hour(MONDAY, 0, 0), hour(MONDAY + HOUR_S, 5, 50)], 100, english);
-    expect(map && told(map.week)).toEqual(["Mon 1: 10"]);
-    expect(JSON.parse(map?.json ?? "")).toEqual({ maximum: 100, hours: [[MONDAY + HOUR_S, 5, 50]] });
-  });
-
   it("is missing where nothing was counted", () => {
     expect(heatMapOf([hour(MONDAY, 0, 0)], 100, english)).toBeUndefined();
     expect(heatMapOf([], null, english)).toBeUndefined();

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Bucket,
-  nothingKnown,
-  readHistories,
-  summariseBuckets,
-} from "../../src/servers/history/histories.ts";
+import { type Bucket, readHistories } from "../../src/servers/history/histories.ts";
 import { findOutages } from "../../src/servers/history/outages.ts";
 import type { Observation } from "../../src/servers/history/queries.ts";
-import { emptyHistory, RANGE_NAMES, RANGES } from "../../src/servers/history/ranges.ts";
-import { historyCsv } from "../../src/servers/history/routes.ts";
 
 const NOTHING = {
   numbers: null,
@@ -61,43 +54,7 @@ function bucket(start: number, polls: Record<number, Partial<typeof ONE_POLL>> =
 
 const offline = { up: 0, online_count: 0 };
 
-describe("the ranges", () => {
-  it("are days of 5 and 30 minutes, of 2 hours, and a year of days", () => {
-    const lengths = RANGE_NAMES.map((name) => (RANGES[name].intervalS * RANGES[name].buckets) / 86_400);
-    expect(lengths).toEqual([1, 7, 30, 365]);
-  });
-});
-
 describe("histories of buckets", () => {
-  it("put each server's figures at the bucket's place and leave the rest unknown", () => {
-    const histories = readHistories(
-      [
-        bucket(0),
-        bucket(300, {
-          1: { online_sum: 5, online_min: 5, online_max: 5, queue_count: 1, queue_max: 0 },
-          2: offline,
-        }),
-        bucket(600, { 2: { online_sum: 7, online_min: 7, online_max: 7 } }),
-      ],
-      "24h",
-    );
-    expect([...histories.keys()]).toEqual([1, 2]);
-    const [one, two] = [histories.get(1)?.history, histories.get(2)?.history];
-    expect(one?.online.slice(0, 3)).toEqual([null, 5, null]);
-    expect(one?.onlineMax.slice(0, 3)).toEqual([null, 5, null]);
-    expect(one?.queue.slice(0, 3)).toEqual([null, 0, null]);
-    expect(one?.queueMax.slice(0, 3)).toEqual([null, 0, null]);
-    expect(two?.online.slice(0, 3)).toEqual([null, null, 7]);
-    expect(two?.queue.slice(0, 3)).toEqual([null, null, null]);
-    expect(two?.up.slice(0, 3)).toEqual([null, 0, 1]);
-    expect(two?.online).toHaveLength(288);
-  });
-
-  it("know nothing of a server that no bucket mentions", () => {
-    expect(readHistories([bucket(0), bucket(300)], "7d").size).toBe(0);
-    expect(nothingKnown("7d").history.up).toEqual(new Array(336).fill(null));
-  });
-
   it.each([
     [10, 4, 3],
     [9, 4, 2],
@@ -132,32 +89,6 @@ describe("histories of buckets", () => {
     );
     expect(histories.get(1)).toMatchObject({ peak: null, average: null, uptime: 1 });
     expect(histories.get(2)).toMatchObject({ peak: null, average: null, uptime: 0 });
-  });
-});
-
-describe("the summary of buckets", () => {
-  const some = (online: (number | null)[], up: (number | null)[]) => summariseBuckets({ online, up });
-
-  it("is null throughout where nothing is known", () => {
-    expect(summariseBuckets(emptyHistory())).toEqual({ peak: null, average: null, uptime: null });
-  });
-
-  it("leaves gaps out of the average instead of taking them for 0", () => {
-    expect(some([10, null, 20, null], [1, null, 1, null])).toEqual({ peak: 20, average: 15, uptime: 1 });
-  });
-
-  it("takes a measured 0 for what it is", () => {
-    expect(some([0, 10], [1, 1])).toEqual({ peak: 10, average: 5, uptime: 1 });
-    expect(some([0], [1])).toEqual({ peak: 0, average: 0, uptime: 1 });
-  });
-
-  it("counts a bucket with both as up, an offline one as down and an unknown one neither way", () => {
-    expect(some([4, null, null, null], [0.2, 0, null, null]).uptime).toBe(0.5);
-    expect(some([null], [0])).toEqual({ peak: null, average: null, uptime: 0 });
-  });
-
-  it("counts a server that is up without telling its players as up", () => {
-    expect(some([null, null], [1, 0])).toEqual({ peak: null, average: null, uptime: 0.5 });
   });
 });
 
@@ -216,28 +147,5 @@ describe("outages", () => {
       [240, 780],
     ]);
     expect(found([span(0, 5, 0), poll(300, 0), poll(360, 1)], 400)).toEqual([[0, 360]]);
-  });
-});
-
-describe("the CSV of a history", () => {
-  it("has a line for each bucket, its time in UTC, and nothing where nothing is known", () => {
-    const history = {
-      online: [12, null, null],
-      onlineMin: [10, null, null],
-      onlineMax: [15, null, null],
-      queue: [0, null, null],
-      queueMax: [1, null, null],
-      up: [2 / 3, 0, null],
-    };
-    const times = [0, 1, 2].map((place) => Date.UTC(2026, 10, 21, 23, 55) / 1000 + place * 300);
-    expect(historyCsv(times, history)).toBe(
-      [
-        "time,online,online_min,online_max,queue,queue_max,up",
-        "2026-11-21T23:55:00.000Z,12,10,15,0,1,0.6667",
-        "2026-11-22T00:00:00.000Z,,,,,,0",
-        "2026-11-22T00:05:00.000Z,,,,,,",
-        "",
-      ].join("\r\n"),
-    );
   });
 });

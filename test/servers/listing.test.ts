@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyHistory } from "../../src/servers/history/ranges.ts";
-import {
-  arrange,
-  choices,
-  isFiltered,
-  type Listing,
-  listUrl,
-  nextSort,
-  SORTS,
-  type Sort,
-} from "../../src/servers/listing.ts";
+import { arrange, nextSort, SORTS, type Sort } from "../../src/servers/listing.ts";
 import type { Server } from "../../src/servers/queries.ts";
-import { localPaths, paths } from "../../src/words/urls.ts";
 
 let places = 0;
 
@@ -94,61 +84,6 @@ describe("the order of the list", () => {
     expect(order("-online")).toEqual(["charlie", "delta", "bravo", "alpha"]);
     expect(order("-peak")).toEqual(["charlie", "bravo", "delta", "alpha"]);
   });
-
-  it("has a user's favorites first on request, each part in the requested order", () => {
-    const favorites = new Set(["alpha", "bravo"]);
-    const names = (listing: Listing) => arrange(servers, listing, { favorites }).map(({ id }) => id);
-    expect(names({ sort: "-name", favorites_first: "1" })).toEqual(["bravo", "alpha", "delta", "charlie"]);
-    expect(names({ sort: "-name" })).toEqual(["delta", "charlie", "bravo", "alpha"]);
-  });
-
-  it("leaves its argument alone", () => {
-    const before = servers.map(({ id }) => id);
-    order("-name");
-    expect(servers.map(({ id }) => id)).toEqual(before);
-  });
-});
-
-describe("the filters", () => {
-  it("keep the servers of a game, of a language, or of both", () => {
-    const kept = (wanted: { game?: string; language?: string }) =>
-      arrange(servers, { sort: "position", ...wanted }).map(({ id }) => id);
-    expect(kept({ game: "SA-MP" })).toEqual(["charlie", "bravo"]);
-    expect(kept({ language: "pl" })).toEqual(["delta"]);
-    expect(kept({ game: "SA-MP", language: "pl" })).toEqual([]);
-  });
-
-  it("of marks keep only servers that are online now", () => {
-    const states = [
-      server("full", { status: "online", online: 50, max_online: 50, queue: 3 }),
-      server("over", { status: "online", online: 60, max_online: 50, queue: 0 }),
-      server("empty", { status: "online", online: 0, max_online: 50 }),
-      server("unlimited", { status: "online", online: 7 }),
-      server("silent", { status: "online", max_online: 50 }),
-      server("offline", { status: "offline", max_online: 50 }),
-      server("unknown"),
-    ];
-    const kept = (listing: Partial<Listing>) =>
-      arrange(states, { sort: "position", ...listing }).map(({ id }) => id);
-    expect(kept({ not_full: "1" })).toEqual(["empty", "unlimited", "silent"]);
-    expect(kept({ not_empty: "1" })).toEqual(["full", "over", "unlimited"]);
-    expect(kept({ has_queue: "1" })).toEqual(["full"]);
-    expect(kept({ not_full: "1", not_empty: "1" })).toEqual(["unlimited"]);
-  });
-
-  it("keep what was found, and of that what fits the others", () => {
-    const kept = (listing: Partial<Listing>, found?: string[]) =>
-      arrange(servers, { sort: "-online", ...listing }, { found }).map(({ id }) => id);
-    expect(kept({}, ["bravo", "charlie"])).toEqual(["charlie", "bravo"]);
-    expect(kept({ game: "MTA" }, ["bravo", "delta"])).toEqual(["delta"]);
-    expect(kept({}, [])).toEqual([]);
-    expect(kept({})).toHaveLength(4);
-  });
-
-  it("offer each value once, in order, and none for what is not told", () => {
-    expect(choices(servers, "game")).toEqual(["MTA", "SA-MP"]);
-    expect(choices(servers, "language")).toEqual(["en", "pl"]);
-  });
 });
 
 describe("a heading's link", () => {
@@ -165,22 +100,5 @@ describe("a heading's link", () => {
     for (const column of ["name", "game", "online", "queue", "peak", "average", "uptime"] as const) {
       for (const current of SORTS) expect(SORTS).toContain(nextSort(column, current));
     }
-  });
-});
-
-describe("the address of a view", () => {
-  it("holds the requested fields only", () => {
-    expect(listUrl({ sort: "-online" }, paths)).toBe("/servers");
-    expect(listUrl({ sort: "online", game: "SA-MP", not_full: "1", q: "los santos" }, paths)).toBe(
-      "/servers?q=los+santos&game=SA-MP&not_full=1&sort=online",
-    );
-    expect(listUrl({ sort: "position" }, localPaths("/ru"))).toBe("/ru/servers?sort=position");
-  });
-
-  it("tells a filtered list from one in another order", () => {
-    expect(isFiltered({ sort: "-online", favorites_first: "1" })).toBe(false);
-    expect(isFiltered({ sort: "position", has_queue: "1" })).toBe(true);
-    expect(isFiltered({ sort: "position", q: "los" })).toBe(true);
-    expect(isFiltered({ sort: "position", q: "" })).toBe(false);
   });
 });

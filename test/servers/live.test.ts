@@ -8,6 +8,7 @@ import { addServer, HOUR_MS } from "../helpers/servers.ts";
 const { time } = formatFor("en");
 
 const site = useTestApp();
+const { page } = site;
 const checked_at = new Date();
 const last_online_at = new Date(Date.now() - 3 * HOUR_MS - 1000);
 
@@ -26,10 +27,6 @@ beforeEach(async () => {
     last_online_at,
   });
 });
-
-async function page(path: string): Promise<string> {
-  return (await request(site.app).get(path).expect(200)).text;
-}
 
 describe("the parts that an open page asks for", () => {
   it("have the badge of every state, and figures as the list has them", async () => {

@@ -8,17 +8,13 @@ import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../help
 const { time } = formatFor("en");
 
 const site = useTestApp();
+const { page } = site;
 const EVIL = `<script>alert("x")</script>`;
 const checked_at = new Date();
 
 beforeEach(async () => {
   await site.db("servers").delete();
 });
-
-async function page(path: string, status = 200): Promise<string> {
-  const { text } = await request(site.app).get(path).expect(status);
-  return text;
-}
 
 /** Names of the listed servers, from top to bottom. */
 function listed(html: string): string[] {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { createOutbox } from "../../src/servers/poller/asker.ts";
+import { createOutbox } from "../../src/servers/poller/due-polls.ts";
 import { type Finding, listPolled, type WrittenPoll, writePolls } from "../../src/servers/poller/queries.ts";
 import { slotAt } from "../../src/servers/poller/roster.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type { Target } from "../../src/servers/poller/adapter.ts";
-import { watchStalls } from "../../src/servers/poller/asker.ts";
+import { watchStalls } from "../../src/servers/poller/due-polls.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import {
   addPolled,

@@ -1,8 +1,8 @@
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { checkPoller } from "../../src/commands/status/checks.ts";
-import { loadConfig } from "../../src/config.ts";
 import { startPoller } from "../../src/servers/poller/poll.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { INTERNET, type Reach } from "../../src/web/egress/reach.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { mainOf, textOf } from "../helpers/html.ts";

@@ -1,4 +1,3 @@
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatFor } from "../../src/web/request/format.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -8,17 +7,13 @@ import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../help
 const { time } = formatFor("en");
 
 const site = useTestApp();
+const { page } = site;
 const EVIL = `<script>alert("x")</script>`;
 const checked_at = new Date();
 
 beforeEach(async () => {
   await site.db("servers").delete();
 });
-
-async function page(path: string, status = 200): Promise<string> {
-  const { text } = await request(site.app).get(path).expect(status);
-  return text;
-}
 
 /** The contents of the page's table of a class. */
 function tableOf(html: string, name: string): string {

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { discountCommand } from "../../src/commands/discount.ts";
-import { loadConfig } from "../../src/config.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addItem, HOUR_MS } from "../helpers/donate.ts";

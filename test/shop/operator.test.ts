@@ -4,6 +4,7 @@ import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeDiscount } from "../../src/shop/save-discount.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { waitForLocks } from "../helpers/database.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
@@ -37,6 +38,11 @@ const typed = (fields: Record<string, string> = {}) => ({
   ...fields,
 });
 
+/** A discount of the item that every test has. */
+const onSale = (
+  id: string,
+  more: Omit<Parameters<typeof addDiscount>[1], "id" | "item_key"> = { percent: "10" },
+) => addDiscount(site.db, { id, item_key: "gold", ...more });
 const discountPath = (id: string) => `/operator/discounts/${encodeURIComponent(id)}`;
 const read = (html: string) => textOf(mainOf(html));
 const stored = (id?: string) =>
@@ -98,7 +104,7 @@ describe("the operators' pages", () => {
   });
 
   it("change nothing for users who are no operators, nor for visitors", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    await onSale("d");
     const before = await stored();
     const { agent: user } = await site.logIn();
     for (const path of [NEW, discountPath("d"), `${discountPath("d")}/end`]) {
@@ -145,23 +151,9 @@ describe("the operators' pages", () => {
 
 describe("the list of discounts", () => {
   it("is grouped by running, coming and past", async () => {
-    await addDiscount(site.db, {
-      id: "p",
-      item_key: "gold",
-      percent: "1",
-      title: "Was",
-      starts: -9,
-      ends: -8,
-    });
-    await addDiscount(site.db, {
-      id: "c",
-      item_key: "gold",
-      price: "5",
-      title: "Will be",
-      starts: 8,
-      ends: 9,
-    });
-    await addDiscount(site.db, { id: "r", item_key: "gold", percent: "25", title: "Is" });
+    await onSale("p", { percent: "1", title: "Was", starts: -9, ends: -8 });
+    await onSale("c", { price: "5", title: "Will be", starts: 8, ends: 9 });
+    await onSale("r", { percent: "25", title: "Is" });
     const text = read(await open("/operator/discounts"));
     expect(text).toMatch(
       /All 3 Current 1 Upcoming 1 Past 1 Current 1 .* Is .* Upcoming 1 .* Will be .* Past 1 .* Was/,
@@ -176,7 +168,7 @@ describe("the list of discounts", () => {
 
   it("is searched by item, title and id, as text", async () => {
     await addItem(site.db, { id: "hat", name: "Hat 100%" });
-    await addDiscount(site.db, { id: "one", item_key: "gold", percent: "1", title: "First_of_all" });
+    await onSale("one", { percent: "1", title: "First_of_all" });
     await addDiscount(site.db, { id: "two", item_key: "hat", percent: "1", title: EVIL });
     const found = async (q: string) => {
       const html = await open(`/operator/discounts?q=${encodeURIComponent(q)}`);
@@ -195,13 +187,7 @@ describe("the list of discounts", () => {
 
   it("has pages", async () => {
     for (let n = 0; n < 51; n++) {
-      await addDiscount(site.db, {
-        id: `d${n}`,
-        item_key: "gold",
-        percent: "1",
-        starts: -60 + n,
-        ends: 100 - n,
-      });
+      await onSale(`d${n}`, { percent: "1", starts: -60 + n, ends: 100 - n });
     }
     const first = await open("/operator/discounts?q=gold");
     expect(first).toContain('href="/operator/discounts?q=gold&amp;page=2"');
@@ -435,7 +421,7 @@ describe("the preview", () => {
     const told = async (path: string, fields: Record<string, string>) =>
       /Will be notified (\d+ users?|Nobody new|Nobody)\b/.exec(read(await preview(path, fields)))?.[1];
     expect(await told(NEW, typed())).toBe("3 users");
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    await onSale("d");
     const notification = {
       item_key: "gold",
       item_name: "x",
@@ -480,15 +466,7 @@ describe("changing a discount", () => {
     saveThroughPreview(discountPath(id), { ...formOf(await open(discountPath(id))), ...fields });
 
   it("shows what is there, and leaves to the microsecond what was not touched", async () => {
-    await addDiscount(site.db, {
-      id: "d",
-      item_key: "gold",
-      price: "7.50",
-      title: "Old",
-      starts: 3,
-      ends: 9,
-      announced: true,
-    });
+    await onSale("d", { price: "7.50", title: "Old", starts: 3, ends: 9, announced: true });
     const times = async () =>
       (await site.db.raw("select starts_at::text, ends_at::text from discounts")).rows;
     const before = await times();
@@ -502,7 +480,7 @@ describe("changing a discount", () => {
   });
 
   it("shows an end that local clocks show in the year 10000 in UTC, not as an open one", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: 3, ends: 9 });
+    await onSale("d", { percent: "10", starts: 3, ends: 9 });
     await site.db("discounts").update({ ends_at: "9999-12-31T23:59:00Z" });
     expect(formOf(await open(discountPath("d")))).toMatchObject({ zone: "UTC", ends: "9999-12-31T23:59" });
     await change("d", { title: "New" });
@@ -510,7 +488,7 @@ describe("changing a discount", () => {
   });
 
   it("does not move the start of one that runs", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    await onSale("d");
     const html = await open(discountPath("d"));
     expect(html).not.toContain('name="starts"');
     const moved = { ...formOf(html), starts: await localTime(5), ends: await localTime(9) };
@@ -532,7 +510,7 @@ describe("changing a discount", () => {
   });
 
   it("runs one that is over again", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: -9, ends: -8 });
+    await onSale("d", { percent: "10", starts: -9, ends: -8 });
     const html = await open(discountPath("d"));
     expect(read(html)).toContain(
       "With new dates it runs again, and everyone waiting for it is notified again.",
@@ -543,7 +521,7 @@ describe("changing a discount", () => {
   });
 
   it("tells the later of two operators that it changed meanwhile, and saves what they then confirm", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", title: "Old", ends: 9 });
+    await onSale("d", { percent: "10", title: "Old", ends: 9 });
     const form = formOf(await open(discountPath("d")));
     const ready = formOf(await preview(discountPath("d"), { ...form, title: "Mine", amount: "30" }));
     const input = {
@@ -572,21 +550,21 @@ describe("changing a discount", () => {
   });
 
   it("notices a change between its look at the discount and its writing", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 9 });
+    await onSale("d", { percent: "10", ends: 9 });
     const ready = formOf(await preview(discountPath("d"), formOf(await open(discountPath("d")))));
     const other = await site.db.transaction();
     await other("discounts")
       .where({ id: "d" })
       .update({ title: "Theirs", updated_at: other.raw("clock_timestamp()") });
     const answer = send(discountPath("d"), { ...ready, title: "Mine", step: "save" }, 409);
-    await waitForBlocked();
+    await waitForLocks(site.db, 1);
     await other.commit();
     await answer;
     expect(await stored()).toMatchObject({ title: "Theirs" });
   });
 
   it("waits for an import a little, and then says so with what was typed kept", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: 9 });
+    await onSale("d", { percent: "10", ends: 9 });
     const ready = formOf(await preview(discountPath("d"), formOf(await open(discountPath("d")))));
     const another = await site.db.transaction();
     await another("donate_items").where({ id: "gold" }).update({ name: "Being imported" });
@@ -604,7 +582,7 @@ describe("changing a discount", () => {
   });
 
   it("is 404 when it was withdrawn meanwhile", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: 1, ends: 9 });
+    await onSale("d", { percent: "10", starts: 1, ends: 9 });
     const ready = formOf(await preview(discountPath("d"), formOf(await open(discountPath("d")))));
     await site.db("discounts").delete();
     await send(discountPath("d"), { ...ready, step: "save" }, 404);
@@ -631,7 +609,7 @@ describe("a discount that starts or ends while somebody is changing it", () => {
 
   it("is not run again, with everybody told, before that was seen", async () => {
     await addFavorites(2);
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10" });
+    await onSale("d");
     const fields = await ready({ ends: await localTime(9) });
     await letTimePass(-3, -1);
     const html = await send(discountPath("d"), fields, 200);
@@ -646,7 +624,7 @@ describe("a discount that starts or ends while somebody is changing it", () => {
   });
 
   it("is not changed after its start as one that comes", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: 2, ends: 9 });
+    await onSale("d", { percent: "10", starts: 2, ends: 9 });
     const fields = await ready({ starts: "", amount: "50" });
     await letTimePass(-1, 9);
     const html = await send(discountPath("d"), fields, 200);
@@ -657,7 +635,7 @@ describe("a discount that starts or ends while somebody is changing it", () => {
   });
 
   it("is looked at once more under its lock", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", starts: -3, ends: -1 });
+    await onSale("d", { percent: "10", starts: -3, ends: -1 });
     const input = { title: null, terms: { percent: "20", price: null }, startsAt: null, endsAt: null };
     const saved = await changeDiscount(site.db, {
       id: "d",
@@ -673,18 +651,18 @@ describe("ending a discount", () => {
   const end = (id: string) => `${discountPath(id)}/end`;
 
   it("asks for confirmation, and shows what the item costs then", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50" });
+    await onSale("d", { percent: "50" });
     expect(read(await open(end("d")))).toContain(
       "the item costs 5.00 EUR with it. Once it ends, the item costs 9.99 EUR.",
     );
-    await addDiscount(site.db, { id: "e", item_key: "gold", percent: "10", title: "Other" });
-    await addDiscount(site.db, { id: "f", item_key: "gold", percent: "40", starts: 1, ends: 2 });
+    await onSale("e", { percent: "10", title: "Other" });
+    await onSale("f", { percent: "40", starts: 1, ends: 2 });
     expect(read(await open(end("d")))).toContain("Once it ends, the item costs 8.99 EUR, thanks to Other.");
     expect((await stored("d")).ends_at.getTime()).toBeGreaterThan(Date.now());
   });
 
   it("ends what runs, now: the shop has the old price at once", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50" });
+    await onSale("d", { percent: "50" });
     await send(end("d"), formOf(await open(end("d"))), 303);
     const { rows } = await site.db.raw("select ends_at <= now() as over, run, told_at from discounts");
     expect(rows).toEqual([{ over: true, run: 1, told_at: null }]);
@@ -696,7 +674,7 @@ describe("ending a discount", () => {
   });
 
   it("ends one that began this very moment", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50", ends: null });
+    await onSale("d", { percent: "50", ends: null });
     await site.db.raw("update discounts set starts_at = clock_timestamp()");
     await send(end("d"), { wanted: "end" }, 303);
     expect(
@@ -706,14 +684,7 @@ describe("ending a discount", () => {
   });
 
   it("withdraws what comes: nothing of it is left", async () => {
-    await addDiscount(site.db, {
-      id: "d",
-      item_key: "gold",
-      percent: "50",
-      starts: 1,
-      ends: 2,
-      announced: true,
-    });
+    await onSale("d", { percent: "50", starts: 1, ends: 2, announced: true });
     const html = await open(end("d"));
     expect(read(html)).toContain("If you withdraw it, it won’t start and nobody will be notified.");
     await send(end("d"), formOf(html), 303);
@@ -722,7 +693,7 @@ describe("ending a discount", () => {
   });
 
   it("does not withdraw one that has started since the question", async () => {
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50", starts: 1, ends: 2 });
+    await onSale("d", { percent: "50", starts: 1, ends: 2 });
     const fields = formOf(await open(end("d")));
     await site.db.raw("update discounts set starts_at = now() - interval '1 second'");
     const html = await send(end("d"), fields, 409);
@@ -732,18 +703,6 @@ describe("ending a discount", () => {
     expect((await stored()).ends_at.getTime()).toBeLessThanOrEqual(Date.now());
   });
 });
-
-/** Resolves once some statement waits for another's lock. */
-async function waitForBlocked(): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { rows } = await site.db.raw(
-      "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (rows[0].count > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error("nothing waits for a lock");
-}
 
 describe("the operators' pages in Russian", () => {
   const russian = async (path: string) => read(await open(`/ru${path}`));

@@ -8,17 +8,13 @@ import { plainSpaces } from "../helpers/html.ts";
 import { notifyAll } from "../helpers/notify.ts";
 
 const site = useTestApp();
+const { page } = site;
 const { time } = formatFor("en");
 const EVIL = `<script>alert("x")</script>`;
 
 beforeEach(async () => {
   await site.db("donate_items").delete();
 });
-
-async function page(path: string, status = 200): Promise<string> {
-  const { text } = await request(site.app).get(path).expect(status);
-  return text;
-}
 
 /** Names of the items on the shop's page, in order. */
 function listed(html: string): string[] {

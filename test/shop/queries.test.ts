@@ -8,7 +8,7 @@ import {
   listActiveDiscounts,
   listDiscountsOf,
 } from "../../src/records/prices/queries.ts";
-import { listShopCategories, listShopItems, type ShopSort } from "../../src/shop/shop-queries.ts";
+import { listShopItems, type ShopSort } from "../../src/shop/shop-queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 
@@ -61,18 +61,6 @@ describe("a discount's period", () => {
 });
 
 describe("the shop", () => {
-  it("lists what is on sale first, then by name and id", async () => {
-    await addItem(database.db, { id: "c", name: "Ccc" });
-    await addItem(database.db, { id: "b2", name: "Bbb" });
-    await addItem(database.db, { id: "b1", name: "Bbb" });
-    await addItem(database.db, { id: "sale", name: "Zzz" });
-    await addDiscount(database.db, { id: "d", item_key: "sale", percent: "10" });
-    await addDiscount(database.db, { id: "later", item_key: "c", percent: "10", starts: 1, ends: 2 });
-    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
-    expect(items.map((item) => item.key)).toEqual(["sale", "b1", "b2", "c"]);
-    expect(items.map((item) => item.sale?.newPrice)).toEqual(["9.00", undefined, undefined, undefined]);
-  });
-
   it("gives the lower price where two discounts overlap, each with its own item", async () => {
     await addItem(database.db, { id: "a", price: "9.99" });
     await addItem(database.db, { id: "b", price: "20.00" });
@@ -83,25 +71,6 @@ describe("the shop", () => {
     const [a, b] = await findShopItems(database.db, ["a", "b", "nothing"]);
     expect(a?.sale).toMatchObject({ newPrice: "6.99", discount: { id: "a2" } });
     expect(b?.sale).toMatchObject({ newPrice: "10.00", discount: { id: "b1" } });
-  });
-
-  it("can be had by category and in pages", async () => {
-    await addItem(database.db, { id: "1", category: "Cars" });
-    await addItem(database.db, { id: "2", category: "Cars" });
-    await addItem(database.db, { id: "3", category: "Hats" });
-    await addItem(database.db, { id: "4" });
-    await addDiscount(database.db, { id: "d", item_key: "1", percent: "10" });
-    await addDiscount(database.db, { id: "over", item_key: "3", percent: "10", starts: -2, ends: -1 });
-    const keys = async (category: string | undefined, range = ALL) =>
-      (await listShopItems(database.db, { category }, "sale", range, "en")).map((item) => item.key);
-    expect(await keys("Cars")).toEqual(["1", "2"]);
-    expect(await keys("cars' or true --")).toEqual([]);
-    expect(await keys(undefined, { limit: 2, offset: 1 })).toEqual(["2", "3"]);
-    expect(await listShopCategories(database.db)).toEqual([
-      { category: "Cars", count: 2, onSale: 1 },
-      { category: "Hats", count: 1, onSale: 0 },
-      { category: null, count: 1, onSale: 0 },
-    ]);
   });
 
   it("can be ordered by what things cost now, each currency for itself and what has no price last", async () => {
@@ -146,19 +115,6 @@ describe("the shop", () => {
     await addDiscount(database.db, { id: "price", item_key: "b", price: "2.50" });
     expect((await findShopItem(database.db, "a"))?.sale).toBeUndefined();
     expect((await findShopItem(database.db, "b"))?.sale?.newPrice).toBe("2.50");
-  });
-
-  it("knows everything of one item, and nothing of one that is not there", async () => {
-    await addItem(database.db, { id: "a", attributes: { days: 30 }, names: { ru: "Вещь" } });
-    expect(await findShopItem(database.db, "a")).toMatchObject({
-      key: "a",
-      price: "10.00",
-      currency: "EUR",
-      names: { ru: "Вещь" },
-      attributes: { days: 30 },
-      sale: undefined,
-    });
-    expect(await findShopItem(database.db, "b")).toBeUndefined();
   });
 });
 
@@ -242,26 +198,11 @@ describe("active discounts", () => {
   });
 });
 
-describe("an item's discounts", () => {
-  it("are all there, the newest start first, with where they stand", async () => {
-    await addItem(database.db, { id: "item" });
-    await addItem(database.db, { id: "other" });
-    await addDiscount(database.db, { id: "past", item_key: "item", percent: "10", starts: -9, ends: -8 });
-    await addDiscount(database.db, { id: "coming", item_key: "item", percent: "10", starts: 8, ends: 9 });
-    await addDiscount(database.db, { id: "running", item_key: "item", percent: "10" });
-    await addDiscount(database.db, { id: "foreign", item_key: "other", percent: "10" });
-    const discounts = await listDiscountsOf(database.db, "item");
-    expect(discounts.map(({ id, phase }) => [id, phase])).toEqual([
-      ["coming", "coming"],
-      ["running", "running"],
-      ["past", "past"],
-    ]);
-  });
-});
-
 describe("the time of the last change", () => {
   const long = { created_at: "2020-01-01T00:00:00Z", updated_at: "2020-01-01T00:00:00Z" };
   const changed = () => discountsChangedAt(database.db);
+  const discount = (id: string, starts: number, ends: number | null, item_key = "item") =>
+    addDiscount(database.db, { id, item_key, percent: "10", starts, ends, ...long });
 
   beforeEach(() => addItem(database.db, { id: "item", ...long }));
 
@@ -270,71 +211,29 @@ describe("the time of the last change", () => {
   });
 
   it("is the latest start that has passed, not one to come", async () => {
-    await addDiscount(database.db, {
-      id: "a",
-      item_key: "item",
-      percent: "10",
-      starts: -5,
-      ends: null,
-      ...long,
-    });
-    await addDiscount(database.db, {
-      id: "b",
-      item_key: "item",
-      percent: "10",
-      starts: -2,
-      ends: 2,
-      ...long,
-    });
-    await addDiscount(database.db, { id: "c", item_key: "item", percent: "10", starts: 3, ends: 4, ...long });
+    await discount("a", -5, null);
+    await discount("b", -2, 2);
+    await discount("c", 3, 4);
     const [b] = await database.db("discounts").where({ id: "b" });
     expect(await changed()).toEqual(b.starts_at);
   });
 
   it("is the latest end, once that has passed", async () => {
-    await addDiscount(database.db, {
-      id: "a",
-      item_key: "item",
-      percent: "10",
-      starts: -5,
-      ends: -1,
-      ...long,
-    });
-    await addDiscount(database.db, {
-      id: "b",
-      item_key: "item",
-      percent: "10",
-      starts: -2,
-      ends: 2,
-      ...long,
-    });
+    await discount("a", -5, -1);
+    await discount("b", -2, 2);
     const [a] = await database.db("discounts").where({ id: "a" });
     expect(await changed()).toEqual(a.ends_at);
   });
 
   it("is a change of a discount", async () => {
     const before = await now();
-    await addDiscount(database.db, {
-      id: "a",
-      item_key: "item",
-      percent: "10",
-      starts: -5,
-      ends: 5,
-      ...long,
-    });
+    await discount("a", -5, 5);
     await database.db("discounts").update({ percent: "20", updated_at: database.db.fn.now() });
     expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
   });
 
   it("is a removal, which leaves no row to tell it", async () => {
-    await addDiscount(database.db, {
-      id: "a",
-      item_key: "item",
-      percent: "10",
-      starts: -5,
-      ends: 5,
-      ...long,
-    });
+    await discount("a", -5, 5);
     const before = await now();
     await database.db("discounts").where({ id: "no such" }).delete();
     expect((await changed())?.getTime()).toBeLessThan(before.getTime());
@@ -345,22 +244,8 @@ describe("the time of the last change", () => {
   it("is a change of an item only where a discount of it runs", async () => {
     const before = await now();
     await addItem(database.db, { id: "other" });
-    await addDiscount(database.db, {
-      id: "over",
-      item_key: "other",
-      percent: "10",
-      starts: -9,
-      ends: -8,
-      ...long,
-    });
-    await addDiscount(database.db, {
-      id: "a",
-      item_key: "item",
-      percent: "10",
-      starts: -5,
-      ends: 5,
-      ...long,
-    });
+    await discount("over", -9, -8, "other");
+    await discount("a", -5, 5);
     expect((await changed())?.getTime()).toBeLessThan(before.getTime());
     await database.db("donate_items").where({ id: "item" }).update({ updated_at: database.db.fn.now() });
     expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());

@@ -1,13 +1,13 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { discountCommand } from "../../src/commands/discount.ts";
-import { loadConfig } from "../../src/config.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { feedToken } from "../../src/notifications/feed.ts";
 import { renderMail } from "../../src/notifications/mail/render.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
 import { pushPayload } from "../../src/notifications/push/payload.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/discount-form.ts";

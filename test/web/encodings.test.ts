@@ -10,11 +10,8 @@ const site = useTestApp();
 const ANSWERS = [
   "/api/search?q=entry",
   "/api/items/search?q=entry",
-  "/api/vehicles/search?q=entry",
-  "/api/scripts/search?q=entry",
   "/api/data",
   "/api/online",
-  "/api/nickname-generator?seed=1&count=100",
   paths.openapi(),
   paths.feed("items"),
   paths.discountsFeed(),
@@ -28,7 +25,7 @@ let visitor: Agent;
 
 beforeAll(async () => {
   const entries = Array.from({ length: 30 }, (_, number) => ({ id: `entry-${number}`, category: "tests" }));
-  for (const kind of ["items", "vehicles", "scripts"] as const) await insertRecords(site.db, kind, entries);
+  await insertRecords(site.db, "items", entries);
   for (let number = 0; number < 10; number += 1) await addServer(site.db, `server-${number}`);
   visitor = request.agent(site.app);
   await visitor.get("/session").expect(200);
@@ -50,7 +47,8 @@ describe.each(ANSWERS)("GET %s", (path) => {
     expect(new Set(seen.values()).size).toBe(seen.size);
   });
 
-  it.each(["identity", "gzip"])("answers 304 to whoever has it, in %s", async (encoding) => {
+  it("answers 304 to whoever has it", async () => {
+    const encoding = "gzip";
     const { headers } = await get(encoding).expect(200);
     const tag = String(headers.etag);
     for (const known of [tag, `W/${tag}`, "*", `"other", ${tag}`, `"other",W/${tag} , "third"`]) {

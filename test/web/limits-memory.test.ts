@@ -2,7 +2,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -24,9 +24,9 @@ describe("an answer from memory", () => {
     search = createTestSearch(database, { checkEachSearch: false });
     await search.refresh();
     const limits = { key: 9, address: 9, session: 9, pages: 9, windowS: 60 };
-    const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
+    const feed = new ChangeFeed({ db, log, maxAgeMs: 60_000 });
     const config = { ...TEST_CONFIG, limits, trustProxy: 1 };
-    app = createApp({ assets: await buildAssets(), config, db, log, search, versions });
+    app = createApp({ assets: await buildAssets(), config, db, log, search, feed });
     const { handle } = app.express as unknown as { handle: (...parts: unknown[]) => unknown };
     Object.assign(app.express, {
       handle(this: unknown, ...parts: unknown[]) {

@@ -3,16 +3,16 @@ import request from "supertest";
 import { beforeAll, expect, it } from "vitest";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { loadDemo } from "../../src/commands/demo/load.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { kindsWith } from "../../src/words/kinds/kinds.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { createDemoDatabase } from "../helpers/database.ts";
 import { PAGE_TYPES, type Reader } from "../helpers/page-types.ts";
 
-const site = useTestApp();
+const site = useTestApp({}, undefined, createDemoDatabase);
 const MACHINES = [
   ...kindsWith("hasFeed").map((kind) => paths.feed(kind)),
   paths.discountsFeed(),
@@ -23,8 +23,12 @@ const MACHINES = [
   "/api/online",
   "/api/data",
 ];
+/** A page reads more for a user than for a visitor. */
 const ASKED: { path: string; reader: Reader }[] = [
-  ...PAGE_TYPES,
+  ...PAGE_TYPES.map(({ path, reader }) => ({
+    path,
+    reader: reader === "visitor" ? ("user" as const) : reader,
+  })),
   ...MACHINES.map((path) => ({ path, reader: "visitor" as const })),
 ];
 
@@ -32,15 +36,14 @@ let app: SiteListener;
 const agents = {} as Record<Reader, ReturnType<typeof request.agent>>;
 
 beforeAll(async () => {
-  await site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
   await site.search.refresh();
   const log = pino({ level: "silent" });
   const url = site.db.client.connectionSettings.connectionString;
   const db = createDb({ url, poolMax: 1, connectTimeoutMs: 2_000, pipeline: true });
   const { search } = site;
-  const versions = new DataVersions({ db: site.db, log });
-  const keys = new KnownKeys({ db: site.db, log });
-  const own = { slowQueryDb: site.db, keys, search, versions };
+  const feed = new ChangeFeed({ db: site.db, log });
+  const keys = new KnownKeys({ db: site.db, feed, log });
+  const own = { slowQueryDb: site.db, keys, search, feed };
   app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, ...own });
   for (const role of ["user", "operator"] as const) {
     agents[role] = request.agent(app);
@@ -53,8 +56,6 @@ beforeAll(async () => {
 });
 
 it.each(ASKED)("a single connection is enough for $path, asked by a $reader", async ({ path, reader }) => {
-  for (const asker of new Set([reader, reader === "visitor" ? "user" : reader])) {
-    const { status } = await agents[asker].get(path).redirects(0);
-    expect(status).toBeLessThan(500);
-  }
+  const { status } = await agents[reader].get(path).redirects(0);
+  expect(status).toBeLessThan(500);
 });

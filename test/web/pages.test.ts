@@ -5,10 +5,8 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { NO_LIMITS } from "../../src/settings/limits.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
 import { createTestSearch } from "../helpers/search.ts";
@@ -191,7 +189,8 @@ describe("a logged-in user", () => {
 describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
     const { db, search } = site;
-    const build = () => createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
+    const build = () =>
+      createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
     const notice = "made-up demo data";
     expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
@@ -200,28 +199,12 @@ describe("the demo notice", () => {
   });
 });
 
-const CONFIG = {
-  baseUrl: "http://almanac.test",
-  siteName: "Almanac",
-  look: PLAIN_LOOK,
-  sessionDays: 30,
-  sessionIdleDays: 7,
-  sessionSecret: "a session secret that only tests know",
-  trustProxy: false,
-  mail: { kind: "none" as const },
-  imageHosts: [],
-  pushServices: [],
-  privateAddresses: [],
-  limits: NO_LIMITS,
-  indexNowEndpoint: undefined,
-};
-
 describe("without its database", () => {
   // Nothing listens on this port, so every query fails at once.
   const url = "postgres://nobody:x@127.0.0.1:1/nothing";
   const db = createDb({ url });
   const search = createTestSearch({ db, url });
-  const app = createApp({ assets, config: CONFIG, db, log: pino({ level: "silent" }), search });
+  const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
   afterAll(() => db.destroy());
 
   it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { DataVersions } from "../../src/db/data-versions.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { PersonalPage, PLACEHOLDERS } from "../../src/web/answers/personal-parts.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
@@ -41,8 +41,8 @@ beforeAll(async () => {
 
 async function start(log = silent): Promise<SiteListener> {
   const { db, search } = site;
-  const versions = new DataVersions({ db, log, maxAgeMs: 60_000 });
-  return createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, versions });
+  const feed = new ChangeFeed({ db, log, maxAgeMs: 60_000 });
+  return createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, feed });
 }
 
 /** Somebody with a session. */

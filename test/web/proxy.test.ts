@@ -3,9 +3,9 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { doctorCommand } from "../../src/commands/doctor.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { proxyDoubt } from "../../src/web/server/client-address.ts";
+import { findProxyWarning } from "../../src/web/server/client-address.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
@@ -66,8 +66,8 @@ describe("settings that speak for a proxy", () => {
     ["http://almanac.example", "http://localhost:3000"],
     ["https://almanac.example", "http://192.0.2.1:443"],
   ])("%s at %s are doubted while TRUST_PROXY is not set, and only then", (baseUrl, listening) => {
-    expect(proxyDoubt({ baseUrl, trustProxy: false }, listening)).toContain("TRUST_PROXY is not set");
-    expect(proxyDoubt({ baseUrl, trustProxy: 1 }, listening)).toBeUndefined();
+    expect(findProxyWarning({ baseUrl, trustProxy: false }, listening)).toContain("TRUST_PROXY is not set");
+    expect(findProxyWarning({ baseUrl, trustProxy: 1 }, listening)).toBeUndefined();
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe("settings that speak for a proxy", () => {
     ["http://localhost:3000", LISTENING],
     ["http://192.0.2.1:8080", "http://192.0.2.1:8080"],
   ])("%s at %s are not", (baseUrl, listening) => {
-    expect(proxyDoubt({ baseUrl, trustProxy: false }, listening)).toBeUndefined();
+    expect(findProxyWarning({ baseUrl, trustProxy: false }, listening)).toBeUndefined();
   });
 
   it("are reported by doctor", async () => {

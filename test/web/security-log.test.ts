@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { discountCommand } from "../../src/commands/discount.ts";
 import { userCommand } from "../../src/commands/user.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { SECURITY_EVENTS } from "../../src/web/server/security-log.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";

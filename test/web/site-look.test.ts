@@ -5,7 +5,7 @@ import { oklch, wcagContrast } from "culori";
 import fc from "fast-check";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
 import { accentStyle, token } from "../../src/web/look/colours.ts";

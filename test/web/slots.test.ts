@@ -33,28 +33,6 @@ function work(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-it("runs as many as may, then the waiting ones in order", async () => {
-  const { log, send, release } = requests(slotsWith({ running: 2 }));
-  const all = ["a", "b", "c", "d"].map((name) => send(name));
-  await expect.poll(() => log).toEqual(["a in", "b in"]);
-  release();
-  await expect.poll(() => log).toEqual(["a in", "b in", "c in"]);
-  release();
-  await Promise.all(all);
-  expect(log.at(-1)).toBe("d in");
-});
-
-it("refuses whoever comes when the queue is full", async () => {
-  const { log, send, release } = requests(slotsWith({}));
-  const all = ["a", "b", "c", "d"].map((name) => send(name));
-  await expect.poll(() => log.toSorted()).toEqual(["a in", "d 503"]);
-  for (const next of ["b in", "c in"]) {
-    release();
-    await expect.poll(() => log.at(-1)).toBe(next);
-  }
-  await Promise.all(all);
-});
-
 it("refuses whoever has waited long enough, and holds no slot for them", async () => {
   const { log, send, release } = requests(slotsWith({ waiting: 1, waitMs: 20 }));
   await Promise.all([send("a"), send("b")]);
@@ -62,20 +40,6 @@ it("refuses whoever has waited long enough, and holds no slot for them", async (
   release();
   await send("c");
   expect(log.at(-1)).toBe("c in");
-});
-
-it("frees the place of a client that leaves the queue", async () => {
-  const { log, send, release } = requests(slotsWith({ waiting: 1 }));
-  await send("a");
-  const leaving = new AbortController();
-  const gone = send("b", leaving.signal);
-  leaving.abort();
-  await gone;
-  await send("c", leaving.signal);
-  const waiting = send("d");
-  release();
-  await waiting;
-  expect(log).toEqual(["a in", "b gone", "c gone", "d in"]);
 });
 
 it("releases a slot once, however often that is called", async () => {

@@ -125,7 +125,7 @@ describe("every route", () => {
 
   it.each(["GET", "POST"])("answers %s with bytes in its path that are no text", async (method) => {
     const asked = routes.flatMap((route) =>
-      [...ODD.slice(0, 3), "a".repeat(6_000)].map(
+      ["%ff", "%00", "a".repeat(6_000)].map(
         (odd, index): Asked => ({
           method,
           target: targetOf(route, odd),
@@ -208,7 +208,7 @@ describe("every route", () => {
           });
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 });

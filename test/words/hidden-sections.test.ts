@@ -1,7 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { OTHER_SECTIONS, setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";

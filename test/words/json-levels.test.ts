@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRecords } from "../../src/exchange/import/input/formats.ts";
-import { isTooDeep, LEVELS_AT_MOST } from "../../src/words/text/json.ts";
+import { LEVELS_AT_MOST } from "../../src/words/text/json.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
@@ -35,18 +35,6 @@ const SHAPES = [
   ["lists", lists],
   ["objects", objects],
 ] as const;
-
-describe("levels of JSON", () => {
-  it.each(SHAPES)("are counted for %s, without a call for each", (_shape, nested) => {
-    expect(isTooDeep(JSON.parse(nested(LEVELS_AT_MOST)))).toBe(false);
-    expect(isTooDeep(JSON.parse(nested(LEVELS_AT_MOST + 1)))).toBe(true);
-    expect(isTooDeep(JSON.parse(nested(1_000_000)))).toBe(true);
-  });
-
-  it("are none in a text or a number", () => {
-    for (const value of ["[[[", 1, null, true]) expect(isTooDeep(value)).toBe(false);
-  });
-});
 
 const JSON_TYPE = "application/json";
 const write = (method: "put" | "patch" | "post", path: string, body: string, type = JSON_TYPE) =>

@@ -7,29 +7,11 @@ import {
 } from "../../migrations/20261128180000_star_vehicles_and_scripts.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
-import {
-  API_FAVORITE_KINDS,
-  BUILT_IN_KINDS,
-  favoriteKinds,
-  has,
-  KINDS,
-  kindBySingular,
-} from "../../src/words/kinds/kinds.ts";
+import { BUILT_IN_KINDS, has } from "../../src/words/kinds/kinds.ts";
 import { OTHER_KIND_NAMES } from "../../src/words/kinds/searchable-kinds.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
 
 describe("the descriptor of a kind", () => {
-  it("finds a kind by the word for one record", () => {
-    for (const kind of BUILT_IN_KINDS) expect(kindBySingular(KINDS[kind].one)).toBe(kind);
-    expect(kindBySingular("server")).toBeUndefined();
-    expect(kindBySingular(null)).toBeUndefined();
-  });
-
-  it("lists favorites by that word", () => {
-    expect(favoriteKinds()).toEqual(["item", "vehicle", "script", "house", "business"]);
-    expect(API_FAVORITE_KINDS).toEqual(["item", "house", "business"]);
-  });
-
   it.each([...LANGUAGES])("has the texts that its traits ask for in %s, and no others", (language) => {
     const file = new URL(`../../src/words/i18n/${language}.json`, import.meta.url);
     const { kinds } = JSON.parse(readFileSync(file, "utf8"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findDoubts } from "../../src/catalogue/vocabulary-doubts.ts";
+import { findVocabularyWarnings } from "../../src/catalogue/vocabulary-warnings.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { mailFormat } from "../../src/notifications/mail/format.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
@@ -200,7 +200,7 @@ describe("pages of a site with a vocabulary", () => {
       kinds: { items: { tint: "qualty" }, vehicles: { attributes: { speed: {} } } },
       categories: { Sword: {}, Swords: {} },
     };
-    const doubts = await findDoubts(site.db, doubtful);
+    const doubts = await findVocabularyWarnings(site.db, doubtful);
     expect(doubts.map((doubt) => translateText(doubt))).toEqual([
       'attributes: no record has "itemlevel"; perhaps "itemLevel" is meant',
       'attributes.quality.values: no record has "epic"; perhaps "Epic" is meant',

@@ -96,25 +96,6 @@ describe("a vocabulary", () => {
     { attributes: { level: { unit: "pts" }, range: { label: "Range" } } },
   ]);
 
-  it("goes from the kind to all kinds to the files behind it, word by word", () => {
-    const level = words.of("items").attribute("level");
-    expect(level).toMatchObject({ label: { en: "Item level", ru: "Уровень" }, order: 2, unit: "pts" });
-    expect(words.of("vehicles").label("level", "ru")).toBe("Level");
-    expect(words.of("vehicles").label("range", "ru")).toBe("Range");
-    expect(words.of("items").label("toString", "en")).toBe("Odd");
-    expect(words.of("items").label("constructor", "en")).toBeUndefined();
-  });
-
-  it("has labels, colours and ranks of values, numbers and truths among them", () => {
-    const items = words.of("items");
-    expect(items.valueLabel("quality", "Epic", "ru")).toBe("Эпический");
-    expect(items.valueLabel("quality", 1, "en")).toBe("One");
-    expect([items.colour("quality", "Poor"), items.rank("quality", "Poor")]).toEqual(["#9d9d9d", 0]);
-    expect(items.valueLabel("quality", ["Epic"], "en")).toBeUndefined();
-    expect(items.tint).toBe("quality");
-    expect(words.of("vehicles").tint).toBeUndefined();
-  });
-
   it("says a text in the reader's language, else in English, else not at all", () => {
     expect(textIn({ ru: "Мечи" }, "en")).toBeUndefined();
     expect(textIn({ en: "Swords", de: "Schwerter" }, "ru")).toBe("Swords");

@@ -7,118 +7,29 @@ export interface CyrillicHabit {
   rules: readonly [spelling: RegExp, cyrillic: string][];
 }
 
-const LETTERS = rules([
-  ["a", "а"],
-  ["b", "б"],
-  ["c", "к"],
-  ["d", "д"],
-  ["e", "е"],
-  ["f", "ф"],
-  ["g", "г"],
-  ["h", "х"],
-  ["i", "и"],
-  ["j", "дж"],
-  ["k", "к"],
-  ["l", "л"],
-  ["m", "м"],
-  ["n", "н"],
-  ["o", "о"],
-  ["p", "п"],
-  ["q", "к"],
-  ["r", "р"],
-  ["s", "с"],
-  ["t", "т"],
-  ["u", "у"],
-  ["v", "в"],
-  ["w", "в"],
-  ["x", "кс"],
-  ["y", "и"],
-  ["z", "з"],
-]);
+const LETTERS = rules(`
+  a а ;; b б ;; c к ;; d д ;; e е ;; f ф ;; g г ;; h х ;; i и ;; j дж ;; k к ;; l л ;; m м ;; n н ;; o о ;;
+  p п ;; q к ;; r р ;; s с ;; t т ;; u у ;; v в ;; w в ;; x кс ;; y и ;; z з
+`);
 
-const SOUNDS = rules([
-  ["tion\\b", "шн"],
-  ["tch", "ч"],
-  ["igh", "ай"],
-  ["sch", "ш"],
-  ["sh", "ш"],
-  ["ch", "ч"],
-  ["th", "т"],
-  ["ph", "ф"],
-  ["ck", "к"],
-  ["qu", "кв"],
-  ["wh", "в"],
-  ["\\bkn", "н"],
-  ["\\bwr", "р"],
-  ["ee|ea", "и"],
-  ["oo|ou", "у"],
-  ["ow\\b", "оу"],
-  ["ay|ai", "ей"],
-  ["ey\\b|y\\b", "и"],
-  ["\\by", "й"],
-  ["c(?=[eiy])", "с"],
-  ["g(?=[eiy])", "дж"],
-  ["([bdfgklmnprstz])(?=\\1)", ""],
-  ["a(?=[bdfgklmnprstvz]e\\b)", "ей"],
-  ["i(?=[bdfgklmnprstvz]e\\b)", "ай"],
-  ["u(?=[bdfgklmnprstvz]e\\b)", "ю"],
-  ["(?<=[a-z]{2})e\\b", ""],
-  ["\\be", "э"],
-]);
+const SOUNDS = rules(String.raw`
+  tion\b шн ;; tch ч ;; igh ай ;; sch ш ;; sh ш ;; ch ч ;; th т ;; ph ф ;; ck к ;; qu кв ;; wh в ;; \bkn н ;;
+  \bwr р ;; ee|ea и ;; oo|ou у ;; ow\b оу ;; ay|ai ей ;; ey\b|y\b и ;; \by й ;; c(?=[eiy]) с ;;
+  g(?=[eiy]) дж ;; ([bdfgklmnprstz])(?=\1) ;; a(?=[bdfgklmnprstvz]e\b) ей ;; i(?=[bdfgklmnprstvz]e\b) ай ;;
+  u(?=[bdfgklmnprstvz]e\b) ю ;; (?<=[a-z]{2})e\b ;; \be э
+`);
 
 /** What a Russian ear makes of English, which differs from one speaker to the next. */
-const BY_EAR = rules([
-  ["tion\\b", "шн|шен|тион"],
-  ["sion\\b", "жн|жен|шен"],
-  ["ture\\b", "чер|тур"],
-  ["dge\\b", "дж"],
-  ["tch", "ч|тч"],
-  ["igh", "ай"],
-  ["eigh", "ей"],
-  ["augh|ough", "оф|о"],
-  ["sch", "ш|ск"],
-  ["sh", "ш"],
-  ["ch", "ч"],
-  ["\\bthe\\b", "зе|"],
-  ["th", "т|з|с"],
-  ["ph", "ф"],
-  ["ck", "к"],
-  ["qu", "кв|ку"],
-  ["wh", "в|у"],
-  ["\\bkn", "н|кн"],
-  ["\\bwr", "р|вр"],
-  ["mb\\b", "м|мб"],
-  ["ee", "и"],
-  ["ea", "и|еа"],
-  ["oo", "у"],
-  ["ou", "ау|у"],
-  ["ow\\b", "оу|ау|ов"],
-  ["aw|au", "о|ау"],
-  ["ay|ai", "ей|эй|ай"],
-  ["oy|oi", "ой"],
-  ["ey\\b|y\\b|ie\\b", "и|ей"],
-  ["\\by", "й|и"],
-  ["c(?=[eiy])", "с|ц"],
-  ["g(?=[eiy])", "дж|г"],
-  ["([bdfgklmnprstz])(?=\\1)", "|$1"],
-  ["le\\b", "л"],
-  ["er\\b", "ер|эр"],
-  ["a(?=[bdfgklmnprstvz]e\\b)", "ей|эй|а"],
-  ["i(?=[bdfgklmnprstvz]e\\b)", "ай|и"],
-  ["u(?=[bdfgklmnprstvz]e\\b)", "ю|у"],
-  ["(?<=[a-z]{2})es\\b", "с|ес|з"],
-  ["(?<=[a-z]{2})ed\\b", "ед|д"],
-  ["(?<=[a-z]{2})e\\b", "|е"],
-  ["\\be", "э|е"],
-  ["a", "а|а|э"],
-  ["h", "х|х|г"],
-  ["w", "в|у"],
-  ["ju", "джу"],
-  ["j", "дж|ж"],
-  ["z", "з"],
-  ["u", "у|а"],
-  ["x", "кс"],
-]);
+const BY_EAR = rules(String.raw`
+  tion\b шн|шен|тион ;; sion\b жн|жен|шен ;; ture\b чер|тур ;; dge\b дж ;; tch ч|тч ;; igh ай ;; eigh ей ;;
+  augh|ough оф|о ;; sch ш|ск ;; sh ш ;; ch ч ;; \bthe\b зе| ;; th т|з|с ;; ph ф ;; ck к ;; qu кв|ку ;;
+  wh в|у ;; \bkn н|кн ;; \bwr р|вр ;; mb\b м|мб ;; ee и ;; ea и|еа ;; oo у ;; ou ау|у ;; ow\b оу|ау|ов ;;
+  aw|au о|ау ;; ay|ai ей|эй|ай ;; oy|oi ой ;; ey\b|y\b|ie\b и|ей ;; \by й|и ;; c(?=[eiy]) с|ц ;;
+  g(?=[eiy]) дж|г ;; ([bdfgklmnprstz])(?=\1) |$1 ;; le\b л ;; er\b ер|эр ;;
+  a(?=[bdfgklmnprstvz]e\b) ей|эй|а ;; i(?=[bdfgklmnprstvz]e\b) ай|и ;; u(?=[bdfgklmnprstvz]e\b) ю|у ;;
+  (?<=[a-z]{2})es\b с|ес|з ;; (?<=[a-z]{2})ed\b ед|д ;; (?<=[a-z]{2})e\b |е ;; \be э|е ;; a а|а|э ;;
+  h х|х|г ;; w в|у ;; ju джу ;; j дж|ж ;; z з ;; u у|а ;; x кс
+`);
 
 export const CYRILLIC_HABITS: readonly CyrillicHabit[] = [
   { name: "letter by letter", rules: LETTERS },
@@ -150,6 +61,10 @@ function ruleAt(latin: string, place: number, { rules }: CyrillicHabit): [length
   return [1, latin.charAt(place)];
 }
 
-function rules(list: readonly [spelling: string, cyrillic: string][]): [RegExp, string][] {
-  return list.map(([spelling, cyrillic]) => [new RegExp(spelling, "y"), cyrillic]);
+/** A list of spellings, each with what is written for it. */
+function rules(list: string): [RegExp, string][] {
+  return list.split(";;").map((rule) => {
+    const [spelling = "", cyrillic = ""] = rule.trim().split(" ");
+    return [new RegExp(spelling, "y"), cyrillic];
+  });
 }

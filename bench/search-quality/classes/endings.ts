@@ -72,7 +72,7 @@ function spelt(form: string): string {
 }
 
 /** One of the word's other forms by the endings of its letters alone; the word itself where none is known. */
-export function russianForm(word: string, random: Random): string {
+function russianForm(word: string, random: Random): string {
   const forms = russianForms(word);
   return forms.length === 0 ? word : random.pick(forms);
 }

@@ -1,5 +1,6 @@
 import { cutName, lettersOf } from "../cut.ts";
 import type { QueryClass } from "../query-class.ts";
+import { misspell } from "./typos.ts";
 
 /** The same keys in the same order on both layouts, without and then with Shift. */
 export const US =
@@ -13,6 +14,8 @@ export const layoutClasses = [
   wholeName("cyrillic", RUSSIAN, US),
   halfTyped("latin", US, RUSSIAN),
   halfTyped("cyrillic", RUSSIAN, US),
+  withSlip("latin", US, RUSSIAN),
+  withSlip("cyrillic", RUSSIAN, US),
   withinWord("latin", US, RUSSIAN),
   withinWord("cyrillic", RUSSIAN, US),
 ];
@@ -43,6 +46,21 @@ function halfTyped(script: "latin" | "cyrillic", meant: string, on: string): Que
       const relevant = catalogue.beginning(cut);
       if (catalogue.isAmbiguous(typed, relevant)) return undefined;
       return { text: typed, meant: `${cut}… (${text})`, hits: relevant, relevant };
+    },
+  };
+}
+
+function withSlip(script: "latin" | "cyrillic", meant: string, on: string): QueryClass {
+  return {
+    name: `layout with a slip, ${script}`,
+    targets: [{ metric: "hit@3", atLeast: 90 }],
+    fits: (name) => name.script === script && name.folded.length >= 6,
+    make({ text }, random, catalogue) {
+      const wrong = misspell(text.toLowerCase(), 1, script, random);
+      const typed = wrong && retype(wrong, meant, on);
+      const hits = catalogue.named(text);
+      if (!typed || catalogue.isAmbiguous(typed, hits)) return undefined;
+      return { text: typed, meant: text, hits, relevant: catalogue.beginning(text) };
     },
   };
 }

@@ -1,7 +1,10 @@
 import { cutName } from "../cut.ts";
 import type { QueryClass } from "../query-class.ts";
+import type { Random } from "../random.ts";
 import { CYRILLIC_BY_EAR, CYRILLIC_HABITS, toCyrillic } from "./cyrillic-habits.ts";
 import { LATIN_HABITS, toLatin } from "./latin-habits.ts";
+import { RUSSIAN, retype, US } from "./layout.ts";
+import { misspell } from "./typos.ts";
 
 const wholeName: QueryClass = {
   name: "transliterated",
@@ -44,17 +47,29 @@ const otherWay: QueryClass = {
   },
 };
 
-const byEar: QueryClass = {
-  name: "English by ear in Cyrillic",
-  targets: [{ metric: "hit@3", atLeast: 92 }],
-  fits: ({ script, language, folded }) => script === "latin" && language === "en" && folded.length >= 4,
-  make({ text }, random, catalogue) {
-    const typed = toCyrillic(text, CYRILLIC_BY_EAR, random);
-    const hits = catalogue.named(text);
-    if (catalogue.isAmbiguous(typed, hits)) return undefined;
-    return { text: typed, meant: text, hits, relevant: hits };
-  },
-};
+const byEar = heard("English by ear in Cyrillic", 92, (cyrillic) => cyrillic);
+const byEarOnKeys = heard("English by ear on English keys", 85, (cyrillic) => retype(cyrillic, RUSSIAN, US));
+const byEarWithSlip = heard("English by ear with a slip", 88, (cyrillic, random) =>
+  misspell(cyrillic, 1, "cyrillic", random),
+);
 
 /** Russian names in Latin letters, and English ones in Cyrillic letters, by several habits in equal shares. */
-export const transliterationClasses = [wholeName, halfTyped, otherWay, byEar];
+export const transliterationClasses = [wholeName, halfTyped, otherWay, byEar, byEarOnKeys, byEarWithSlip];
+
+function heard(
+  name: string,
+  atLeast: number,
+  type: (cyrillic: string, random: Random) => string | undefined,
+): QueryClass {
+  return {
+    name,
+    targets: [{ metric: "hit@3", atLeast }],
+    fits: ({ script, language, folded }) => script === "latin" && language === "en" && folded.length >= 4,
+    make({ text }, random, catalogue) {
+      const typed = type(toCyrillic(text, CYRILLIC_BY_EAR, random), random);
+      const hits = catalogue.named(text);
+      if (!typed || catalogue.isAmbiguous(typed, hits)) return undefined;
+      return { text: typed, meant: text, hits, relevant: hits };
+    },
+  };
+}

@@ -4,9 +4,8 @@
  */
 
 import type { Hit, SearchAnswer } from "../../../src/search/answers.ts";
-import { orderGroups, suggestionsEach } from "../../../src/search/group-order.ts";
+import { orderGroups, suggestionsEach, tellApart } from "../../../src/search/result-groups.ts";
 import { firstName, meantBy } from "../../../src/search/shown-names.ts";
-import { tellApart } from "../../../src/search/twins.ts";
 import type { SearchableKind } from "../../../src/words/kinds/searchable-kinds.ts";
 import type { SearchedCategory } from "../../../src/words/vocabulary/category-text.ts";
 import { text } from "../web/texts.ts";

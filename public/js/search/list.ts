@@ -2,8 +2,8 @@
 
 import "../web/own-kinds.ts";
 import type { Hit } from "../../../src/search/answers.ts";
+import type { Difference } from "../../../src/search/result-groups.ts";
 import { type Found, type Name, namesToPrint } from "../../../src/search/shown-names.ts";
-import type { Difference } from "../../../src/search/twins.ts";
 import { glyphOf } from "../../../src/words/kinds/glyphs.ts";
 import { type SearchableKind, searchableKinds } from "../../../src/words/kinds/searchable-kinds.ts";
 import type { SearchedCategory } from "../../../src/words/vocabulary/category-text.ts";

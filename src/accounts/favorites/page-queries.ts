@@ -1,5 +1,5 @@
 import type { Db } from "../../db/connect.ts";
-import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked-queries.ts";
+import { type UserAlert, userAlertsSql } from "../../notifications/alerts/user-alert-queries.ts";
 import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
@@ -12,7 +12,7 @@ export interface FavoriteServer extends ServerFigures {
   id: string;
   name: string;
   /** The user's alerts for it. */
-  alerts: AskedAlert[];
+  alerts: UserAlert[];
   /** Whether its figures still come, so that there may be news of it. */
   watched: boolean;
 }
@@ -43,7 +43,7 @@ export async function listFavoriteServers(
     .join("servers as server", "server.id", "favorite.server_id")
     .where("favorite.user_id", userId)
     .select("server.id", db.raw(`${SHOWN_SERVER_NAME} as name, ${IS_WATCHED} as watched`))
-    .select(db.raw(`${askedOfServer("favorite.user_id")} as alerts`))
+    .select(db.raw(`${userAlertsSql("favorite.user_id")} as alerts`))
     .orderByRaw("server.position nulls last, server.name collate name_order, server.id")
     .limit(LISTED_AT_MOST);
   const ids = favorites.map(({ id }) => id);

@@ -50,24 +50,16 @@ export interface LiveKey {
 
 /** A live key by its hash; undefined for one that is unknown, revoked or expired. */
 export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | undefined> {
-  return liveKeys(db).where({ key_hash: hash }).first();
-}
-
-/** Filters keys for live ones. */
-export async function findLiveKeys(db: Db, ids: readonly number[]): Promise<LiveKey[]> {
-  return liveKeys(db).whereRaw("id = any(?)", [[...ids]]);
-}
-
-function liveKeys(db: Db) {
   const secondsLeft = db.raw('extract(epoch from expires_at - now())::float8 as "secondsLeft"');
   const grants = db.raw(
     `array(select jsonb_build_array(scope, extract(epoch from ends_at - now())) from api_key_grants
             where key_id = api_keys.id and ends_at > now()) as grants`,
   );
   return db("api_keys")
+    .where({ key_hash: hash })
     .whereRaw(IS_LIVE)
     .whereRaw(HAS_OWNER)
-    .select("id", "user_id as userId", "scopes", secondsLeft, grants);
+    .first("id", "user_id as userId", "scopes", secondsLeft, grants);
 }
 
 interface NewKey {

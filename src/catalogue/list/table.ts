@@ -1,6 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { textLanguage } from "../../records/text-language.ts";
-import { matchedFirst } from "../../search/matched-names.ts";
+import { matchedFirst } from "../../search/hits.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";

@@ -130,12 +130,10 @@ export async function takeOverJobs(connection: pg.Client, { asSent }: { asSent: 
  */
 export async function countAsSent(connection: pg.Client): Promise<void> {
   const reason = "it waited in a backup, which was restored without sending";
-  for (const table of ["deliveries", "webhook_deliveries"]) {
-    await connection.query(
-      `update ${table} set state = 'dropped', settled_at = now(), reason = $1 where state = 'waiting'`,
-      [reason],
-    );
-  }
+  await connection.query(
+    "update deliveries set state = 'dropped', settled_at = now(), reason = $1 where state = 'waiting'",
+    [reason],
+  );
   await connection.query(`
     delete from webhook_news;
     update discounts set told_at = now() where told_at is null and starts_at <= now();

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Config, describeConfig } from "../../config.ts";
+import { type Config, describeConfig } from "../../settings/config.ts";
 import { SECRETS, SETTINGS } from "./format.ts";
 import type { ScheduledBackups } from "./scheduled.ts";
 import type { SitePlaces } from "./take-backup.ts";

@@ -20,9 +20,12 @@ export const KEPT_TABLES: readonly string[] = [
   ...["donate_items", "discounts", "discount_runs", "price_versions", "discount_versions", "shop_changes"],
   ...["server_favorites", "donate_favorites", "entity_favorites"],
   ...["notifications", "notification_settings", "push_subscriptions", "digests", "deliveries"],
-  ...["webhooks", "webhook_news", "webhook_events", "webhook_deliveries"],
+  ...["webhooks", "webhook_news", "webhook_events"],
   ...["day_counts"],
 ];
+
+/** Tables of older schemas, for backups taken or restored before the migration that moved their rows. */
+export const FORMER_TABLES: readonly string[] = ["webhook_deliveries"];
 
 /** A table without rows in a backup; the text says why, and what comes in their place. */
 interface LeftOut {
@@ -39,6 +42,7 @@ export const LEFT_OUT_TABLES: readonly LeftOut[] = [
   { table: "job_pools", why: "which processes run" },
   { table: "job_watch", why: "which processes run" },
   { table: "rate_limits", why: "attempts of the last minutes" },
+  { table: "key_changes", why: "of the last hour, for processes that run" },
   { table: "limit_windows", why: "calls of the last minute" },
   { table: "limit_processes", why: "which processes run" },
 ];

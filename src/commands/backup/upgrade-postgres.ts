@@ -1,6 +1,5 @@
 import { rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Config } from "../../config.ts";
 import { createDb } from "../../db/connect.ts";
 import { findPackage, prepareBinaries } from "../../db/embedded/binaries.ts";
 import { findVersion, giveEverythingTo } from "../../db/embedded/cluster.ts";
@@ -9,6 +8,7 @@ import { startEmbeddedPostgres } from "../../db/embedded/start.ts";
 import { discardSuccessor, draftOf, keptOf, putSuccessor } from "../../db/embedded/successor.ts";
 import { embeddedDirectory } from "../../db/open.ts";
 import { createPictureStore } from "../../records/pictures/store.ts";
+import type { Config } from "../../settings/config.ts";
 import { BackupError } from "./backup-error.ts";
 import type { ReadOptions } from "./read-backup.ts";
 import { type RestoreSummary, restoreBackup } from "./restore.ts";

@@ -6,11 +6,9 @@ import { removeDeadKeys } from "../../accounts/keys/queries.ts";
 import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
 import { accountMailTasks } from "../../accounts/mail-tasks.ts";
 import { removeExpired } from "../../accounts/queries.ts";
-import type { Config } from "../../config.ts";
 import { removeOldActions } from "../../db/audit-queries.ts";
-import { removeOldChanges } from "../../db/data-versions.ts";
-import type { Tasks } from "../../db/jobs.ts";
-import { removeGivenUpJobs } from "../../db/jobs.ts";
+import { removeOldChanges } from "../../db/change-feed.ts";
+import { removeGivenUpJobs, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
 import { forgetOldChanges } from "../../exchange/sync/changes-queries.ts";
@@ -24,23 +22,19 @@ import { createMailer } from "../../notifications/mail/mailer.ts";
 import { measureMailer } from "../../notifications/mail/measure-mailer.ts";
 import { addNotifyJobs, notifyTasks } from "../../notifications/notify.ts";
 import { channelTasks } from "../../notifications/tasks.ts";
-import { webhookTasks } from "../../notifications/webhooks/deliver.ts";
-import { addLostWebhookJobs, removeOldEvents } from "../../notifications/webhooks/deliveries-queries.ts";
+import { removeOldEvents } from "../../notifications/webhooks/delivery-queries.ts";
 import { fanOut } from "../../notifications/webhooks/fan-out.ts";
 import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
 import type { DayCounts } from "../../records/counts/day-counts.ts";
-import { followWords } from "../../records/word-queries.ts";
-import type { LiveSearch } from "../../search/live-search.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
+import type { Config } from "../../settings/config.ts";
 import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ScheduledBackups } from "../backup/scheduled.ts";
-import { referenceFollower } from "./follow-references.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
 
@@ -103,11 +97,6 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "add the jobs of deliveries that lost theirs", everySeconds: 300, run: () => addLostJobs(db) },
     { name: "drop deliveries of what is over", everySeconds: 300, run: () => dropEnded(db) },
     { name: "make messages for webhooks", everySeconds: 2, run: () => fanOut(db) },
-    {
-      name: "add the jobs of webhooks that lost theirs",
-      everySeconds: 300,
-      run: () => addLostWebhookJobs(db),
-    },
     { name: "remove old messages of webhooks", everySeconds: 3600, run: () => removeOldEvents(db) },
     { name: "remove jobs that were given up", everySeconds: 3600, run: () => removeGivenUpJobs(db) },
     { name: "remove expired sessions and counters", everySeconds: 600, run: () => removeExpired(db) },
@@ -133,26 +122,9 @@ function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionS
   return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
 }
 
-/** Keeps the searches of a process that answers requests up to date. */
-export function searchLoop(search: LiveSearch): Loop {
-  return { name: "notice catalogue changes", everySeconds: 0.5, run: () => search.noticeChanges() };
-}
-
-/** Keeps the vocabulary of a process that answers requests up to date, with the words of records in it. */
-export function vocabularyLoops(db: Knex, vocabulary: LiveVocabulary): Loop[] {
-  return [
-    { name: "notice a changed vocabulary", everySeconds: 0.5, run: () => vocabulary.noticeChange() },
-    { name: "notice changed words of records", everySeconds: 1, run: () => followWords(db, vocabulary) },
-    { name: "follow what attributes name", everySeconds: 1, run: referenceFollower(db, vocabulary) },
-  ];
-}
-
-/** Keeps the API keys of a process that answers requests up to date, and writes their use. */
-export function keyLoops(keys: KnownKeys): Loop[] {
-  return [
-    { name: "check the API keys in use", everySeconds: 0.5, run: () => keys.check() },
-    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
-  ];
+/** Writes the use of API keys in a process that answers requests. */
+export function keyLoop(keys: KnownKeys): Loop {
+  return { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() };
 }
 
 /** Writes what was looked at and searched for in a process that answers requests. */
@@ -191,13 +163,6 @@ export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
     ...notifyTasks({ db }),
     ...alertTasks({ db }),
     ...channelTasks({ db, log, site, mailer, config }),
-    ...webhookTasks({
-      db,
-      log,
-      site,
-      reach: { opened: config.privateAddresses },
-      sendsMail: mailer !== undefined,
-    }),
     ...(mailer && {
       ...accountMailTasks({ db, mailer, site, log }),
       ...webhookMailTasks({ db, mailer, site, log }),

@@ -12,7 +12,7 @@ import type { Level, Logger } from "pino";
 import { createPgPool } from "../../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
-import { SENDING, taskOf } from "../../notifications/channels.ts";
+import { SENDING, tasksOf } from "../../notifications/channels.ts";
 import { onAbort, sleep } from "../../settings/timers.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
 
@@ -27,7 +27,7 @@ const LANES: readonly Lane[] = [
   { tasks: ["tell_discount", "tell_crossing"], concurrency: 6 },
   {
     tasks: [
-      ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),
+      ...SENDING.filter(({ delivery }) => delivery.byMail).flatMap(({ name }) => tasksOf(name)),
       "send_confirmation",
       "send_password_reset",
       "tell_replaced_address",
@@ -36,10 +36,9 @@ const LANES: readonly Lane[] = [
     concurrency: 5,
   },
   ...SENDING.filter(({ delivery }) => !delivery.byMail).map(({ name }) => ({
-    tasks: [taskOf(name)],
+    tasks: tasksOf(name),
     concurrency: 5,
   })),
-  { tasks: ["deliver_webhook"], concurrency: 5 },
 ];
 
 /** One connection for each lane to listen; the lanes share the rest for their short queries. */

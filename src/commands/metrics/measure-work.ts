@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Gauge } from "prom-client";
 import { readQueueState } from "../../db/jobs.ts";
-import { withTimeout } from "../../settings/timers.ts";
+import { withTimeout } from "../../db/running-time.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
 import { countOpenDeliveries, countPolledServers, readDatabaseSize } from "./queries.ts";
 

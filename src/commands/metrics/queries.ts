@@ -9,10 +9,7 @@ export async function countOpenDeliveries(
   return selectRows(
     db,
     `select channel, state, count(*)::int as count from deliveries
-      where state = 'waiting' or state = 'dead' group by channel, state
-     union all
-     select 'webhook', state, count(*)::int from webhook_deliveries
-      where state = 'waiting' or state = 'dead' group by state`,
+      where state = 'waiting' or state = 'dead' group by channel, state`,
   );
 }
 

@@ -69,15 +69,15 @@ export function leaveGroup(): void {
 }
 
 /**
- * Resolves with the order to stop; the order to hurry calls `onImpatience`. Ctrl-C reaches all processes of a terminal,
+ * Resolves with the order to stop; the order to hurry calls `onSecondSignal`. Ctrl-C reaches all processes of a terminal,
  * but the first process decides, so beside its orders only SIGTERM counts.
  */
-export function orderToStop(onImpatience: () => void): Promise<StopOrder> {
+export function orderToStop(onSecondSignal: () => void): Promise<StopOrder> {
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   return new Promise((resolve) => {
     process.on("SIGTERM", () => resolve({ signal: "SIGTERM", isReplaced: false }));
     process.on("message", (message: Order) => {
-      if (message.order === "hurry") onImpatience();
+      if (message.order === "hurry") onSecondSignal();
       else if (message.order === "stop") resolve(message);
     });
   });

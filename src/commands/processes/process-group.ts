@@ -92,7 +92,7 @@ export class ProcessGroup {
   }
 
   /** Makes stopping processes abort their pending work. */
-  hurry(): void {
+  stopAtOnce(): void {
     for (const worker of allWorkers()) send(worker, { order: "hurry" });
   }
 

@@ -1,5 +1,4 @@
 import { statfs } from "node:fs/promises";
-import type { Config } from "../../config.ts";
 import {
   type BackupState,
   backupTrouble,
@@ -9,9 +8,10 @@ import {
 import type { Db } from "../../db/connect.ts";
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
 import { formatCount } from "../../exchange/import/report.ts";
-import { lastPollIfLate, listUnheardServers } from "../../home/operator/queries.ts";
 import { checkSmtp } from "../../notifications/mail/smtp.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
+import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
+import type { Config } from "../../settings/config.ts";
 import { counted } from "../../settings/counted.ts";
 import { withoutPassword } from "../../settings/secrets.ts";
 import { paths } from "../../words/urls.ts";

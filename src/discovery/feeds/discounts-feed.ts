@@ -1,4 +1,5 @@
 import { chooseSharedPicture, type PictureSite, type SharedPicture } from "../../records/picture.ts";
+import { offerText } from "../../records/prices/prices.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
@@ -95,16 +96,6 @@ function describeOffer(
 ): string {
   if (new_price === null) return t("donate.terms.percent", { percent: format.number(Number(percent)) });
   return offerText({ old_price, new_price, currency }, { t, format });
-}
-
-/** The new price, with the old one if known. Prices are decimal texts. */
-export function offerText(
-  { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
-  { t, format }: Pick<Writing, "t" | "format">,
-): string {
-  const price = format.money(new_price, currency);
-  if (old_price === null) return price;
-  return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
 }
 
 /** The item's lower price if another of its discounts wins. */

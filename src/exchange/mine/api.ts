@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import { offerText } from "../../discovery/feeds/discounts-feed.ts";
 import { alertWords } from "../../notifications/alerts/alert-words.ts";
-import { type AskedAlert, askedOfServer } from "../../notifications/alerts/asked-queries.ts";
+import { type UserAlert, userAlertsSql } from "../../notifications/alerts/user-alert-queries.ts";
 import {
   countInbox,
   type InboxAlert,
@@ -11,6 +10,7 @@ import {
   type InboxNotification,
   listInbox,
 } from "../../notifications/inbox-queries.ts";
+import { offerText } from "../../records/prices/prices.ts";
 import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { oneOf } from "../../web/request/params.ts";
@@ -50,7 +50,7 @@ interface FavoriteRow {
   wish: string | null;
   wish_currency: string | null;
   /** The user's alerts for a server, or null for other kinds. */
-  alerts: AskedAlert[] | null;
+  alerts: UserAlert[] | null;
 }
 
 /** As in the inbox. */
@@ -144,7 +144,7 @@ function favoritesOf(db: Db, userId: number, kind: string | undefined) {
   const parts: Record<string, string> = {
     server: `select 'server' as kind, server.id, server.name, '{}'::jsonb as names, null as category,
                     f.created_at as added_at, null::text as wish, null as wish_currency,
-                    ${askedOfServer("f.user_id")} as alerts
+                    ${userAlertsSql("f.user_id")} as alerts
                from server_favorites f join servers server on server.id = f.server_id`,
     shop_item: `select 'shop_item', item.id, item.name, item.names, item.category, f.created_at,
                        case when f.wish_currency = item.currency then f.wish::text end, item.currency, null::json

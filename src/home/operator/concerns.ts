@@ -1,11 +1,11 @@
 import { backupTrouble, readBackupState, readFailedCommand } from "../../db/backup-state-queries.ts";
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
-import { countWebhookTroubles } from "../../notifications/webhooks/operator-deliveries.ts";
+import { countStoppedWebhooks } from "../../notifications/webhooks/delivery-queries.ts";
 import { KEPT, listTopCounts } from "../../records/counts/day-counts.ts";
+import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
-import { lastPollIfLate, listUnheardServers } from "./queries.ts";
 
 /** Something that an operator should look at. */
 export interface Concern {
@@ -27,13 +27,13 @@ export async function findConcerns(
   { db, vocabulary }: Pick<BaseContext, "db" | "vocabulary">,
   locale: Locale,
 ): Promise<Concern[]> {
-  const [queue, dead, lastPoll, { silent, refused }, webhooks, missed, backups, failedCommand] =
+  const [queue, dead, lastPoll, { silent, refused }, stopped, missed, backups, failedCommand] =
     await Promise.all([
       readQueueState(db),
       countDead(db),
       lastPollIfLate(db),
       listUnheardServers(db),
-      countWebhookTroubles(db),
+      countStoppedWebhooks(db),
       listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
       readBackupState(db),
       readFailedCommand(db, new Date()),
@@ -51,15 +51,15 @@ export async function findConcerns(
     concerns.push({ text: t("operator.concerns.late_jobs", { count: minutes }) });
   }
   if (queue.givenUp > 0) concerns.push({ text: t("operator.concerns.given_up", { count: queue.givenUp }) });
-  if (dead + webhooks.dead > 0) {
+  if (dead > 0) {
     concerns.push({
-      text: t("operator.concerns.dead", { count: dead + webhooks.dead }),
+      text: t("operator.concerns.dead", { count: dead }),
       link: { href: paths.operatorDeliveries(), text: t("operator.deliveries.title") },
     });
   }
-  if (webhooks.stopped > 0) {
+  if (stopped > 0) {
     concerns.push({
-      text: t("operator.concerns.stopped_webhooks", { count: webhooks.stopped }),
+      text: t("operator.concerns.stopped_webhooks", { count: stopped }),
       link: { href: paths.operatorWebhooks(), text: t("webhooks.site.title") },
     });
   }

@@ -1,4 +1,4 @@
-import { UNNAMED } from "../../config.ts";
+import { UNNAMED } from "../../settings/config.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import { isLoopback } from "../../web/server/client-address.ts";
 
@@ -25,7 +25,7 @@ export interface Step {
   /** Done by settings, which count from the next start on. */
   readonly isSetting: boolean;
   /** The operator says when it is done. */
-  readonly isTold: boolean;
+  readonly isMarkable: boolean;
 }
 
 const COMMANDS: Partial<Record<StepName, string>> = {
@@ -46,7 +46,7 @@ const SETTINGS: Partial<Record<StepName, string>> = {
 export const SETTINGS_FILE = ".env";
 
 /** Steps that the site cannot see: the operator says that they are done. */
-export const TOLD_STEPS = ["backup"] as const satisfies readonly StepName[];
+export const MARKABLE_STEPS = ["backup"] as const satisfies readonly StepName[];
 
 /** What the settings do not tell of a site. */
 export interface SiteState {
@@ -82,7 +82,7 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
     isDone: done[name],
     code: COMMANDS[name] ?? SETTINGS[name],
     isSetting: name in SETTINGS,
-    isTold: TOLD_STEPS.some((told) => told === name),
+    isMarkable: MARKABLE_STEPS.some((step) => step === name),
   }));
 }
 

@@ -12,8 +12,8 @@ import { oneOf } from "../../web/request/params.ts";
 import { only } from "../../web/server/methods.ts";
 import { paths } from "../../words/urls.ts";
 import { findConcerns } from "./concerns.ts";
-import { firstSteps, SETTINGS_FILE, TOLD_STEPS } from "./first-steps.ts";
-import { hasPlaces, isStepTold, tellStep } from "./queries.ts";
+import { firstSteps, MARKABLE_STEPS, SETTINGS_FILE } from "./first-steps.ts";
+import { hasPlaces, isStepMarked, markStepDone } from "./queries.ts";
 
 /** The operators' front page: what needs attention, and what is left to do until the site is theirs. */
 export function operatorPages(context: BaseContext): Router {
@@ -26,12 +26,12 @@ export function operatorPages(context: BaseContext): Router {
   return router;
 }
 
-const stepForm = z.object({ done: oneOf(TOLD_STEPS) });
+const stepForm = z.object({ done: oneOf(MARKABLE_STEPS) });
 
 function takeStep({ db }: Pick<BaseContext, "db">): RequestHandler {
   return async (req, res) => {
     const { done } = parseInput(stepForm, req);
-    await tellStep(db, done);
+    await markStepDone(db, done);
     res.redirect(303, localeOf(req).paths.operator());
   };
 }
@@ -46,7 +46,7 @@ function showOperatorPage(context: BaseContext): RequestHandler {
       hasRealRecords(db),
       hasDemoRecords(db),
       hasPlaces(db),
-      isStepTold(db, "backup"),
+      isStepMarked(db, "backup"),
       readBackupState(db),
     ]);
     const steps = firstSteps(config, {

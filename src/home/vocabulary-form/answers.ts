@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { findDoubts } from "../../catalogue/vocabulary-doubts.ts";
+import { findVocabularyWarnings } from "../../catalogue/vocabulary-warnings.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
@@ -65,7 +65,7 @@ export async function showPreview(
   const site = siteWith(req, vocabulary, proposed.vocabulary);
   const previewed = { differences, chosen, kinds };
   const languages = await describePreview({ db, memory }, site, previewed, locale);
-  const doubts = await findDoubts(db, proposed.vocabulary);
+  const doubts = await findVocabularyWarnings(db, proposed.vocabulary);
   // The page's own sheet of colours is that of the new words.
   req.site = { ...req.site, tintStyle: site.tintStyle };
   await renderPage(

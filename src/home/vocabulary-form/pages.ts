@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
-import { findDoubts } from "../../catalogue/vocabulary-doubts.ts";
+import { findVocabularyWarnings } from "../../catalogue/vocabulary-warnings.ts";
 import { tintsStyle } from "../../web/look/colours.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
@@ -60,7 +60,7 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
     const locale = localeOf(req);
     const file = await openFile(vocabulary);
     const read = file.isThere ? await checkText(db, file.text) : undefined;
-    const doubts = read?.vocabulary ? await findDoubts(db, read.vocabulary) : [];
+    const doubts = read?.vocabulary ? await findVocabularyWarnings(db, read.vocabulary) : [];
     await renderPage(
       req,
       res,

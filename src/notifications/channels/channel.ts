@@ -1,60 +1,111 @@
 import type { Request } from "express";
 import type { ParseKeys } from "i18next";
 import type { Knex } from "knex";
-import type { Config } from "../../config.ts";
+import type { Logger } from "pino";
+import type { Db } from "../../db/connect.ts";
 import type { Pictured, PictureSite } from "../../records/picture.ts";
+import type { Config } from "../../settings/config.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "../alerts/alert.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { MailOffer, MailSite } from "../mail/render.ts";
+import type { Attempted, Verdict } from "../retries.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
-/** A way to reach a user in addition to the inbox. SQL, jobs and pages read the list in ../channels.ts. */
+/** A way to notify somebody of what happened. SQL, jobs and pages read the list in ../channels.ts. */
 export interface Channel {
   /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
   readonly name: string;
   /** undefined: notifications are fetched, not sent. */
   readonly delivery?: Delivery;
-  /** undefined: it shares another channel's section. */
+  /** undefined: it shares another channel's section, or has pages of its own. */
   readonly settings?: SettingsSection;
 }
 
 interface DeliveryBase {
   /** Its name for operators. */
   readonly label: ParseKeys;
-  /** SQL over `setting`, a row of notification_settings: whether new notifications are sent by this channel. */
-  readonly asked: string;
-  /** SQL over the same row: whether waiting deliveries are still wanted. */
-  readonly wanted: string;
   /** Mail goes to confirmed addresses only, and its jobs wait for one server: they share a lane. */
   readonly byMail?: boolean;
-  /** One delivery for each browser of the user. */
-  readonly toBrowsers?: boolean;
   /** Why the site's configuration cannot send by it; undefined: it can. */
   readonly missing?: (config: Pick<BaseContext["config"], "mail">) => ParseKeys | undefined;
 }
 
-interface SingleDelivery extends DeliveryBase {
-  readonly gathered: false;
+/** Sends the notifications of the inbox to their user. */
+interface NotifyingBase extends DeliveryBase {
+  /** SQL over `setting`, a row of notification_settings: whether new notifications are sent by this channel. */
+  readonly asked: string;
+  /** SQL over the same row: whether waiting deliveries are still wanted. */
+  readonly wanted: string;
+  /** One delivery for each browser of the user. */
+  readonly toBrowsers?: boolean;
+}
+
+interface SingleDelivery extends NotifyingBase {
+  readonly sends: "notification";
   /** undefined: this process cannot send by it and leaves its jobs to others. */
   createSender(parts: SenderParts): Sender | undefined;
 }
 
-interface GatheredDelivery extends DeliveryBase {
+interface GatheredDelivery extends NotifyingBase {
   /**
    * Everything that waits for a user goes out together, at most once a day: ../email/digest.ts. Alerts of servers, which
    * are of use for minutes, do not go this way.
    */
-  readonly gathered: true;
+  readonly sends: "digest";
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
 
-type Delivery = SingleDelivery | GatheredDelivery;
+/** Sends events to receivers with an address of their own. The code that makes the events makes the deliveries too. */
+interface EventDelivery extends DeliveryBase {
+  readonly sends: "event";
+  createTransport(parts: SenderParts): Transport;
+}
+
+type Delivery = SingleDelivery | GatheredDelivery | EventDelivery;
+
+/** `dead`: given up, and shown to operators. `dropped`: no longer worth sending. */
+export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
+
+/** What a delivery's job needs. */
+export interface JobOfDelivery {
+  readonly id: number;
+  readonly channel: string;
+  /** null: a webhook of the site. */
+  readonly user_id: number | null;
+  /** null or undefined: it is no webhook's. */
+  readonly webhook_id?: number | null;
+}
+
+/** A waiting delivery, with what to do now. */
+export interface PlannedDelivery extends JobOfDelivery, Attempted {
+  readonly isUrgent?: boolean;
+  readonly step: Step;
+  /** What else changes once it was sent, in the transaction that stores it. */
+  noteSent?(transaction: Db): Promise<void>;
+  /** What else changes after a failed attempt. */
+  noteFailed?(transaction: Db, failure: Failure): Promise<void>;
+}
+
+/** Dropped for a reason, put off, or sent: rejects like a Sender. */
+export type Step = { readonly drop: string } | { readonly wait: Date } | { send(): Promise<void> };
+
+/** A failed attempt. */
+export interface Failure {
+  readonly error: unknown;
+  /** The error's message, as it is stored. */
+  readonly reason: string;
+  readonly verdict: Verdict;
+}
+
+/** Finds a delivery of its channel that waits, and knows how to send it; undefined: it is settled, or gone. */
+export type Transport = (deliveryId: number) => Promise<PlannedDelivery | undefined>;
 
 export interface SenderParts {
   readonly db: Knex;
+  readonly log: Logger;
   readonly site: MailSite & PictureSite;
   /** undefined: this process sends no mail. */
   readonly mailer: Mailer | undefined;
@@ -80,6 +131,8 @@ export interface SettingsSection {
 }
 
 export type SendingChannel = Channel & { readonly delivery: Delivery };
+
+export type NotifyingChannel = Channel & { readonly delivery: SingleDelivery | GatheredDelivery };
 
 /** A discount; prices are those of now, not of when the notification was made. */
 export type DiscountNotification = Omit<MailOffer, "link" | "picture"> &
@@ -119,7 +172,7 @@ export interface DueDelivery {
 /**
  * Sends one notification. Resolves once the other side has accepted it. Rejects with RefusedForGoodError or
  * RecipientGoneError if a retry is no use. BusyError means a retry after a given time, anything else a retry at any
- * time.
+ * time: ../retries.ts.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;
 
@@ -133,24 +186,3 @@ interface DueDigest {
 
 /** Resolves and rejects like a Sender. */
 export type GatheredSender = (due: DueDigest) => Promise<void>;
-
-/** The other side requested a wait. */
-export class BusyError extends Error {
-  override name = "BusyError";
-  readonly waitS: number;
-
-  constructor(message: string, waitS: number) {
-    super(message);
-    this.waitS = waitS;
-  }
-}
-
-/** The other side will never take this notification: the delivery is given up and shown to the operator. */
-export class RefusedForGoodError extends Error {
-  override name = "RefusedForGoodError";
-}
-
-/** There is nobody to send to any more, such as a browser that unsubscribed: the delivery is dropped. */
-export class RecipientGoneError extends Error {
-  override name = "RecipientGoneError";
-}

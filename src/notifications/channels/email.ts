@@ -53,7 +53,7 @@ export const email: Channel = {
   name: "email",
   delivery: {
     label: "operator.deliveries.email",
-    gathered: false,
+    sends: "notification",
     byMail: true,
     asked: "setting.email = 'each'",
     // Waiting deliveries are still sent to users who switched between single and daily mails.
@@ -69,7 +69,7 @@ export const digest: Channel = {
   name: "digest",
   delivery: {
     label: "operator.deliveries.digest",
-    gathered: true,
+    sends: "digest",
     byMail: true,
     asked: "setting.email = 'daily'",
     wanted: "setting.email <> 'off'",

@@ -17,7 +17,7 @@ export const push: Channel = {
   name: "push",
   delivery: {
     label: "operator.deliveries.push",
-    gathered: false,
+    sends: "notification",
     toBrowsers: true,
     asked: "setting.push",
     wanted: "setting.push",

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import type { DiscountNotification, DueDelivery, GatheredSender } from "../channels/channel.ts";
-import { insist } from "../deliveries.ts";
 import { listWaitingDeliveries, noteFailure, reasonOf, settle } from "../deliveries-queries.ts";
 import { maySend, type WaitingDelivery } from "../may-send.ts";
+import { retryUntilStored } from "../retries.ts";
 import {
   addDigestJob,
   beginDigest,
@@ -74,7 +74,7 @@ async function deliverDigest(context: DigestContext, userId: number, signal: Abo
   } catch (error) {
     return giveBack(context, step, error, now);
   }
-  await insist(signal, () =>
+  await retryUntilStored(signal, () =>
     db.transaction(async (transaction) => {
       await markDigestSent(transaction, step.digestId, idsOf(step.lines), now);
       await addNextJob(transaction, step.reader, now);
@@ -154,13 +154,14 @@ async function giveBack(
   error: unknown,
   now: Date,
 ): Promise<void> {
-  const attempt = 1 + Math.max(...lines.map(({ attempts }) => attempts));
-  log.warn({ digest: digestId, attempt, reason: reasonOf(error) }, "a daily mail was not sent");
+  const attempts = Math.max(...lines.map((line) => line.attempts));
+  log.warn({ digest: digestId, attempt: attempts + 1, reason: reasonOf(error) }, "a daily mail was not sent");
   await db.transaction(async (transaction) => {
     await releaseDigest(transaction, digestId);
-    const pause = await noteFailure(transaction, idsOf(lines), error, attempt);
-    if (pause === undefined) return addNextJob(transaction, reader, now);
-    await addDigestJob(transaction, reader.id, new Date(now.getTime() + pause));
+    const tried = { attempts, createdAt: now };
+    const { verdict } = await noteFailure(transaction, idsOf(lines), error, tried);
+    if (verdict.state !== "waiting") return addNextJob(transaction, reader, now);
+    await addDigestJob(transaction, reader.id, new Date(now.getTime() + verdict.retryS * 1000));
   });
 }
 

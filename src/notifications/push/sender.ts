@@ -1,18 +1,13 @@
 import { promises as dns } from "node:dns";
-import type { IncomingMessage } from "node:http";
-import { Agent, request } from "node:https";
+import { Agent } from "node:https";
 import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { guardedLookup, type Reach } from "../../web/egress/reach.ts";
 import { FRESH_S } from "../alerts/alert.ts";
-import {
-  BusyError,
-  type DueDelivery,
-  RecipientGoneError,
-  RefusedForGoodError,
-  type Sender,
-} from "../channels/channel.ts";
+import type { DueDelivery, Sender } from "../channels/channel.ts";
+import { type Answer, postTo } from "../exchange.ts";
+import { BusyError, RecipientGoneError, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { pushPayload } from "./payload.ts";
 import { noteSent, removeDeadSubscription } from "./queries.ts";
 import { pushEndpoint } from "./schemas.ts";
@@ -59,7 +54,6 @@ const WRONG_KEY = /VapidPkHashMismatch/i;
 export function createPushSender(options: PushSenderOptions): Sender {
   const { db, pushServices, reach, timeoutMs = TIMEOUT_MS } = options;
   const agent = options.agent ?? new Agent({ keepAlive: true, maxSockets: 20 });
-  const way = { agent, reach };
   let keys: VapidKeys | undefined;
   return async (due) => {
     const { subscription } = due;
@@ -68,7 +62,8 @@ export function createPushSender(options: PushSenderOptions): Sender {
       throw new RefusedForGoodError("The subscription is not one of a push service that this site sends to.");
     }
     keys ??= await vapidKeys(db);
-    const answer = await exchange(composeMessage(options.site, due, subscription, keys), way, timeoutMs);
+    const message = composeMessage(options.site, due, subscription, keys);
+    const answer = await exchange(message, agent, reach, timeoutMs);
     // Another process may have created or restored other keys.
     if (answer.status >= 400) keys = undefined;
     await judgeAnswer(db, subscription, answer);
@@ -78,12 +73,6 @@ export function createPushSender(options: PushSenderOptions): Sender {
 }
 
 type Message = ReturnType<typeof webpush.generateRequestDetails>;
-
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly text: string;
-}
 
 /** @throws RefusedForGoodError where the browser's keys are invalid */
 function composeMessage(
@@ -125,70 +114,43 @@ function secondsUntil(end: Date | null): number {
   return Math.min(Math.max(seconds, 0), LONGEST_TTL_S);
 }
 
-interface Way {
-  readonly agent: Agent;
-  readonly reach: Reach;
-}
-
 /** @throws Error naming the push service; worth a retry */
-async function exchange(message: Message, way: Way, ms: number): Promise<Answer> {
+async function exchange(
+  { endpoint, headers, body }: Message,
+  agent: Agent,
+  reach: Reach,
+  ms: number,
+): Promise<Answer> {
+  const url = new URL(endpoint);
   const signal = AbortSignal.timeout(ms);
   try {
-    return await readAnswer(await send(message, way, signal));
+    const lookup = guardedLookup(url, reach, (host) => dns.lookup(host, { all: true }));
+    return await postTo(url, { headers, body, agent, signal, lookup });
   } catch (error) {
     const reason = signal.aborted
       ? `did not answer within ${ms / 1000} s`
       : `broke off: ${(error as Error).message}`;
-    throw new Error(`The push service ${new URL(message.endpoint).host} ${reason}`, { cause: error });
+    throw new Error(`The push service ${url.host} ${reason}`, { cause: error });
   }
-}
-
-/** Does not follow redirects: they could lead to hosts that are not allowed. */
-function send(
-  { endpoint, method, headers, body }: Message,
-  { agent, reach }: Way,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const lookup = guardedLookup(new URL(endpoint), reach, (host) => dns.lookup(host, { all: true }));
-    request(endpoint, { method, headers, agent, signal, lookup }, resolve).on("error", reject).end(body);
-  });
-}
-
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  let text = "";
-  response.setEncoding("utf8");
-  for await (const part of response) {
-    text = (text + part).slice(0, ANSWER_CHARACTERS);
-    if (text.length === ANSWER_CHARACTERS) break;
-  }
-  return { status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"], text };
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8030#section-7.3: 404, and 410 of some services, end a subscription. */
 async function judgeAnswer(
   db: Db,
   { id, endpoint }: { id: number; endpoint: string },
-  { status, retryAfter, text }: Answer,
+  { status, headers, text }: Answer,
 ): Promise<void> {
   if (status >= 200 && status < 300) return;
   if (status === 404 || status === 410) {
     await removeDeadSubscription(db, id, endpoint);
     throw new RecipientGoneError(`The browser is subscribed no more (${status}).`);
   }
+  const retryAfter = headers["retry-after"];
   const wait = retryAfter === undefined ? "" : `, to try again after ${retryAfter}`;
-  const said = text.trim() === "" ? "" : `: ${text.trim()}`;
+  const said = text.trim() === "" ? "" : `: ${text.trim().slice(0, ANSWER_CHARACTERS)}`;
   const message = `The push service ${new URL(endpoint).host} answered ${status}${wait}${said}`;
   const waitS = status < 400 ? undefined : secondsToWait(retryAfter);
   const isPassing = status >= 500 || PASSING.has(status) || waitS !== undefined || WRONG_KEY.test(text);
   if (!isPassing) throw new RefusedForGoodError(message);
   throw waitS === undefined ? new Error(message) : new BusyError(message, waitS);
-}
-
-/** What `Retry-After` says, in seconds or as a time: RFC 9110, section 10.2.3. */
-function secondsToWait(retryAfter = ""): number | undefined {
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
-  // A valid time begins with the day of the week, but Date.parse also takes texts like "-5".
-  const until = /^[a-z]/i.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }

@@ -9,8 +9,6 @@ import { localeOf } from "../../web/request/locale.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import type { Tone } from "../../web/session/session.ts";
 import type { Translatable } from "../../words/i18n/lazy-text.ts";
-import { readDestination } from "./destination.ts";
-import { faults } from "./faults.ts";
 import {
   changeWebhook,
   findOutcome,
@@ -21,7 +19,7 @@ import {
   switchWebhook,
   type Webhook,
 } from "./queries.ts";
-import { actionForm, chosenEvents, serverChoice, webhookForm } from "./schemas.ts";
+import { actionForm, readChoice, webhookForm } from "./schemas.ts";
 import { reasonText } from "./shown.ts";
 
 /** The outcome of a button: errors of a form, a new secret to show, or what to say on the next page. */
@@ -81,22 +79,12 @@ async function save({ config, db }: BaseContext, side: Side, req: Request, hook:
   const { t } = localeOf(req);
   const form = readForm(webhookForm, req);
   if (form.errors) return { errors: form.errors };
-  const { address, name, scope, kind = null, language } = form.values;
-  const read = address === undefined ? undefined : readDestination(address, side, config);
-  const events = chosenEvents(form.values);
-  const ofServers = serverChoice(form.values);
-  const errors = faults(read, { events, ...ofServers }, t);
-  if ((read && "fault" in read) || Object.keys(errors).length > 0) return { errors };
-  const choice = {
-    name: name ?? hook.name,
-    events,
-    scope: side.isSite ? ("all" as const) : scope,
-    kind,
-    language,
-    ...ofServers,
-  };
-  await changeWebhook(db, side.owner(req), hook.id, { ...choice, ...read });
-  logSecurity(req, "webhook.changed", { webhook: hook.id, change: read ? "address" : "choice" });
+  const read = readChoice(form.values, side, config, t);
+  if ("errors" in read) return read;
+  const { choice, destination } = read;
+  const { name = hook.name } = form.values;
+  await changeWebhook(db, side.owner(req), hook.id, { name, ...choice, ...destination });
+  logSecurity(req, "webhook.changed", { webhook: hook.id, change: destination ? "address" : "choice" });
   return { said: t("webhooks.flash.saved") };
 }
 

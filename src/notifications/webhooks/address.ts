@@ -1,5 +1,7 @@
 import { promises } from "node:dns";
+import type { Config } from "../../settings/config.ts";
 import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from "../../web/egress/reach.ts";
+import type { Format } from "./events.ts";
 
 /**
  * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice. So
@@ -52,6 +54,31 @@ export function readAddress(typed: string, reach: WebhookReach): ReadAddress | {
   if (/(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(url.hostname) && !mayBeOpened)
     return { fault: "not_public" };
   return { url, isOpenedOnly: false };
+}
+
+/** Where a webhook leads: to a channel of Discord, or to a server that checks signatures. */
+export interface Destination {
+  readonly url: string;
+  readonly format: Format;
+}
+
+/** https://discord.com/developers/docs/resources/webhook: with a version of the API, or of a thread. */
+const DISCORD_HOSTS = ["discord.com", "discordapp.com", "ptb.discord.com", "canary.discord.com"];
+const DISCORD_PATH = /^\/api(\/v\d+)?\/webhooks\/\d{5,25}\/[\w-]{20,200}$/;
+
+/** The destination of a typed address; Discord's are known by how they look, also at addresses that the operator has opened. */
+export function readDestination(
+  typed: string,
+  { isSite }: { readonly isSite: boolean },
+  { privateAddresses }: Pick<Config, "privateAddresses">,
+): Destination | { fault: AddressFault } {
+  const read = readAddress(typed, { opened: isSite ? privateAddresses : [] });
+  if ("fault" in read) return read;
+  const { url, isOpenedOnly } = read;
+  const isOfDiscord = DISCORD_HOSTS.includes(url.hostname);
+  const looksLikeDiscord = DISCORD_PATH.test(url.pathname);
+  if (isOfDiscord && !looksLikeDiscord) return { fault: "not_discord" };
+  return { url: url.href, format: isOfDiscord || (isOpenedOnly && looksLikeDiscord) ? "discord" : "signed" };
 }
 
 const RESOLVE = { timeout: 2_000, tries: 2 };

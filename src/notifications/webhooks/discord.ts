@@ -8,7 +8,7 @@ import { absoluteUrl, type Paths } from "../../words/urls.ts";
 import { mailFormat } from "../mail/format.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { ToldDiscount, ToldEntry, ToldRecord, WebhookEvent } from "./events.ts";
-import type { WebhookSite } from "./payload.ts";
+import type { WebhookSite } from "./signed-message.ts";
 
 /** The strip beside a message, as Discord writes colours: what 0xRRGGBB is as a number. */
 const COLOURS = {

@@ -1,5 +1,8 @@
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 
+/** What a webhook's receiver understands. */
+export type Format = "discord" | "signed";
+
 /** The events of webhooks; the form has a box for each. */
 export const EVENTS = ["discount", "entry_new", "entry_changed", "server"] as const;
 export type EventWord = (typeof EVENTS)[number];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { notFound } from "../../web/pages/errors.ts";
-import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
+import { type PageHead, renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import {
   type FieldErrors,
   readForm,
@@ -19,9 +19,7 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { paths } from "../../words/urls.ts";
 import { actOnWebhook } from "./actions.ts";
-import { readDestination } from "./destination.ts";
 import { EVENTS } from "./events.ts";
-import { faults } from "./faults.ts";
 import {
   addWebhook,
   findWebhook,
@@ -33,9 +31,9 @@ import {
   WEBHOOKS_AT_MOST,
   type Webhook,
 } from "./queries.ts";
-import { chosenEvents, newWebhookForm, OUTAGE_MINUTES, serverChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
+import { newWebhookForm, OUTAGE_MINUTES, readChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
 import { eventLabels, eventText, kindChoices, reasonText, shortAddress, shownWebhook } from "./shown.ts";
-import { webhookSecret } from "./signature.ts";
+import { webhookSecret } from "./signed-message.ts";
 
 /** Fields that are shown again as they were typed. The address is a secret for most receivers. */
 const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;
@@ -101,21 +99,15 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
     const form = readForm(newWebhookForm, req);
     if (form.errors) return renderList(context, side, req, res, form.errors);
     const { values } = form;
-    const read = readDestination(values.address, side, config);
-    const events = chosenEvents(values);
-    const ofServers = serverChoice(values);
-    const errors = faults(read, { events, ...ofServers }, t);
-    if ("fault" in read || Object.keys(errors).length > 0) {
-      return renderList(context, side, req, res, errors);
-    }
+    const read = readChoice(values, side, config, t);
+    if ("errors" in read) return renderList(context, side, req, res, read.errors);
+    const { choice, destination } = read;
+    if (!destination) throw new Error("the form has an address");
+    const { url, format } = destination;
     const added = await addWebhook(db, side.owner(req), {
-      ...read,
-      name: values.name ?? (read.format === "discord" ? "Discord" : new URL(read.url).hostname),
-      events,
-      scope: side.isSite ? "all" : values.scope,
-      kind: values.kind ?? null,
-      language: values.language,
-      ...ofServers,
+      ...destination,
+      name: values.name ?? (format === "discord" ? "Discord" : new URL(url).hostname),
+      ...choice,
       formId: values.form_id,
       sessionId: req.sessionID,
     });
@@ -125,7 +117,7 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
     }
     if (added === "made already") return res.redirect(303, side.list(localeOf(req)));
     logSecurity(req, "webhook.added", { webhook: added.id });
-    if (read.format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
+    if (format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
     await leaveFlash(req, lazyText("webhooks.flash.added"));
     res.set("Cache-Control", "no-store").redirect(303, side.one(localeOf(req), added.id));
   };
@@ -155,33 +147,19 @@ async function renderList(
   const locale = localeOf(req);
   const { t, language } = locale;
   const hooks = await listWebhooks(db, side.owner(req));
-  const isRefused = Object.keys(errors).length > 0;
-  const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isReplay === true;
-  const head = {
-    title: side.isSite ? t("webhooks.site.title") : t("webhooks.title"),
-    noindex: true,
-    neverStore: true,
-    scripts: ["web/send-once"],
-    styles: ["notifications/webhooks"],
-    ...(isRefused && { status: 400 }),
+  const title = side.isSite ? t("webhooks.site.title") : t("webhooks.title");
+  const usual: Shown = {
+    ...{ name: "", events: ["discount"], scope: "favorites", kind: null, language },
+    outage_min: USUAL_OUTAGE_MIN,
   };
-  await renderPage(req, res, "notifications/webhooks/list", head, {
+  await renderPage(req, res, "notifications/webhooks/list", headOf(title, errors), {
     side: { isSite: side.isSite, list: side.list(locale) },
     hooks: hooks.map((hook) => ({ ...shownWebhook(hook, t), href: side.one(locale, hook.id) })),
     most: side.isSite ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST,
     form: {
+      ...formData(req, errors, usual),
       id: sentFormId(req),
-      choices: formChoices(locale),
-      errors,
-      name: typed.name ?? "",
       address: "",
-      typed: isRefused ? (typedText(req, ["address"]).address ?? "") : "",
-      chosen: isTyped ? EVENTS.filter((word) => typed[word] === "1") : ["discount"],
-      scope: typed.scope || "favorites",
-      kind: typed.kind ?? "",
-      language: typed.language || language,
-      ofServers: isTyped ? typed : { outage_min: USUAL_OUTAGE_MIN },
     },
   });
 }
@@ -197,18 +175,7 @@ async function renderOne(
   const locale = localeOf(req);
   const { t } = locale;
   const deliveries = await listDeliveries(db, hook.id);
-  const isRefused = Object.keys(errors).length > 0;
-  const typed = typedText(req, TYPED);
-  const isTyped = isRefused || req.isReplay === true;
-  const head = {
-    title: hook.name,
-    noindex: true,
-    neverStore: true,
-    scripts: ["web/send-once"],
-    styles: ["notifications/webhooks"],
-    ...(isRefused && { status: 400 }),
-  };
-  await renderPage(req, res, "notifications/webhooks/one", head, {
+  await renderPage(req, res, "notifications/webhooks/one", headOf(hook.name, errors), {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
     hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
@@ -220,20 +187,40 @@ async function renderOne(
       what: eventText(event, locale),
       reason: reasonText(reason, t),
     })),
-    form: {
-      id: undefined,
-      choices: formChoices(locale),
-      errors,
-      name: isTyped ? (typed.name ?? "") : hook.name,
-      address: shortAddress(hook.url),
-      typed: isRefused ? (typedText(req, ["address"]).address ?? "") : "",
-      chosen: isTyped ? EVENTS.filter((word) => typed[word] === "1") : hook.events,
-      scope: (isTyped && typed.scope) || hook.scope,
-      kind: isTyped ? (typed.kind ?? "") : (hook.kind ?? ""),
-      language: (isTyped && typed.language) || hook.language,
-      ofServers: isTyped ? typed : hook,
-    },
+    form: { ...formData(req, errors, hook), id: undefined, address: shortAddress(hook.url) },
   });
+}
+
+function headOf(title: string, errors: FieldErrors): PageHead {
+  return {
+    title,
+    noindex: true,
+    neverStore: true,
+    scripts: ["web/send-once"],
+    styles: ["notifications/webhooks"],
+    ...(Object.keys(errors).length > 0 && { status: 400 }),
+  };
+}
+
+type Shown = Pick<Webhook, "name" | "events" | "scope" | "kind" | "language" | "outage_min"> &
+  Partial<Pick<Webhook, "quiet_from" | "quiet_until">>;
+
+/** What a form shows: what was typed, if it is shown again, otherwise what is saved. */
+function formData(req: Request, errors: FieldErrors, saved: Shown) {
+  const isRefused = Object.keys(errors).length > 0;
+  const isTyped = isRefused || req.isReplay === true;
+  const typed = typedText(req, [...TYPED, "address"]);
+  return {
+    choices: formChoices(localeOf(req)),
+    errors,
+    typed: isRefused ? (typed.address ?? "") : "",
+    chosen: isTyped ? EVENTS.filter((word) => typed[word] === "1") : saved.events,
+    name: isTyped ? (typed.name ?? "") : saved.name,
+    scope: (isTyped && typed.scope) || saved.scope,
+    kind: isTyped ? (typed.kind ?? "") : (saved.kind ?? ""),
+    language: (isTyped && typed.language) || saved.language,
+    ofServers: isTyped ? typed : saved,
+  };
 }
 
 function formChoices({ t }: Locale) {

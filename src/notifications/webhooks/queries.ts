@@ -5,9 +5,11 @@ import { addJobs } from "../../db/jobs.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { requireSession } from "../../db/sessions.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
-import type { EventWord, Scope, WebhookEvent } from "./events.ts";
+import type { DeliveryState, JobOfDelivery } from "../channels/channel.ts";
+import { deliveryJob } from "../delivery-jobs.ts";
+import { NEW_MESSAGES } from "./delivery-queries.ts";
+import type { EventWord, Format, Scope, WebhookEvent } from "./events.ts";
 import { fanOut, passOver } from "./fan-out.ts";
-import { webhookJob } from "./jobs.ts";
 
 /** The owner of webhooks: a user, or the site (null). */
 export type Owner = number | null;
@@ -21,8 +23,6 @@ const DELIVERIES_LISTED = 20;
 
 /** The maximum number of tests of one owner within an hour. */
 const TESTS_AT_MOST = 10;
-
-export type Format = "discord" | "signed";
 
 /** The owner's settings of a webhook. */
 export interface WebhookChoice {
@@ -66,7 +66,7 @@ export async function findWebhook(db: Db, owner: Owner, id: number): Promise<Web
 
 /** True if a failed message will be retried. */
 export async function hasRetry(db: Db, webhookId: number): Promise<boolean> {
-  const waiting = db("webhook_deliveries").where({ webhook_id: webhookId, state: "waiting" });
+  const waiting = db("deliveries").where({ webhook_id: webhookId, state: "waiting" });
   return (await waiting.whereNotNull("reason").first("id")) !== undefined;
 }
 
@@ -192,35 +192,33 @@ export async function sendTest(db: Knex, owner: Owner, id: number): Promise<numb
     const { tests } = await selectRow<{ tests: number }>(
       transaction,
       `select count(*)::int as tests
-         from webhooks hook join webhook_deliveries delivery on delivery.webhook_id = hook.id
+         from webhooks hook join deliveries delivery on delivery.webhook_id = hook.id
            join webhook_events event on event.id = delivery.event_id
         where hook.user_id is not distinct from ? and event.type = 'test' and event.at > now() - interval '1 hour'`,
       [owner],
     );
     if (tests >= TESTS_AT_MOST) return "too many";
-    const made = await selectRow<{ id: number }>(
+    const made = await selectRow<JobOfDelivery>(
       transaction,
-      `with event as (insert into webhook_events (type, data) values ('test', '{}') returning id)
-       insert into webhook_deliveries (event_id, webhook_id) select event.id, ? from event returning id`,
+      `with hook as (select id, user_id from webhooks where id = ?),
+       event as (insert into webhook_events (type, data) values ('test', '{}') returning id),
+       ${NEW_MESSAGES}
+       select * from delivery`,
       [id],
     );
     // A test does not wait for the end of a hold.
     await transaction("webhooks").where({ id }).update({ hold_until: null });
-    await addJobs(transaction, [
-      { ...webhookJob({ id: made.id, webhookId: id, userId: owner }), priority: 0 },
-    ]);
+    await addJobs(transaction, [{ ...deliveryJob(made), priority: 0 }]);
     return made.id;
   });
 }
-
-export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
 
 /** The state of a delivery; undefined if it is gone. */
 export async function findOutcome(
   db: Db,
   id: number,
 ): Promise<{ state: DeliveryState; attempts: number; reason: string | null } | undefined> {
-  return db("webhook_deliveries").where({ id }).first("state", "attempts", "reason");
+  return db("deliveries").where({ id }).first("state", "attempts", "reason");
 }
 
 export interface ListedDelivery {
@@ -243,7 +241,7 @@ export async function listDeliveries(db: Db, webhookId: number): Promise<ListedD
     `select delivery.id, event.type, (event.data ->> 'count')::int as count, event.data ->> 'kind' as kind, event.at,
             delivery.state, delivery.attempts, delivery.reason,
             'msg_' || replace(delivery.message_id::text, '-', '') as message_id
-       from webhook_deliveries delivery join webhook_events event on event.id = delivery.event_id
+       from deliveries delivery join webhook_events event on event.id = delivery.event_id
       where delivery.webhook_id = ? order by delivery.id desc limit ${DELIVERIES_LISTED}`,
     [webhookId],
   );

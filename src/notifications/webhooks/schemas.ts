@@ -1,9 +1,15 @@
 import { z } from "zod";
+import type { Config } from "../../settings/config.ts";
+import type { FieldErrors } from "../../web/request/form.ts";
 import { oneOf, text, wholeNumber } from "../../web/request/params.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { quietErrors } from "../quiet-hours-settings.ts";
+import { type Destination, readDestination } from "./address.ts";
 import { EVENTS, type EventWord, SCOPES } from "./events.ts";
+import type { WebhookChoice } from "./queries.ts";
 
 const NAME_CHARACTERS = 60;
 
@@ -51,20 +57,35 @@ export const webhookForm = z.object({ address: address.optional(), ...fields });
 const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
 export const actionForm = z.object({ action: oneOf(ACTIONS) });
 
-/** The form's fields for servers. */
-export function serverChoice({
-  outage_min,
-  quiet_from = null,
-  quiet_until = null,
-}: {
-  outage_min: number;
-  quiet_from?: number | null | undefined;
-  quiet_until?: number | null | undefined;
-}) {
-  return { outage_min, quiet_from, quiet_until };
-}
+type Values = Omit<z.output<typeof webhookForm>, "name">;
 
-/** The words of the boxes that are ticked. */
-export function chosenEvents(values: Partial<Record<EventWord, string | undefined>>): EventWord[] {
-  return EVENTS.filter((word) => values[word] !== undefined);
+/** What a form's owner chose, apart from the name. */
+type Choice = Omit<WebhookChoice, "name">;
+
+/** The choice in a form, with the destination if it has an address, or what is wrong beside its single fields. */
+export function readChoice(
+  { address, language, scope, kind, outage_min, ...values }: Values,
+  { isSite }: { readonly isSite: boolean },
+  config: Pick<Config, "privateAddresses">,
+  t: Translate,
+): { errors: FieldErrors } | { choice: Choice; destination: Destination | undefined } {
+  const read = address === undefined ? undefined : readDestination(address, { isSite }, config);
+  const events = EVENTS.filter((word) => values[word] !== undefined);
+  const errors: FieldErrors = {
+    ...(read && "fault" in read && { address: t(`webhooks.address.${read.fault}`) }),
+    ...quietErrors(values, t),
+    ...(events.length === 0 && { events: t("webhooks.error.no_event") }),
+  };
+  if ((read && "fault" in read) || Object.keys(errors).length > 0) return { errors };
+  const { quiet_from = null, quiet_until = null } = values;
+  const choice = {
+    events,
+    scope: isSite ? ("all" as const) : scope,
+    kind: kind ?? null,
+    language,
+    outage_min,
+    quiet_from,
+    quiet_until,
+  };
+  return { choice, destination: read };
 }

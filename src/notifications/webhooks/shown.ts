@@ -19,7 +19,7 @@ export function shortAddress(address: string): string {
 /** A code of Discord's errors: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const FORUM_WITHOUT_THREAD = "220001";
 
-/** What became of a delivery or an attempt, for readers; undefined where there is nothing to say. */
+/** What became of a delivery or an attempt, for users; undefined where there is nothing to say. */
 export function reasonText(reason: string | null, t: Translate): string | undefined {
   if (reason === null) return undefined;
   const [word = "", detail = "", ...rest] = reason.split(" ");
@@ -40,12 +40,16 @@ export function reasonText(reason: string | null, t: Translate): string | undefi
       return t("webhooks.reason.not_opened", { code: "PRIVATE_ADDRESSES" });
     case "tls":
       return t("webhooks.reason.tls", { code: detail });
+    case "discarded":
+      return reasonText(reason.split("; ")[1] ?? null, t);
     case "off":
       return t("webhooks.reason.off");
     case "over":
       return t("webhooks.reason.over");
-    default:
+    case "broken":
       return t("webhooks.reason.broken", { code: detail });
+    default:
+      return undefined;
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Format } from "../../web/request/format.ts";
 import { digitsOf } from "../../words/currencies.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 
 /**
  * All arithmetic on prices. They are decimal texts with two digits after the point, as in the database ("12.50").
@@ -135,4 +137,14 @@ function toHundredths(text: string): bigint {
 function toText(hundredths: bigint): string {
   const fraction = (hundredths % HUNDREDTHS).toString().padStart(2, "0");
   return `${hundredths / HUNDREDTHS}.${fraction}`;
+}
+
+/** The new price, with the old one if known. Prices are decimal texts. */
+export function offerText(
+  { old_price, new_price, currency }: { old_price: string | null; new_price: string; currency: string },
+  { t, format }: { readonly t: Translate; readonly format: Pick<Format, "money"> },
+): string {
+  const price = format.money(new_price, currency);
+  if (old_price === null) return price;
+  return t("feeds.instead_of", { price, before: format.money(old_price, currency) });
 }

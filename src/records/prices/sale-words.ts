@@ -1,6 +1,6 @@
 import type { Say } from "../../words/i18n/translator.ts";
 
-/** Times of discounts as text, for the server and the browser. `t` translates a key with its values. */
+/** Discounts as text, for the server and the browser. `t` translates a key with its values. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,17 +1,22 @@
 import { consonantKeys } from "../consonants.ts";
-import { stem } from "../stem.ts";
 import { soundKey } from "../transliterate.ts";
+import { stem } from "../word-forms.ts";
 import { type DeletionsData, deletionsData } from "./deletions.ts";
-import { type IdsData, IdTableBuilder } from "./ids.ts";
-import { InitialsBuilder, type InitialsData } from "./initials.ts";
-import { type NamesData, namesData } from "./names.ts";
-import { type Groups, group, type RankedList, rankedList, Uint32List } from "./ranges.ts";
-import { normalisedNames, RecordsBuilder, type RecordsData, type RecordToIndex } from "./records.ts";
+import { InitialsBuilder, type InitialsData, type NamesData, namesData } from "./names.ts";
+import { type Groups, group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
+import {
+  type IdsData,
+  IdTableBuilder,
+  normalisedNames,
+  RecordsBuilder,
+  type RecordsData,
+  type RecordToIndex,
+} from "./records.ts";
 import { ValuesBuilder, type ValuesData } from "./values.ts";
 import { WordList, type WordListData, wordListData } from "./word-list.ts";
 
 /** A list of words with the dictionary that finds them despite errors. */
-export interface VocabularyData {
+interface VocabularyData {
   readonly list: WordListData;
   readonly deletions: DeletionsData;
 }
@@ -40,7 +45,7 @@ export interface IndexData {
 }
 
 /** The sound of a word that has none. */
-export const SILENT = 0xffffffff;
+const SILENT = 0xffffffff;
 
 /** Builds an index from records, which must come best first. */
 export class IndexBuilder {

@@ -1,10 +1,9 @@
-import { COST, EditTable } from "./edit-distance.ts";
-import { type Count, SCRIPTS, scriptOf } from "./evidence.ts";
-import { type Groups, group, type Range, Uint32List } from "./ranges.ts";
+import { COST, type Count, EditTable, SCRIPTS, scriptOf } from "./edit-distance.ts";
+import { type Groups, group, type Range, Uint32List } from "./numbers.ts";
 import type { Letters } from "./word-list.ts";
 
 /** Words are compared by their first 32 letters. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** The beginnings of words that are found despite errors; longer words are found by their first letters. */
 const SHORTEST = 1;
@@ -108,7 +107,7 @@ export class Deletions {
   }
 
   /** The words that begin with `typed` or equal it after corrections of at most `budget`, some of them twice. */
-  corrections(typed: string, budget: number): Correction[] {
+  of(typed: string, budget: number): Correction[] {
     if (budget <= 0) return [];
     const { starts, members } = this.#data.beginnings;
     const first = Array.from(typed.slice(0, LONGEST), (letter) => letter.charCodeAt(0));

@@ -1,10 +1,17 @@
 import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { COST as EDIT } from "./edit-distance.ts";
-import { budgetFor, SCRIPTS, SOUND, scriptOf } from "./evidence.ts";
-import { NumberSet } from "./number-set.ts";
-import { isEmpty, isIn, numbersOf, type Span } from "./vocabulary.ts";
+import {
+  budgetFor,
+  COST as EDIT,
+  type Errors,
+  MOST_COST,
+  SCRIPTS,
+  SOUND,
+  scriptOf,
+} from "./edit-distance.ts";
+import { NumberSet, type Range } from "./numbers.ts";
+import type { Segment } from "./segment.ts";
+import type { Segments } from "./segments.ts";
 
 /** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;
@@ -22,20 +29,16 @@ const MOST_LETTERS_A_SOUND = 3;
 const LEAST_FOR_EDIT = 5;
 /** Shorter words are corrected as whole words only: too many names begin with their first letters. */
 const LEAST_FOR_BEGINNING = 4;
+/** One digit more or less is another number. */
+const NUMBER = /^\p{N}+$/u;
 /** Shorter stems belong to too many words. */
 const LEAST_STEM = 3;
-
-/** How many errors a word may have: unless several, it does not sound like the typed one with an error either. */
-export type Errors = keyof typeof MOST_COST;
-
-/** The cost of so many errors. */
-const MOST_COST = { none: 0, one: EDIT.extra, several: Number.POSITIVE_INFINITY } as const;
 
 /**
  * The match of a name's word with a typed one, as a number: its cost above these bits, so the smallest is the best.
  * No match is 0.
  */
-const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, cost: 4 } as const;
+const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, related: 16, cost: 5 } as const;
 
 /** What the match costs. */
 export function costOf(way: number): number {
@@ -52,6 +55,11 @@ export function isPart(way: number): boolean {
   return (way & WAY.part) !== 0;
 }
 
+/** The typed word is another form of the word. */
+export function isRelated(way: number): boolean {
+  return (way & WAY.related) !== 0;
+}
+
 /** The typed word has an error, or is another form of the word. */
 export function isWrong(way: number): boolean {
   return (way & WAY.wrong) !== 0;
@@ -63,22 +71,28 @@ interface Context {
   readonly errors: Errors;
 }
 
-/**
- * The possible words for those of a query. Each is expanded once, because several readings of a query share words.
- */
+/** The possible words for those of a query. Each is expanded once, because several readings of a query share words. */
 export class Expansions {
-  readonly catalogue: Catalogue;
+  readonly segments: Segments;
   readonly #known = new Map<string, Expansion>();
 
-  constructor(catalogue: Catalogue) {
-    this.catalogue = catalogue;
+  constructor(segments: Segments) {
+    this.segments = segments;
   }
 
-  of(typed: string, context: Context): Expansion {
-    const budgets = budgetsFor(this.catalogue, typed, context);
+  of(segment: Segment, typed: string, context: Context): Expansion {
+    const budgets = budgetsFor(this.segments, typed, context);
     const alone = context.letters === undefined;
-    const key = [typed, alone, context.errors, budgets.whole, budgets.part].join(" ");
-    const known = this.#known.get(key) ?? new Expansion(this.catalogue, typed, { ...context, budgets });
+    const key = [
+      this.segments.all.indexOf(segment),
+      typed,
+      alone,
+      context.errors,
+      budgets.whole,
+      budgets.part,
+    ].join(" ");
+    const known =
+      this.#known.get(key) ?? new Expansion(this.segments, segment, typed, { ...context, budgets });
     this.#known.set(key, known);
     return known;
   }
@@ -90,64 +104,63 @@ export class Expansion {
   records = 0;
   /** About how many records the words without an error lead to. */
   known = 0;
-  readonly #catalogue: Catalogue;
+  readonly #segments: Segments;
+  readonly #segment: Segment;
   readonly #typed: string;
   readonly #script: number;
-  readonly #asTyped: Span;
+  readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** By word, see `WAY`. */
-  readonly #ways: Uint16Array;
+  /** By word, see `WAY`; there is none before there are other words than those that begin as typed. */
+  #ways: Uint16Array | undefined;
   /** The words that do not begin as typed. */
   readonly #others: number[] = [];
 
   constructor(
-    catalogue: Catalogue,
+    segments: Segments,
+    segment: Segment,
     typed: string,
     { letters, errors, budgets }: Context & { budgets: Budgets },
   ) {
-    const { words, postings } = catalogue;
-    this.#catalogue = catalogue;
+    const { words } = segment;
+    this.#segments = segments;
+    this.#segment = segment;
     this.#typed = typed;
     this.#script = scriptOf(typed.charCodeAt(0));
     this.#asTyped = words.beginningWith(typed);
     this.#whole = words.find(typed);
-    this.#ways = new Uint16Array(words.limit);
-    this.#addSounding(letters === undefined);
-    if (errors !== "none") {
-      for (const [word, apart] of wordsByEar(catalogue, typed, letters === undefined ? "none" : "names")) {
+    if (errors !== "typed" && errors !== "form") this.#addSounding(letters === undefined);
+    if (errors === "one" || errors === "several") {
+      for (const [word, apart] of wordsByEar(segment, typed, letters === undefined ? "none" : "names")) {
         this.#add(word, SOUND_COST + COST.byEar + COST.vowel * apart, WAY.spoken);
       }
     }
-    for (const word of this.#others) this.known += postings.countOf(word);
-    this.#addRelated();
+    const asTyped = segment.countOf(this.#asTyped);
+    this.known = asTyped + this.#countOthers();
+    if (errors !== "typed") this.#addRelated();
     this.#addCorrected(budgets);
     if (errors === "several") this.#addMisheard();
-    const ways = this.#ways;
-    this.#others.sort((a, b) => (ways[a] ?? 0) - (ways[b] ?? 0));
-    const asTyped = postings.countAbout(this.#asTyped);
-    this.known += asTyped;
-    this.records = this.#others.reduce((sum, word) => sum + postings.countOf(word), asTyped);
+    this.#others.sort((a, b) => this.wayOf(a) - this.wayOf(b));
+    this.records = asTyped + this.#countOthers();
   }
 
   /** How a word matches; 0 if it does not. */
   wayOf(word: number): number {
-    if (!isIn(this.#asTyped, word)) return this.#ways[word] ?? 0;
+    if (!this.#isAsTyped(word)) return this.#ways?.[word] ?? 0;
     return word === this.#whole ? WAY.matches : WAY.matches | WAY.part;
   }
 
   /** The words, those that cost least first. */
   *words(): Generator<number> {
-    yield* numbersOf(this.#asTyped);
+    for (let word = this.#asTyped.start; word < this.#asTyped.end; word++) yield word;
     yield* this.#others;
   }
 
   /** The different records of the words. */
   allRecords(): NumberSet {
-    const { postings, limit } = this.#catalogue;
-    const records = new NumberSet(limit);
+    const records = new NumberSet(this.#segment.size);
     for (const word of this.words()) {
-      postings.someOf(word, (record) => {
+      this.#segment.someOf(word, (record) => {
         records.add(record);
         return false;
       });
@@ -155,8 +168,18 @@ export class Expansion {
     return records;
   }
 
+  #isAsTyped(word: number): boolean {
+    return word >= this.#asTyped.start && word < this.#asTyped.end;
+  }
+
+  #countOthers(): number {
+    const countOf = (word: number) => this.#segment.countOf({ start: word, end: word + 1 });
+    return this.#others.reduce((sum, word) => sum + countOf(word), 0);
+  }
+
   #add(word: number, cost: number, bits: number): void {
-    if (isIn(this.#asTyped, word)) return;
+    if (this.#isAsTyped(word)) return;
+    this.#ways ??= new Uint16Array(this.#segment.words.size);
     const before = this.#ways[word] ?? 0;
     const way = (cost << WAY.cost) | bits | WAY.matches;
     if (before === 0) this.#others.push(word);
@@ -165,10 +188,10 @@ export class Expansion {
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
   #addSounding(alone: boolean): void {
-    const { sounds } = this.#catalogue;
+    const { sounds } = this.#segment;
     for (const { heard, letters, cost } of this.#readings(alone)) {
-      for (const word of this.#catalogue.wordsHeard(heard)) {
-        const isWhole = sounds.lengthOf(this.#catalogue.soundOf(word)) === letters;
+      for (const word of this.#segment.wordsHeard(heard)) {
+        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === letters;
         if (this.#isOtherScript(word))
           this.#add(word, SOUND_COST + cost, WAY.spoken | (isWhole ? 0 : WAY.part));
         else if (isWhole && cost === 0) this.#add(word, COST.sameScriptSound, 0);
@@ -177,45 +200,44 @@ export class Expansion {
   }
 
   /** How the typed word may sound, likeliest first. */
-  *#readings(alone: boolean): Generator<{ heard: Span; letters: number; cost: number }> {
-    const { sounds } = this.#catalogue;
-    const count = sounds.counter(0, "beginnings");
-    const typed = this.#typed.length;
+  *#readings(alone: boolean): Generator<{ heard: Range; letters: number; cost: number }> {
+    const { sounds } = this.#segment;
+    const [count, typed] = [this.#segments.soundCounter(), this.#typed.length];
     const texts = SCRIPTS[SOUND].letters ** typed;
     for (const [cost, key] of soundsOfTyped(this.#typed).entries()) {
       if (key.length * MOST_LETTERS_A_SOUND < typed) continue;
       if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
       // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
       const half = cost === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
-      const heard = half ? sounds.beginningWith(key) : sounds.spanOf(key);
-      if (!isEmpty(heard)) yield { heard, letters: key.length, cost };
+      const heard = half ? sounds.beginningWith(key) : sounds.rangeOf(key);
+      if (heard.start < heard.end) yield { heard, letters: key.length, cost };
     }
   }
 
   #addRelated(): void {
     if (stemOfTyped(this.#typed).length < LEAST_STEM) return;
-    for (const word of this.#catalogue.wordsWithStem(this.#typed)) this.#add(word, COST.ending, WAY.wrong);
+    for (const word of this.#segment.wordsWithStem(this.#typed))
+      this.#add(word, COST.ending, WAY.wrong | WAY.related);
   }
 
   #addCorrected({ whole, part }: Budgets): void {
-    const { words } = this.#catalogue;
-    for (const found of words.corrections(this.#typed, Math.max(whole, part))) {
+    for (const found of this.#segment.corrections.of(this.#typed, Math.max(whole, part))) {
       if (found.cost > (found.whole ? whole : part)) continue;
       const bits = found.whole ? WAY.wrong : WAY.wrong | WAY.part;
-      for (const word of numbersOf(found.words)) this.#add(word, found.cost, bits);
+      for (let word = found.words.start; word < found.words.end; word++) this.#add(word, found.cost, bits);
     }
   }
 
   /** Adds words of another alphabet that sound like the typed one with an error. */
   #addMisheard(): void {
-    const { sounds } = this.#catalogue;
+    const { sounds } = this.#segment;
     const key = soundOfTyped(this.#typed);
     if (key.length < LEAST_FOR_EDIT) return;
-    const budget = budgetFor(key.length, SOUND, sounds.counter(0, "beginnings"));
-    for (const { words: heard, cost } of sounds.corrections(key, budget)) {
-      for (const word of this.#catalogue.wordsHeard(heard)) {
+    const budget = budgetFor(key.length, SOUND, this.#segments.soundCounter());
+    for (const { words: heard, cost } of this.#segment.soundCorrections.of(key, budget)) {
+      for (const word of this.#segment.wordsHeard(heard)) {
         if (!this.#isOtherScript(word)) continue;
-        const isWhole = sounds.lengthOf(this.#catalogue.soundOf(word)) === key.length;
+        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === key.length;
         const bits = isWhole ? WAY.wrong | WAY.spoken : WAY.wrong | WAY.spoken | WAY.part;
         this.#add(word, SOUND_COST + COST.soundEdit + cost, bits);
       }
@@ -223,7 +245,7 @@ export class Expansion {
   }
 
   #isOtherScript(word: number): boolean {
-    return scriptOf(this.#catalogue.words.letter(word, 0)) !== this.#script;
+    return scriptOf(this.#segment.words.letter(word, 0)) !== this.#script;
   }
 }
 
@@ -233,14 +255,15 @@ interface Budgets {
   readonly part: number;
 }
 
-function budgetsFor({ words, size }: Catalogue, typed: string, { letters, errors }: Context): Budgets {
+function budgetsFor(segments: Segments, typed: string, { letters, errors }: Context): Budgets {
+  if (NUMBER.test(typed)) return { whole: 0, part: 0 };
   const script = scriptOf(typed.charCodeAt(0));
   const most = MOST_COST[errors];
   const budget = (of: "beginnings" | "wholes") =>
     letters === undefined
-      ? budgetFor(typed.length, script, words.counter(script, of))
+      ? budgetFor(typed.length, script, segments.counter(script, of))
       : Math.min(
-          budgetFor(letters, script, () => size),
+          budgetFor(letters, script, () => segments.size),
           typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
         );
   const part = typed.length < LEAST_FOR_BEGINNING ? 0 : Math.min(most, budget("beginnings"));
@@ -260,13 +283,13 @@ const LEAST_FOR_OTHER_VOWELS = 4;
  * The English words that somebody who heard them may have written in Cyrillic letters like a typed one, each with the
  * number of places where the vowels differ.
  */
-export function wordsByEar(catalogue: Catalogue, typed: string, company: Company): Map<number, number> {
+export function wordsByEar(segment: Segment, typed: string, company: Company): Map<number, number> {
   const heard = new Map<number, number>();
   for (const key of consonantsOfTyped(typed)) {
     if (key.length < LEAST_CONSONANTS[company]) continue;
     const most = key.length < LEAST_FOR_OTHER_VOWELS ? 0 : MOST_OTHER_VOWELS[company];
-    for (const word of catalogue.wordsWithConsonants(key)) {
-      const apart = vowelsApart(typed, catalogue.words.word(word));
+    for (const word of segment.wordsWithConsonants(key)) {
+      const apart = vowelsApart(typed, segment.words.word(word));
       if (apart <= most) heard.set(word, apart);
     }
   }

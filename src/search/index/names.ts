@@ -1,4 +1,13 @@
-import { EMPTY, group, type Range, type RankedList, rankedList } from "./ranges.ts";
+import {
+  bitsOfBuckets,
+  EMPTY,
+  type Groups,
+  group,
+  type Range,
+  type RankedList,
+  rankedList,
+  Uint32List,
+} from "./numbers.ts";
 import type { WordList } from "./word-list.ts";
 
 /** The names of all records as rows of word numbers. */
@@ -12,15 +21,6 @@ export interface NamesData {
   readonly sorted: Uint32Array<ArrayBuffer>;
   readonly sortedRecords: RankedList;
 }
-
-/** Rows of other records, whose numbers go on from these; `starts` and places go on from `words`. */
-export interface NameRows {
-  readonly firstNames: readonly number[];
-  readonly starts: readonly number[];
-  readonly words: readonly number[];
-}
-
-const NO_ROWS: NameRows = { firstNames: [], starts: [], words: [] };
 
 export function namesData(
   firstNames: Uint32Array<ArrayBuffer>,
@@ -63,13 +63,10 @@ export class Names {
   readonly sortedRecords: RankedList;
   readonly #data: NamesData;
   readonly #words: WordList;
-  readonly #changed: NameRows;
 
-  /** `changed`: the names of changed records. */
-  constructor(data: NamesData, words: WordList, changed: NameRows = NO_ROWS) {
+  constructor(data: NamesData, words: WordList) {
     this.#data = data;
     this.#words = words;
-    this.#changed = changed;
     this.sortedRecords = data.sortedRecords;
   }
 
@@ -104,19 +101,16 @@ export class Names {
 
   /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
   someName(record: number, visit: (start: number, end: number) => boolean): boolean {
-    const size = this.#data.firstNames.length - 1;
-    const { firstNames, starts } = record < size ? this.#data : this.#changed;
-    const n = record < size ? record : record - size;
-    const end = firstNames[n + 1] ?? 0;
-    for (let name = firstNames[n] ?? 0; name < end; name++) {
+    const { firstNames, starts } = this.#data;
+    const end = firstNames[record + 1] ?? 0;
+    for (let name = firstNames[record] ?? 0; name < end; name++) {
       if (visit(starts[name] ?? 0, starts[name + 1] ?? 0)) return true;
     }
     return false;
   }
 
   wordAt(place: number): number {
-    const { words } = this.#data;
-    return (place < words.length ? words[place] : this.#changed.words[place - words.length]) ?? 0;
+    return this.#data.words[place] ?? 0;
   }
 
   #firstNotBefore(words: readonly number[]): number {
@@ -140,4 +134,56 @@ export class Names {
     }
     return length < words.length;
   }
+}
+
+/** Names of fewer words have initials that are in many words; nobody counts more words. */
+const WORDS = { least: 3, most: 8 } as const;
+
+const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
+
+/** Records by the initials of their names, in buckets that different initials share. */
+export type InitialsData = Groups;
+
+export class InitialsBuilder {
+  readonly #hashes = new Uint32List();
+  readonly #records = new Uint32List();
+
+  /** Takes a normalised name of a record. */
+  add(name: string, record: number): void {
+    const initials = initialsOf(name);
+    if (initials === undefined) return;
+    this.#hashes.push(hashOf(initials));
+    this.#records.push(record);
+  }
+
+  finish(): InitialsData {
+    const bits = bitsOfBuckets(this.#hashes.length);
+    const buckets = this.#hashes.toArray().map((hash) => hash >>> (32 - bits));
+    return group(buckets, this.#records.toArray(), 1 << bits);
+  }
+}
+
+/** The first letters of a normalised name's words; undefined where it has too few or too many, or one has no letter. */
+function initialsOf(name: string): string | undefined {
+  const words = name.split(" ", WORDS.most + 1);
+  if (words.length < WORDS.least || words.length > WORDS.most) return undefined;
+  const initials = words.map((word) => word.charAt(0)).join("");
+  return areInitials(initials) ? initials : undefined;
+}
+
+/** Whether a typed word may be the initials of a name. */
+export function areInitials(typed: string): boolean {
+  return LETTERS.test(typed);
+}
+
+/** The records that may have such initials, ascending; some come twice. */
+export function recordsInBucket({ starts, members }: InitialsData, initials: string): Uint32Array {
+  const bucket = hashOf(initials) >>> (32 - bitsOfBuckets(members.length));
+  return members.subarray(starts[bucket], starts[bucket + 1]);
+}
+
+function hashOf(initials: string): number {
+  let hash = 0;
+  for (let at = 0; at < initials.length; at++) hash = Math.imul(hash ^ initials.charCodeAt(at), 0x9e3779b1);
+  return hash >>> 0;
 }

@@ -1,21 +1,23 @@
-import { findAlmost } from "./almost.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { COST } from "./edit-distance.ts";
+import { COST, ERRORS, type Errors } from "./edit-distance.ts";
 import {
   costOf,
   ERROR_IN_SOUND,
-  type Errors,
   type Expansion,
   type Expansions,
   isPart,
+  isRelated,
   isSpoken,
   isWrong,
   SOUND_COST,
 } from "./expansion.ts";
-import type { ForgivingMatch, Matches } from "./matches.ts";
+import type { Match, Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
-import { NumberSet } from "./number-set.ts";
+import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
+import { findRuns } from "./runs.ts";
+import type { Segment } from "./segment.ts";
 
+/** What it costs that a word is not in the name, but says what the record is, or says nothing. */
+const ABSENT_COST = { value: 2, stopWord: 1 };
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
 /** More words than these, or than half of them, are not misspelt in a name that is meant. */
@@ -26,10 +28,12 @@ const RECORDS_A_WORD = 1050;
 const MOST_RECORDS = 4_000;
 /** Scoring this many records is faster than listing others. */
 const FEW_RECORDS = 200;
-/** From this cost on, the whole name is compared too: it may be nearer than its words one by one. */
+/** From this cost on, the letters of whole names are compared too: one may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
 
+/** A name that may be meant. */
 interface Candidate {
+  /** Among the records of all segments. */
   readonly record: number;
   readonly cost: number;
   /** How much of the name is beyond what was typed. */
@@ -38,159 +42,228 @@ interface Candidate {
   readonly place: 0 | 1 | 2;
   /** Only the beginning of some word was typed. */
   readonly part: boolean;
-  readonly via: "fuzzy" | "transliteration";
+  readonly match: Match;
+}
+
+/** A typed word with what it may stand for in a segment. */
+interface Typed {
+  readonly ways: Expansion;
+  readonly holds: ((record: number) => boolean) | undefined;
+  readonly isStopWord: boolean;
+  /** It is neither a stop word nor what any record is. */
+  readonly isNeeded: boolean;
 }
 
 /**
- * Finds the nearest names that have every word of the query in some form; `names` are the readings of the query. If
- * several names complete a half-typed word, it keeps only those with the best rank. At most one word of a name has an
- * error unless `most` is several; words may also be spelled by sound in another alphabet.
+ * Finds the nearest names that have every word of a reading in some form: as typed, by sound, by stem or with errors.
+ * Words that say what the record is, and words like `the`, may be missing. If several names complete a half-typed word,
+ * only those at the best place are kept.
  */
-export function findNearest(
-  expansions: Expansions,
-  names: readonly string[],
-  matches: Matches,
-  most: Errors,
-  match?: ForgivingMatch,
-): void {
-  const { catalogue } = expansions;
-  const candidates = wordByWord(expansions, names, most);
-  const nearest = leastCost(candidates);
-  if (nearest >= SEVERAL_ERRORS && most === "several") {
-    const almost = findAlmost(catalogue, names[0] ?? "", nearest - 1);
-    for (const record of almost) matches.addFound([record], 1, match ?? "fuzzy");
-    if (almost.length > 0) return;
+export function findNearest(expansions: Expansions, readings: readonly Reading[], matches: Matches): void {
+  if (matches.total > 0) return;
+  const search = new NearestSearch(expansions);
+  for (const reading of readings)
+    search.weigh(reading, reading.errors === "several" ? "one" : reading.errors);
+  // An error in what a word sounds like costs at least this much, as do several.
+  for (const reading of search.nearest + SLACK < ERROR_IN_SOUND ? [] : readings) {
+    if (reading.errors === "several") search.weigh(reading, "several");
   }
-  const near = candidates.filter(({ cost }) => cost <= nearest + SLACK);
-  const first = near.reduce((least, { place }) => Math.min(least, place), 2);
-  const shown = near.filter(({ place, part }) => place === first || !part);
-  shown.sort((a, b) => byNearness(a, b) || catalogue.rankOf(a.record) - catalogue.rankOf(b.record));
-  for (const { record, via } of shown.slice(0, matches.wanted)) matches.addFound([record], 0, match ?? via);
-  matches.total += shown.length;
+  for (const reading of readings) {
+    if (!reading.isJoined || search.nearest <= reading.cost) continue;
+    const isFar = reading.errors === "several" && search.nearest >= SEVERAL_ERRORS;
+    search.compareLetters(reading, isFar ? search.nearest - 1 : 0);
+  }
+  const found = search.ranked();
+  matches.addFound(found.slice(0, matches.wanted), found.length);
 }
 
-/** The cheapest candidate of each record over all readings that is near enough. */
-function wordByWord(expansions: Expansions, names: readonly string[], most: Errors): Candidate[] {
-  if (most !== "several") return weighEach(expansions, names, most);
-  // All candidates that cost less than what is left out here.
-  const nearly = weighEach(expansions, names, "one");
-  return leastCost(nearly) + SLACK < ERROR_IN_SOUND ? nearly : weighEach(expansions, names, "several");
-}
+class NearestSearch {
+  /** What the nearest name costs. */
+  nearest = Number.POSITIVE_INFINITY;
+  readonly #expansions: Expansions;
+  readonly #best = new Map<number, Candidate>();
 
-function weighEach(expansions: Expansions, names: readonly string[], errors: Errors): Candidate[] {
-  const { catalogue } = expansions;
-  const best = new Map<number, Candidate>();
-  let nearest = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    const typed = expandEach(expansions, name, errors);
-    if (!isReadable(typed)) continue;
-    const isTooMuch = (cost: number) => cost > nearest + SLACK;
-    visitRecords(catalogue, typed, isTooMuch, (record) => {
-      const candidate = weigh(catalogue, record, typed, { isTooMuch, errors });
-      if (!candidate || candidate.cost >= (best.get(record)?.cost ?? Number.POSITIVE_INFINITY)) return;
-      best.set(record, candidate);
-      nearest = Math.min(nearest, candidate.cost);
+  constructor(expansions: Expansions) {
+    this.#expansions = expansions;
+  }
+
+  /** Weighs the records that may have the words of a reading. */
+  weigh(reading: Reading, most: Errors): void {
+    const { segments } = this.#expansions;
+    const { roles } = reading;
+    const inName = roles.filter(({ isStopWord, holds }) => !isStopWord && holds.size === 0);
+    const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
+    const errors = reading.match ? most : least(most, mostErrors(segments, texts));
+    // Words of one name support each other.
+    const letters = texts.length > 1 ? texts.join(" ").length : undefined;
+    const lettersOf = (text: string) => (texts.includes(text) ? letters : reading.name.length);
+    const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
+    for (const { text, isStopWord, holds } of roles) {
+      const isNeeded = !isStopWord && holds.size === 0;
+      for (const { segment, typed } of expanded) {
+        const ways = this.#expansions.of(segment, text, { letters: lettersOf(text), errors });
+        typed.push({ ways, isStopWord, isNeeded, holds: holds.get(segment) });
+      }
+      // No name has it, however the others are read.
+      if (isNeeded && expanded.every(({ typed }) => typed.at(-1)?.ways.records === 0)) return;
+    }
+    if (!isReadable(expanded.map(({ typed }) => typed))) return;
+    for (const { segment, typed } of expanded) {
+      const options = { ...reading, errors };
+      this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, options));
+    }
+  }
+
+  /** Weighs names whose letters are those of a reading, wherever spaces are. */
+  compareLetters({ name, cost, match = "fuzzy" }: Reading, budget: number): void {
+    const letters = name.replaceAll(" ", "");
+    for (const segment of this.#expansions.segments.all) {
+      for (const [record, run] of findRuns(segment, letters, budget)) {
+        this.#note({ record: segment.first + record, match, ...run, cost: cost + run.cost });
+      }
+    }
+  }
+
+  /** The nearest names, best first. */
+  ranked(): Candidate[] {
+    const near = [...this.#best.values()].filter(({ cost }) => cost <= this.nearest + SLACK);
+    const first = near.reduce((best, { place }) => Math.min(best, place), 2);
+    const { segments } = this.#expansions;
+    return near
+      .filter(({ place, part }) => place === first || !part)
+      .sort(
+        (a, b) =>
+          a.cost - b.cost ||
+          a.place - b.place ||
+          a.rest - b.rest ||
+          segments.rankOf(a.record) - segments.rankOf(b.record),
+      );
+  }
+
+  /**
+   * Visits the records that may have all words once each: those of the word with the fewest, which others must have too
+   * where these are many.
+   */
+  #visit(segment: Segment, typed: readonly Typed[], visit: (record: number) => void): void {
+    const byRecords = typed.toSorted((a, b) => a.ways.records - b.ways.records);
+    const needed = byRecords.filter(({ isNeeded }) => isNeeded);
+    const [rarest, second] = needed;
+    const leading = rarest ? [rarest] : byRecords.filter(({ isStopWord }) => !isStopWord);
+    const others = rarest && rarest.ways.records > FEW_RECORDS ? second?.ways.allRecords() : undefined;
+    const most = typed.length > 1 ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
+    const seen = new Set<number>();
+    let left = MOST_RECORDS;
+    for (const { ways } of leading) {
+      for (const word of ways.words()) {
+        if (costOf(ways.wayOf(word)) > this.nearest + SLACK) break;
+        const isEnough = segment.someOf(
+          word,
+          (record) => {
+            if (seen.has(record) || others?.has(record) === false) return false;
+            seen.add(record);
+            visit(record);
+            return --left === 0;
+          },
+          most,
+        );
+        if (isEnough) return;
+      }
+    }
+  }
+
+  /** Weighs the nearest name of a record that has all words, if one has. */
+  #weighOne(
+    segment: Segment,
+    record: number,
+    typed: readonly Typed[],
+    { cost: readingCost, errors, match, isBeginning }: Omit<Reading, "errors"> & { errors: Errors },
+  ): void {
+    const { names } = segment;
+    names.someName(record, (start, end) => {
+      let cost = readingCost;
+      let [spoken, part, related, isCut] = [false, false, false, false];
+      let [wrong, had, telling, dearest] = [0, 0, 0, 0];
+      for (const { ways, holds, isStopWord } of typed) {
+        const way = cheapestWay(names, ways, start, end);
+        if (way === 0) {
+          if (isStopWord) cost += ABSENT_COST.stopWord;
+          else if (holds?.(record)) cost += ABSENT_COST.value;
+          else return false;
+          continue;
+        }
+        had++;
+        isCut ||= part;
+        if (!isStopWord) telling++;
+        // Another alphabet counts once, since it is used for all words.
+        cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
+        spoken ||= isSpoken(way);
+        part ||= isPart(way);
+        related ||= isRelated(way);
+        if (isWrong(way)) wrong++;
+        if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
+      }
+      if (wrong > 0 && match === "layout") cost += LAYOUT_ERROR_COST;
+      if (telling === 0 || cost > this.nearest + SLACK || (wrong > 1 && errors === "one")) return false;
+      const place = placeOf(names, typed, start, end);
+      if (isBeginning && (place > 0 || isCut)) return false;
+      const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
+      const matched = match ?? matchOf({ dearest, related, wrong, part, place, rest });
+      this.#note({ record: segment.first + record, cost, rest, place, part, match: matched });
+      return false;
     });
   }
-  return [...best.values()];
-}
 
-/** Whether enough of the typed words are words of names as typed, or as they sound. */
-function isReadable(words: readonly Expansion[]): boolean {
-  const misspelt = words.filter(({ known }) => known === 0).length;
-  return misspelt <= Math.max(MOST_MISSPELT, words.length / 2);
-}
-
-function expandEach(expansions: Expansions, name: string, errors: Errors): Expansion[] {
-  const typed = [...new Set(name.split(" "))];
-  const letters = typed.length > 1 ? name.length : undefined;
-  return typed.map((word) => expansions.of(word, { letters, errors }));
-}
-
-/**
- * Visits the records that may have all words once each: those of the word with the fewest, which others must have too
- * where these are many.
- */
-function visitRecords(
-  { postings, limit }: Catalogue,
-  typed: readonly Expansion[],
-  isTooMuch: (cost: number) => boolean,
-  visit: (record: number) => void,
-): void {
-  const [leading, second] = typed.toSorted((a, b) => a.records - b.records);
-  if (!leading) return;
-  const most = second ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
-  const others = leading.records > FEW_RECORDS ? second?.allRecords() : undefined;
-  const seen = new NumberSet(limit);
-  let left = MOST_RECORDS;
-  for (const word of leading.words()) {
-    if (isTooMuch(costOf(leading.wayOf(word)))) return;
-    const isEnough = postings.someOf(
-      word,
-      (record) => {
-        if (seen.has(record) || others?.has(record) === false) return false;
-        seen.add(record);
-        visit(record);
-        return --left === 0;
-      },
-      most,
-    );
-    if (isEnough) return;
+  #note(candidate: Candidate): void {
+    const before = this.#best.get(candidate.record);
+    const isWorse =
+      before &&
+      (candidate.cost > before.cost || (candidate.cost === before.cost && candidate.rest >= before.rest));
+    if (isWorse) return;
+    this.#best.set(candidate.record, candidate);
+    this.nearest = Math.min(this.nearest, candidate.cost);
   }
 }
 
-function leastCost(candidates: readonly Candidate[]): number {
-  return candidates.reduce((least, { cost }) => Math.min(least, cost), Number.POSITIVE_INFINITY);
+/** What a match is called: as typed but for words that are not in the name, or by what differs most. */
+function matchOf({
+  dearest,
+  related,
+  wrong,
+  part,
+  place,
+  rest,
+}: Pick<Candidate, "part" | "place" | "rest"> & { dearest: number; related: boolean; wrong: number }): Match {
+  if (isSpoken(dearest)) return "transliteration";
+  if (related && wrong === 1) return "form";
+  if (costOf(dearest) > 0) return "fuzzy";
+  if (place > 0) return "word";
+  return rest === 0 && !part ? "exact" : "prefix";
 }
 
-function byNearness(a: Candidate, b: Candidate): number {
-  return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
+function least(one: Errors, other: Errors): Errors {
+  return ERRORS.find((errors) => errors === one || errors === other) ?? one;
 }
 
-/** The nearest name of a record that has all words; undefined if none has, or only at too much cost. */
-function weigh(
-  { names }: Catalogue,
-  record: number,
-  typed: readonly Expansion[],
-  { isTooMuch, errors }: { isTooMuch: (cost: number) => boolean; errors: Errors },
-): Candidate | undefined {
-  let best: Candidate | undefined;
-  names.someName(record, (start, end) => {
-    let cost = 0;
-    let part = false;
-    let spoken = false;
-    let wrong = 0;
-    let dearest = 0;
-    for (const words of typed) {
-      const way = cheapestWay(names, words, start, end);
-      if (way === 0) return false;
-      // Another alphabet counts once, since it is used for all words.
-      cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
-      spoken ||= isSpoken(way);
-      part ||= isPart(way);
-      if (isWrong(way)) wrong++;
-      if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
-    }
-    if (isTooMuch(cost) || (wrong > 1 && errors === "one")) return false;
-    const rest = Math.min(3, end - start - typed.length) + (part ? 1 : 0);
-    if (best && (cost > best.cost || (cost === best.cost && rest >= best.rest))) return false;
-    const place = placeOf(names, typed, start, end);
-    best = { record, cost, rest, place, part, via: isSpoken(dearest) ? "transliteration" : "fuzzy" };
-    return false;
-  });
-  return best;
+/** Whether enough of the words that a name must have are words of names as typed, or as they sound, in some segment. */
+function isReadable(segments: readonly (readonly Typed[])[]): boolean {
+  const [first = []] = segments;
+  const needed = [...first.keys()].filter((n) => first[n]?.isNeeded);
+  const misspelt = needed.filter((n) => segments.every((typed) => typed[n]?.ways.known === 0)).length;
+  return misspelt <= Math.max(MOST_MISSPELT, needed.length / 2);
 }
 
-function placeOf(names: Names, typed: readonly Expansion[], start: number, end: number): 0 | 1 | 2 {
-  const inOrder = typed.every((words, n) => start + n < end && words.wayOf(names.wordAt(start + n)) > 0);
+/** Takes the words that are in the name. */
+function placeOf(names: Names, typed: readonly Typed[], start: number, end: number): 0 | 1 | 2 {
+  const inName = typed.filter(({ ways }) => cheapestWay(names, ways, start, end) > 0);
+  const inOrder = inName.every(({ ways }, n) => start + n < end && ways.wayOf(names.wordAt(start + n)) > 0);
   if (inOrder) return 0;
-  return typed.some((words) => words.wayOf(names.wordAt(start)) > 0) ? 1 : 2;
+  return inName.some(({ ways }) => ways.wayOf(names.wordAt(start)) > 0) ? 1 : 2;
 }
 
-function cheapestWay(names: Names, words: Expansion, start: number, end: number): number {
+function cheapestWay(names: Names, ways: Expansion, start: number, end: number): number {
   let cheapest = 0;
   for (let at = start; at < end; at++) {
-    const way = words.wayOf(names.wordAt(at));
+    const way = ways.wayOf(names.wordAt(at));
     if (way > 0 && (cheapest === 0 || way < cheapest)) cheapest = way;
   }
   return cheapest;

@@ -1,15 +1,15 @@
-import { isStopWord } from "../stop-words.ts";
-import type { Catalogue, RecordSet } from "./catalogue.ts";
+import { isStopWord } from "../word-forms.ts";
 import { type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
-import { numbersOf } from "./vocabulary.ts";
+import type { Segment } from "./segment.ts";
+import type { WordSet } from "./word-sets.ts";
 
-/** Longer queries are no names. */
-const MOST_WORDS = 12;
 /** Records looked at; those of the rarest words come first. */
 const MOST_RECORDS = 2_000;
 /** Shorter words are in a name by chance unless all of a word was typed. */
 const LEAST_BEGINNING = 3;
+/** A shorter name is among other words by chance. */
+const LEAST_WHOLE = 4;
 /** Shorter words sound like others by chance. */
 const LEAST_HEARD = 5;
 /** How much it tells to have a word as a value rather than in the name: many records have the same value. */
@@ -17,73 +17,114 @@ const VALUE_SHARE = 0.5;
 
 interface Word {
   readonly text: string;
-  readonly set: RecordSet;
-  readonly holds: ((record: number) => boolean) | undefined;
   /** How much the word identifies a record. */
   readonly weight: number;
+  /** By segment, the words of names that it stands for, and a test for records that are what it says. */
+  readonly sets: ReadonlyMap<Segment, WordSet>;
+  readonly holds: ReadonlyMap<Segment, ((record: number) => boolean) | undefined>;
 }
 
 /**
- * Where no record has all words: finds those that have the words that tell most, at least half of them, and one in a
- * name. Stop words do not count.
+ * Where no record has all words: finds those that have the words that tell most, and one in a name. They have to be at
+ * least half of the words, or all of a name. Stop words do not count.
  */
 export function findPartial(expansions: Expansions, all: readonly string[], matches: Matches): void {
-  const { catalogue } = expansions;
+  const { segments } = expansions;
   const typed = [...new Set(all)].filter((word) => !isStopWord(word));
-  if (typed.length < 2 || typed.length > MOST_WORDS) return;
+  if (typed.length < 2) return;
   const words = typed.map((word) => wordOf(expansions, word, typed.length)).sort(byWeight);
-  const best = new Best(words);
+  const best = new Map<number, readonly string[]>();
   const seen = new Set<number>();
+  let most = 0;
   let left = words.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { set, weight } of words) {
+  for (const { sets, weight } of words) {
     // A record that has none of the words before has less than the best.
-    if (left < best.weight) break;
-    catalogue.recordsOf(set).some((record) => {
-      if (seen.size >= MOST_RECORDS) return true;
-      if (!seen.has(record)) best.weigh(catalogue, record);
-      seen.add(record);
-      return false;
-    });
+    if (left < most) break;
+    for (const [segment, set] of sets) {
+      set.some((record) => {
+        const number = segment.first + record;
+        if (seen.size >= MOST_RECORDS) return true;
+        if (seen.has(number) || segment.gone.has(record)) return false;
+        seen.add(number);
+        const had = mostOf(words, segment, record);
+        if (!had || had.weight < most) return false;
+        if (had.weight > most) best.clear();
+        most = had.weight;
+        best.set(
+          number,
+          words.filter((word) => !had.words.includes(word)).map(({ text }) => text),
+        );
+        return false;
+      });
+    }
     left -= weight;
   }
-  for (const { record, without } of best.ranked(catalogue)) matches.addPartial(record, without);
+  const found = [...best].map(([record, without]) => ({ record, match: "partial" as const, without }));
+  found.sort((a, b) => segments.rankOf(a.record) - segments.rankOf(b.record));
+  matches.addFound(found);
+}
+
+/** The most telling words that a name of a record has, with those that the record is; undefined for less than half. */
+function mostOf(
+  words: readonly Word[],
+  segment: Segment,
+  record: number,
+): { weight: number; words: readonly Word[] } | undefined {
+  let best: { weight: number; words: readonly Word[] } | undefined;
+  segment.names.someName(record, (start, end) => {
+    const inName = words.filter(({ sets }) => hasWord(segment, sets.get(segment), start, end));
+    if (inName.length === 0) return false;
+    const had = words.filter((word) => inName.includes(word) || word.holds.get(segment)?.(record));
+    if (2 * had.length < words.length && !isWhole(segment, inName, start, end)) return false;
+    const weight = had.reduce(
+      (sum, word) => sum + word.weight * (inName.includes(word) ? 1 : VALUE_SHARE),
+      0,
+    );
+    if (!best || weight > best.weight) best = { weight, words: had };
+    return false;
+  });
+  return best;
+}
+
+/** Whether each word of a name is typed, and more than a few letters: other words may be beside it. */
+function isWhole(segment: Segment, inName: readonly Word[], start: number, end: number): boolean {
+  if (inName.reduce((sum, { text }) => sum + text.length, 0) < LEAST_WHOLE) return false;
+  for (let at = start; at < end; at++) {
+    if (!inName.some(({ sets }) => hasWord(segment, sets.get(segment), at, at + 1))) return false;
+  }
+  return true;
 }
 
 /** @param typed how many words are typed */
 function wordOf(expansions: Expansions, text: string, typed: number): Word {
-  const { catalogue } = expansions;
-  const { set, records } = wordsLike(expansions, text, typed);
-  // One that nothing has tells most.
+  const { segments } = expansions;
+  const sets = wordsLike(expansions, text, typed);
+  const records = [...sets.values()].reduce((sum, { count }) => sum + count, 0);
   return {
     text,
-    set,
-    holds: catalogue.valuesHolding(text),
-    weight: Math.log(1 + catalogue.size / (1 + records)),
+    // One that nothing has tells most.
+    weight: Math.log(1 + segments.size / (1 + records)),
+    sets,
+    holds: new Map(segments.all.map((segment) => [segment, segment.values.holding(text)])),
   };
 }
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
-function wordsLike(expansions: Expansions, text: string, typed: number): { set: RecordSet; records: number } {
-  const { catalogue } = expansions;
-  const { postings, words } = catalogue;
-  const count = (of: Iterable<number>) => [...of].reduce((sum, word) => sum + postings.countOf(word), 0);
-  if (text.length < LEAST_BEGINNING) {
-    return { set: catalogue.wordAlone(text), records: count(numbersOf(words.spanOf(text))) };
-  }
-  const records = count(numbersOf(words.beginningWith(text))) + count(catalogue.otherForms(text));
-  if (records > 0 || text.length < LEAST_HEARD) {
-    return { set: catalogue.formsOf(text) ?? catalogue.beginningWith(text), records };
-  }
-  const heard = wordsHeardAs(expansions, text, typed);
-  return { set: catalogue.among(`${text} ${Math.min(typed, 3)}`, heard), records: count(heard) };
+function wordsLike(expansions: Expansions, text: string, typed: number): Map<Segment, WordSet> {
+  const inEach = (setOf: (segment: Segment) => WordSet) =>
+    new Map(expansions.segments.all.map((segment) => [segment, setOf(segment)]));
+  if (text.length < LEAST_BEGINNING) return inEach(({ wordSets }) => wordSets.wordAlone(text));
+  const begun = inEach((segment) => segment.formsOf(text) ?? segment.wordSets.beginningWith(text));
+  if (text.length < LEAST_HEARD || [...begun.values()].some(({ count }) => count > 0)) return begun;
+  const key = `${text} ${Math.min(typed, 3)}`;
+  return inEach((segment) => segment.wordSets.among(key, wordsHeardAs(expansions, segment, text, typed)));
 }
 
 /** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
-function wordsHeardAs(expansions: Expansions, text: string, typed: number): number[] {
-  const { catalogue } = expansions;
-  const expansion = expansions.of(text, { errors: "one" });
-  const byEar = wordsByEar(catalogue, text, "none");
-  const sure = typed > 2 ? byEar : wordsByEar(catalogue, text, "stranger");
+function wordsHeardAs(expansions: Expansions, segment: Segment, text: string, typed: number): number[] {
+  const expansion = expansions.of(segment, text, { errors: "one" });
+  const byEar = wordsByEar(segment, text, "none");
+  const sure = typed > 2 ? byEar : wordsByEar(segment, text, "stranger");
   return [...expansion.words()].filter((word) => {
     if (byEar.has(word)) return sure.has(word);
     const way = expansion.wayOf(word);
@@ -95,44 +136,7 @@ function byWeight(a: Word, b: Word): number {
   return b.weight - a.weight || (a.text < b.text ? -1 : 1);
 }
 
-interface PartialMatch {
-  readonly record: number;
-  readonly without: readonly string[];
-}
-
-/** The records that have most of the words, by weight. */
-class Best {
-  weight = 0;
-  readonly #words: readonly Word[];
-  readonly #records: PartialMatch[] = [];
-
-  constructor(words: readonly Word[]) {
-    this.#words = words;
-  }
-
-  weigh(catalogue: Catalogue, record: number): void {
-    catalogue.names.someName(record, (start, end) => {
-      const inName = this.#words.filter(({ set }) => hasWord(catalogue, set, start, end));
-      if (inName.length === 0) return false;
-      const had = this.#words.filter((word) => inName.includes(word) || word.holds?.(record));
-      const weightOf = (word: Word) => word.weight * (inName.includes(word) ? 1 : VALUE_SHARE);
-      const weight = had.reduce((sum, word) => sum + weightOf(word), 0);
-      if (2 * had.length < this.#words.length || weight < this.weight) return false;
-      if (weight > this.weight) this.#records.length = 0;
-      this.weight = weight;
-      if (this.#records.at(-1)?.record === record) return false;
-      const without = this.#words.filter((word) => !had.includes(word)).map(({ text }) => text);
-      this.#records.push({ record, without });
-      return false;
-    });
-  }
-
-  ranked(catalogue: Catalogue): PartialMatch[] {
-    return this.#records.sort((a, b) => catalogue.rankOf(a.record) - catalogue.rankOf(b.record));
-  }
-}
-
-function hasWord({ names }: Catalogue, { has }: RecordSet, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (has(names.wordAt(at))) return true;
+function hasWord({ names }: Segment, set: WordSet | undefined, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (set?.has(names.wordAt(at))) return true;
   return false;
 }

@@ -1,13 +1,23 @@
-import { Base } from "./base.ts";
+import { CONSONANTS, initialsOf } from "../letters.ts";
+import { isOrdinaryTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
-import { Catalogue } from "./catalogue.ts";
-import { ChangedRecords } from "./changed-records.ts";
-import { findMeant } from "./forgiving.ts";
+import type { Errors } from "./edit-distance.ts";
+import { Expansions } from "./expansion.ts";
 import { type FoundRecord, Matches, TOTAL_CAP } from "./matches.ts";
-import { findPlain } from "./plain.ts";
-import { Query } from "./query.ts";
-import { Readings } from "./readings.ts";
+import { areInitials } from "./names.ts";
+import { findNearest } from "./nearest.ts";
+import type { SortedNumbers } from "./numbers.ts";
+import { findPartial } from "./partial.ts";
+import { PlainSearch } from "./plain.ts";
+import { codeReading, layoutReadings, Query, type Reading, typedReadings } from "./query.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
+import type { Segment } from "./segment.ts";
+import { Segments } from "./segments.ts";
+
+/** The shortest word to be corrected: shorter ones are rather initials. */
+const LEAST_FOR_CORRECTION = 4;
+/** The maximum number of words to forgive: hardly any name has more, and each takes time. */
+const MOST_WORDS = 12;
 
 /** A record that was found, see `FoundRecord`. */
 export interface FoundHit extends Omit<FoundRecord, "record"> {
@@ -34,37 +44,26 @@ export interface SearchRange {
 
 /** The records of one kind, searched by id and by every name in every language. */
 export class SearchIndex {
-  readonly #base: Base;
-  readonly #changes: ChangedRecords;
-  #catalogue: Catalogue;
   readonly data: IndexData;
+  readonly #segments: Segments;
 
   constructor(data: IndexData) {
     this.data = data;
-    this.#base = new Base(data);
-    this.#changes = new ChangedRecords(this.#base);
-    this.#catalogue = new Catalogue(this.#base, this.#changes);
+    this.#segments = new Segments(data);
   }
 
-  /**
-   * Applies records as they are now, and the ids of removed ones; searches see all of it from then on. Returns false
-   * if that changes nothing. Answers equal those of a rebuilt index.
-   */
+  /** See `Segments.change`. */
   change(changed: Iterable<RecordToIndex>, removed: Iterable<string>): boolean {
-    let isNew = false;
-    for (const record of changed) isNew = this.#changes.put(record) || isNew;
-    for (const id of removed) isNew = this.#changes.remove(id) || isNew;
-    if (isNew) this.#catalogue = new Catalogue(this.#base, this.#changes);
-    return isNew;
+    return this.#segments.change(changed, removed);
   }
 
-  /** How many records differ from those that the index was built from; each makes searches a little slower. */
+  /** How many records differ from those that the index was built from; each change indexes them again. */
   get changedCount(): number {
-    return this.#changes.size;
+    return this.#segments.changedCount;
   }
 
   get size(): number {
-    return this.#catalogue.size;
+    return this.#segments.size;
   }
 
   /**
@@ -72,34 +71,104 @@ export class SearchIndex {
    * inside a word. If there are none, what was probably meant. A blank query finds nothing.
    */
   search(query: string | Query, range: SearchRange): Found {
-    const matches = this.#find(Query.of(query), range);
-    const hits = matches.found.slice(range.offset).map((found) => {
-      return { ...found, record: this.#catalogue.read(found.record) };
-    });
-    const { total } = matches;
+    const { found, total } = this.#find(Query.of(query), range);
+    const hits = found
+      .slice(range.offset)
+      .map((hit) => ({ ...hit, record: this.#segments.read(hit.record) }));
     return { total: Math.min(total, TOTAL_CAP), atLeast: total > TOTAL_CAP, hits };
   }
 
   /** The ids of the best matches, best first. */
   ids(query: string, limit: number): string[] {
     const { found } = this.#find(new Query(query), { limit, offset: 0 });
-    return found.map(({ record }) => this.#catalogue.read(record).id);
+    return found.map(({ record }) => this.#segments.read(record).id);
   }
 
   #find(query: Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange): Matches {
-    const catalogue = this.#catalogue;
-    const matches = new Matches(catalogue, offset + limit);
-    catalogue.startSearch();
+    const segments = this.#segments;
+    const matches = new Matches(segments, offset + limit);
+    for (const { wordSets } of segments.all) wordSets.startSearch();
     if (query.text === "") return matches;
-    const readings = new Readings(catalogue, query);
     if (!isNoneAsTyped) {
-      for (const id of query.ids) {
-        const record = catalogue.recordWithId(id);
-        if (record !== undefined) matches.addAll([record], "exact");
+      for (const segment of segments.all) {
+        for (const id of query.ids) {
+          const record = segment.recordWithId(id);
+          if (record !== undefined) matches.add("exact", [[segment, [record]]]);
+        }
       }
-      if (query.name !== "") findPlain(catalogue, readings, matches);
     }
-    if (matches.total === 0 && !onlyAsTyped) findMeant(catalogue, query, readings, matches);
+    const expansions = new Expansions(segments);
+    if (query.name !== "" && !isNoneAsTyped) {
+      const plain = new PlainSearch(segments, query.words, matches);
+      plain.findBegun();
+      // Some words may say what a record is, or nothing.
+      if (matches.total === 0)
+        findNearest(expansions, only("typed", typedReadings(segments, query)), matches);
+      plain.findInside();
+    }
+    if (matches.total === 0 && !onlyAsTyped && query.words.length <= MOST_WORDS) {
+      findMeant(expansions, query, matches);
+    }
     return matches;
   }
+}
+
+/** The same readings with fewer errors and without joined words. */
+function only(errors: Errors, readings: readonly Reading[]): Reading[] {
+  return readings.map((reading) => ({ ...reading, errors, isJoined: false }));
+}
+
+/**
+ * Finds what a query probably meant if no record matches it as typed: the same keys on another layout, names with joined
+ * words, errors or other letters, initials, only the most telling words, and last the other layout with an error.
+ */
+function findMeant(expansions: Expansions, query: Query, matches: Matches): void {
+  const { segments } = expansions;
+  const { name, words, onOtherLayouts } = query;
+  const add = (recordsOf: (segment: Segment) => SortedNumbers) => {
+    if (matches.total === 0)
+      matches.add(
+        "fuzzy",
+        segments.all.map((segment) => [segment, recordsOf(segment)]),
+      );
+  };
+  const addInitials = () => {
+    for (const initials of [name, ...onOtherLayouts]) {
+      if (!areInitials(initials) || isOrdinaryTyped(initials)) continue;
+      add((segment) => segment.withInitials(initials));
+    }
+  };
+  const layouts = layoutReadings(segments, query);
+  const code = codeReading(segments, query);
+  findNearest(expansions, only("form", layouts), matches);
+  if (CONSONANTS.test(name)) add((segment) => withKoreanInitials(segment, name));
+  if (name.length < LEAST_FOR_CORRECTION) addInitials();
+  const joined = layouts.map((reading): Reading => ({ ...reading, errors: "form" }));
+  findNearest(expansions, [...typedReadings(segments, query), ...joined, ...(code ? [code] : [])], matches);
+  addInitials();
+  if (matches.total === 0 && name !== "") findPartial(expansions, words, matches);
+  findNearest(expansions, layouts, matches);
+}
+
+/** Records with a Korean name by the first letters of syllables over several words: ㅅㄱㅁㅇ finds 사과 마을. */
+function withKoreanInitials(segment: Segment, typed: string): number[] {
+  const { names, words } = segment;
+  const found = new Set<number>();
+  const initials = (at: number, end: number): string =>
+    at < end ? initialsOf(words.word(names.wordAt(at))) + initials(at + 1, end) : "";
+  for (let length = 1; length < typed.length; length++) {
+    for (const word of segment.wordsWithConsonants(typed.slice(0, length))) {
+      segment.someOf(word, (record) => {
+        const isMeant = names.someName(record, (start, end) => {
+          for (let at = start; at < end; at++) {
+            if (names.wordAt(at) === word && initials(at, end).startsWith(typed)) return true;
+          }
+          return false;
+        });
+        if (isMeant) found.add(record);
+        return false;
+      });
+    }
+  }
+  return [...found].sort((a, b) => a - b);
 }

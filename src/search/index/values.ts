@@ -1,6 +1,6 @@
 import { normaliseName } from "../normalise.ts";
-import { stem } from "../stem.ts";
-import { type Groups, Uint32List } from "./ranges.ts";
+import { stem } from "../word-forms.ts";
+import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -91,15 +91,40 @@ export class Values {
     return (record) => this.#numbersOf(record).some((value) => values.has(value));
   }
 
-  #numbersOf(record: number): Uint32Array {
+  /**
+   * The records with a value for each typed word, best first; undefined if that is none or all. Values need the whole
+   * word, and unless `inAnyForm` just that form of it.
+   */
+  recordsWith(typed: readonly string[], inAnyForm: boolean): SortedNumbers | undefined {
+    const words = typed.map((word) => this.#words.withWhole(word, inAnyForm));
+    if (words.some(({ size }) => size === 0)) return undefined;
     const { setOf, sets } = this.#data;
-    const set = setOf[record] ?? 0;
-    return sets.members.subarray(sets.starts[set], sets.starts[set + 1]);
+    const isRight = Uint8Array.from({ length: sets.starts.length - 1 }, (_, set) => {
+      const values = this.#valuesIn(set);
+      return words.every((word) => values.some((value) => word.has(value))) ? 1 : 0;
+    });
+    if (!isRight.includes(1) || !isRight.includes(0)) return undefined;
+    return {
+      some: (visit) => {
+        for (let record = 0; record < setOf.length; record++) {
+          if (isRight[setOf[record] ?? 0] === 1 && visit(record)) return;
+        }
+      },
+    };
+  }
+
+  #numbersOf(record: number): Uint32Array {
+    return this.#valuesIn(this.#data.setOf[record] ?? 0);
+  }
+
+  #valuesIn(set: number): Uint32Array {
+    const { starts, members } = this.#data.sets;
+    return members.subarray(starts[set], starts[set + 1]);
   }
 }
 
 /** The words of some values. */
-export class ValueWords {
+class ValueWords {
   /** By word, the values that have it. */
   readonly #byWord = new Map<string, number[]>();
   readonly #byStem = new Map<string, number[]>();
@@ -115,9 +140,15 @@ export class ValueWords {
     this.#sorted = [...this.#byWord.keys()].sort();
   }
 
-  /** The numbers of the values that have a word, another form of it, or a word that begins with it. */
+  /** The numbers of the values that have a word, or another form of it. */
+  withWhole(typed: string, inAnyForm: boolean): Set<number> {
+    const related = inAnyForm ? (this.#byStem.get(stem(typed)) ?? []) : [];
+    return new Set([...(this.#byWord.get(typed) ?? []), ...related]);
+  }
+
+  /** The same with words that begin with it. */
   withWord(typed: string): Set<number> {
-    const found = new Set([...(this.#byWord.get(typed) ?? []), ...(this.#byStem.get(stem(typed)) ?? [])]);
+    const found = this.withWhole(typed, true);
     if (typed.length < LEAST_BEGINNING) return found;
     for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
       for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);

@@ -1,4 +1,4 @@
-import { bitsOfBuckets, EMPTY, type Range } from "./ranges.ts";
+import { bitsOfBuckets, EMPTY, type Range } from "./numbers.ts";
 
 /** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
 export interface WordListData {
@@ -126,8 +126,26 @@ export class WordList implements Letters {
     return { start, end: this.#firstWhere(start, this.size, (n) => !this.startsWith(n, prefix)) };
   }
 
+  /** A word alone, or an empty range. */
+  rangeOf(word: string): Range {
+    const n = this.find(word);
+    return n < 0 ? EMPTY : { start: n, end: n + 1 };
+  }
+
+  /** Where words end that the letters have from a place on. */
+  endsIn(letters: string, from: number): number[] {
+    const ends: number[] = [];
+    let range: Range = { start: 0, end: this.size };
+    for (let at = from; at < letters.length; at++) {
+      range = this.#narrowed(range, at - from, letters.charCodeAt(at));
+      if (range.start === range.end) break;
+      if (this.lengthOf(range.start) === at + 1 - from) ends.push(at + 1);
+    }
+    return ends;
+  }
+
   /** The words of a range, which share so many letters, that go on with a letter. */
-  narrowed({ start, end }: Range, shared: number, letter: number): Range {
+  #narrowed({ start, end }: Range, shared: number, letter: number): Range {
     const first = this.#firstWhere(start, end, (n) => this.#letterOrEnd(n, shared) >= letter);
     return { start: first, end: this.#firstWhere(first, end, (n) => this.#letterOrEnd(n, shared) > letter) };
   }

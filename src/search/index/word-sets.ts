@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { NumberSet, type SortedNumbers } from "./number-set.ts";
+import { NumberSet, type SortedNumbers } from "./numbers.ts";
 import type { WordList } from "./word-list.ts";
 
 /** Up to so many records are looked at one by one; larger sets are compared as bits, which is faster. */

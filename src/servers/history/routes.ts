@@ -47,7 +47,7 @@ const HEADER = ["time", "online", "online_min", "online_max", "queue", "queue_ma
  * of 0 to 1.
  * @param times starts of the buckets, in epoch seconds
  */
-export function historyCsv(times: readonly number[], history: History): string {
+function historyCsv(times: readonly number[], history: History): string {
   const { online, onlineMin, onlineMax, queue, queueMax, up } = history;
   const lines = times.map((time, place) => [
     new Date(time * 1000).toISOString(),

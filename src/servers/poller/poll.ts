@@ -3,13 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
 import { closeConnection, openConnection } from "../../db/connect.ts";
+import type { Config } from "../../settings/config.ts";
 import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
 import type { Reach } from "../../web/egress/reach.ts";
 import { ensurePartitions, withLockTimeout } from "../history/roll-up.ts";
 import type { Adapters } from "./adapter.ts";
-import { createAsker, createOutbox, watchStalls } from "./asker.ts";
+import { createDuePolls, createOutbox, watchStalls } from "./due-polls.ts";
 import { listPolled, noteRefused, type WrittenPoll, writePolls } from "./queries.ts";
 import { createClock, createRoster, type Member, slotAt } from "./roster.ts";
 
@@ -173,12 +173,12 @@ async function isHeld(connection: pg.Client): Promise<boolean> {
  */
 async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
   const { log, intervalMs } = options;
-  const { makeRoom, readList, askDue, flush, close } = createSession(ended, options);
+  const { makeRoom, readList, pollDue, flush, close } = createSession(ended, options);
   const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
   const loops = [
     runEvery(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
     runEvery(loggedOnce(log, "read the list of servers", readList), listMs, ended),
-    runEvery(loggedOnce(log, "ask servers", askDue), askMs, ended),
+    runEvery(loggedOnce(log, "ask servers", pollDue), askMs, ended),
     runEvery(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
   ];
   await Promise.race([finish(loops, flush), endingOf(ended)]);
@@ -191,7 +191,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
   const roster = createRoster(intervalMs, log);
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
-  const askDue = createAsker({ clock, roster, outbox, stalls, intervalMs, reach, refuse, log, ended });
+  const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, reach, refuse, log, ended });
 
   /** An hour ahead, so that it can wait for the next round while an import holds the locks. */
   async function makeRoom(): Promise<void> {
@@ -218,7 +218,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
     log.info(reason === null ? change : { ...change, reason }, "a server's status changed");
   }
 
-  return { makeRoom, readList, askDue: async () => askDue(), flush, close: stalls.stop };
+  return { makeRoom, readList, pollDue: async () => pollDue(), flush, close: stalls.stop };
 }
 
 /**

@@ -27,7 +27,7 @@ interface Turn {
 export interface Member extends PolledServer {
   target: Target;
   /** Start of its last slot in this process. */
-  askedSlot: number | null;
+  polledSlot: number | null;
   /** The server's network address, if the site must not connect to it and so does not poll it. */
   refusedPlace: string | null;
 }
@@ -77,7 +77,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
       members.set(server.number, {
         ...server,
         target: { id, address, options },
-        askedSlot: null,
+        polledSlot: null,
         refusedPlace: null,
       });
       return;
@@ -117,8 +117,8 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
   }
 
   /** Compares for difference, not for order: a clock may be set back. */
-  function isOpen({ askedSlot, lastSlot }: Member, slot: number): boolean {
-    return askedSlot !== slot && lastSlot !== slot;
+  function isOpen({ polledSlot, lastSlot }: Member, slot: number): boolean {
+    return polledSlot !== slot && lastSlot !== slot;
   }
 
   function note(written: WrittenPoll) {
@@ -151,7 +151,7 @@ export function slotAt(time: number, intervalMs: number): number {
 }
 
 /** The delay of a group's poll within a slot: fixed for each group, so that polls spread over the slot. */
-export function phaseOf(key: string, intervalMs: number): number {
+function phaseOf(key: string, intervalMs: number): number {
   const share = createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
   return share * PHASES * intervalMs;
 }

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import type { Knex } from "knex";
+import type { Domain } from "../../db/change-feed.ts";
 import type { Db } from "../../db/connect.ts";
-import type { Domain } from "../../db/data-versions.ts";
 import { isDatabaseAway } from "../../db/failures.ts";
 import type { Header } from "../server/headers.ts";
 import type { Encoding } from "./encoding.ts";

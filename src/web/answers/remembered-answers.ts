@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "express";
 import type { Logger } from "pino";
-import type { DataVersions } from "../../db/data-versions.ts";
+import type { ChangeFeed } from "../../db/change-feed.ts";
 import type { Header } from "../server/headers.ts";
 import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
@@ -21,7 +21,7 @@ import { type Exchange, sendCached, sendPersonalised } from "./send-cached.ts";
 
 export interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
-  readonly versions: DataVersions;
+  readonly feed: ChangeFeed;
   /** A number that changes whenever a search may have other results. */
   readonly epoch: () => number;
   /** A number that changes with the operator's settings and texts of the site. */
@@ -97,7 +97,7 @@ class RememberedAnswers {
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
     const asked = canRepeat ? readCacheLookup(req, this.#settings) : undefined;
     if (asked === undefined) pass();
-    else if (this.#isKeyKnown(asked) && this.#settings.versions.isSettled) this.#answer(asked, exchange);
+    else if (this.#isKeyKnown(asked) && this.#settings.feed.isSettled) this.#answer(asked, exchange);
     else {
       this.#prepare(asked).then(
         (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
@@ -123,10 +123,10 @@ class RememberedAnswers {
 
   /** Looks up what is not cached yet; resolves to true if the key is wrong. */
   async #prepare(asked: CacheLookup): Promise<boolean> {
-    const { versions, keys } = this.#settings;
+    const { feed, keys } = this.#settings;
     const [owner] = await Promise.all([
       asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
-      versions.isSettled ? undefined : versions.confirm(),
+      feed.isSettled ? undefined : feed.confirm(),
     ]);
     return owner === undefined;
   }
@@ -136,7 +136,7 @@ class RememberedAnswers {
     if (exchange.res.closed) return;
     const answer = this.#memory.get(asked.key);
     const building = this.#building.get(asked.key);
-    const { isSilent, ageS } = this.#settings.versions;
+    const { isSilent, ageS } = this.#settings.feed;
     if (answer && isSilent) this.#give(asked, exchange, answer, ageS);
     else if (answer && this.#isTrue(answer, building !== undefined)) this.#give(asked, exchange, answer);
     else if (building && waits < WAITS) {
@@ -149,8 +149,9 @@ class RememberedAnswers {
 
   /** True if a cached response is still valid. A response with a time is refreshed early. */
   #isTrue({ sources, states, isTimeSensitive, beganAt }: RememberedAnswer, isBuilding: boolean): boolean {
-    if (!sources.every((source) => this.#stateOf(source) === states[source])) return false;
-    const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.versions.maxAgeMs);
+    const now = this.#states();
+    if (!sources.every((source) => now?.[source] === states[source])) return false;
+    const youngerThan = Math.min(isBuilding ? TIME_SHOWN_MS : RENEW_MS, this.#settings.feed.maxAgeMs);
     return !isTimeSensitive || performance.now() - beganAt < youngerThan;
   }
 
@@ -245,7 +246,7 @@ class RememberedAnswers {
     if (answer === undefined || asked.session !== undefined || res.headersSent) return false;
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     res.statusCode = 200;
-    this.#give(asked, exchange, answer, this.#settings.versions.ageS);
+    this.#give(asked, exchange, answer, this.#settings.feed.ageS);
     return true;
   }
 
@@ -258,14 +259,10 @@ class RememberedAnswers {
     return building;
   }
 
-  #stateOf(source: Source): unknown {
-    return this.#states()?.[source];
-  }
-
   #states(): Record<Source, unknown> | undefined {
-    const { versions, epoch, siteEpoch } = this.#settings;
-    const { current } = versions;
-    return current && { ...current, site: `${current.site} ${siteEpoch()}`, search: epoch() };
+    const { feed, epoch, siteEpoch } = this.#settings;
+    const { versions } = feed;
+    return versions && { ...versions, site: `${versions.site} ${siteEpoch()}`, search: epoch() };
   }
 }
 

@@ -2,9 +2,9 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { withTimeout } from "../../settings/timers.ts";
+import { withTimeout } from "../../db/running-time.ts";
 import { LimitWindow, type Policy, type Report, type Sharing } from "./limit-window.ts";
-import { exchangeWindows, leaveProcesses, type ToldWindow } from "./queries.ts";
+import { exchangeWindows, leaveProcesses, type ReportedWindow } from "./queries.ts";
 
 /** The maximum number of clients. The least recently seen are evicted, so that a flood of addresses takes no more memory. */
 const REMEMBERED_AT_MOST = 50_000;
@@ -63,7 +63,7 @@ export class CallLimits {
   #sharing: Sharing = { processes: 1, isAway: false };
   #exchanging: Promise<void> | undefined;
   #exchangedAt = Number.NEGATIVE_INFINITY;
-  #hurry: NodeJS.Timeout | undefined;
+  #debounce: NodeJS.Timeout | undefined;
 
   constructor(options: CallLimitsOptions) {
     this.#options = options;
@@ -84,11 +84,11 @@ export class CallLimits {
     const cost = Math.min(wanted, policy.quota);
     const window = this.#windowOf(policy, `${policy.name} ${client}`, now);
     if (window.spend(cost, now, this.#sharing)) {
-      if (window.isLow(this.#sharing) || window.hasUnreported(this.#sharing)) this.#askSoon();
+      if (window.isLow(this.#sharing) || window.hasUnreported(this.#sharing)) this.#exchangeSoon();
       return createVerdict(window, true, now);
     }
     if (!window.mayRequestGrant(cost, this.#sharing)) return createVerdict(window, false, now, cost);
-    this.#askSoon();
+    this.#exchangeSoon();
     return new Promise((settle) => this.#waiting.push({ window, cost, since: now, settle }));
   }
 
@@ -115,7 +115,7 @@ export class CallLimits {
 
   /** Reports the rest and leaves the group of processes. Never rejects. */
   async leave(): Promise<void> {
-    clearTimeout(this.#hurry);
+    clearTimeout(this.#debounce);
     await this.exchange();
     await leaveProcesses(this.#options.db, this.#processId).catch((error) => this.#noteAway(error));
   }
@@ -128,10 +128,10 @@ export class CallLimits {
     return window;
   }
 
-  #askSoon(): void {
+  #exchangeSoon(): void {
     const wait = Math.max(0, HURRY_MS - (performance.now() - this.#exchangedAt));
-    this.#hurry ??= setTimeout(() => {
-      this.#hurry = undefined;
+    this.#debounce ??= setTimeout(() => {
+      this.#debounce = undefined;
       void this.exchange();
     }, wait).unref();
   }
@@ -141,7 +141,7 @@ export class CallLimits {
     const now = performance.now();
     this.#exchangedAt = now;
     const told = new Map<string, { window: LimitWindow; told: Report & { upTo: number } }>();
-    const rows: ToldWindow[] = [];
+    const rows: ReportedWindow[] = [];
     for (const [client, window] of this.#news(now)) {
       const name = createHmac("sha256", secret).update(client).digest("base64url");
       const news = window.report(now, this.#sharing);
@@ -190,7 +190,7 @@ export class CallLimits {
         settle(createVerdict(window, false, now, cost));
       else this.#waiting.push(call);
     }
-    if (this.#waiting.length > 0) this.#askSoon();
+    if (this.#waiting.length > 0) this.#exchangeSoon();
   }
 
   #noteAway(error: unknown): void {

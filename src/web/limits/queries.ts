@@ -3,7 +3,7 @@ import { deleteInBatches, selectRow } from "../../db/rows.ts";
 import type { Report, Shared } from "./limit-window.ts";
 
 /** A client's window, to be shared. */
-export interface ToldWindow extends Report {
+export interface ReportedWindow extends Report {
   /** Says nothing of who it is: a keyed hash. */
   readonly client: string;
   readonly ageMs: number;
@@ -25,7 +25,7 @@ const SILENT = "15 seconds";
 export async function exchangeWindows(
   db: Db,
   processId: string,
-  told: readonly ToldWindow[],
+  told: readonly ReportedWindow[],
 ): Promise<{ processes: number; windows: SharedWindow[] }> {
   return selectRow(
     db,

@@ -182,12 +182,12 @@ export function createOffline(
 
 /** The addresses of all files that the page loads; each changes with its content. */
 function filesOf({ assets, look }: Pick<BaseContext, "assets"> & { look: SiteLook }): string[] {
-  const style = assets.url("css/site.css");
+  const style = assets.url("css/web/site.css");
   const sheet = assets.find(style.slice("/assets/".length))?.body.toString() ?? "";
   const fonts = [...sheet.matchAll(/url\(["']?(\/assets\/[^"')]+\.woff2)/g)].map(([, font = ""]) => font);
   const scripts = [
-    ...["js/early.js", "js/offline-page.js"].map(assets.url),
-    ...assets.importsOf("js/offline-page.js"),
+    ...["js/web/early.js", "js/web/offline-page.js"].map(assets.url),
+    ...assets.importsOf("js/web/offline-page.js"),
   ];
   const pictures = [look.logo ?? assets.url("img/logo.svg")];
   return [style, ...(look.accentStyle ? [look.accentStyle] : []), ...new Set(fonts), ...scripts, ...pictures];

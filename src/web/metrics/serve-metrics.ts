@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { Router } from "express";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { MetricsAccess } from "../../settings/metrics.ts";
 import { paths } from "../../words/urls.ts";
 import { drain, openPort } from "../server/listen.ts";

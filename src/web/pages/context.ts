@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { Assets } from "../assets/build.ts";
 import type { Sessions } from "../session/session.ts";

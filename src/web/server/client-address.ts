@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 
 /** How often to warn of an untrusted proxy. */
 const TOLD_EVERY_MS = 3_600_000;
@@ -88,7 +88,7 @@ export function isForwardedByStranger(req: Request): boolean {
  * A warning if there seems to be a proxy although TRUST_PROXY is not set, else undefined. The site serves only plain
  * HTTP, so if BASE_URL has https or another port or machine, a proxy must be in between.
  */
-export function proxyDoubt(
+export function findProxyWarning(
   { baseUrl, trustProxy }: Pick<Config, "baseUrl" | "trustProxy">,
   listening: string,
 ): string | undefined {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
-import type { Config } from "../../config.ts";
 import { callAs } from "../../db/work.ts";
+import type { Config } from "../../settings/config.ts";
 import { paths } from "../../words/urls.ts";
 import { withoutPort } from "./client-address.ts";
 import { routeNameOf } from "./route-name.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
+import { withTimeout } from "../../db/running-time.ts";
 import type { FoundSession, SessionUser } from "../../db/sessions.ts";
-import { withTimeout } from "../../settings/timers.ts";
 import type { PageUser } from "../answers/personal-parts.ts";
 
 /** How long a looked-up session and its user are trusted. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { plainText } from "../../../records/values.ts";
-import { toSimplified } from "../../../search/han.ts";
-import { foldLetters } from "../../../search/letters.ts";
-import { inOneAlphabet } from "../../../search/look-alikes.ts";
+import { foldLetters, inOneAlphabet } from "../../../search/letters.ts";
+import { toSimplified } from "../../../search/normalise.ts";
 import { toNfc } from "../../../words/text/nfc.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
 import { isObject } from "./json-values.ts";

@@ -7,7 +7,7 @@ type Lookup = (host: string) => Promise<LookupAddress[]>;
 interface Name {
   addresses: LookupAddress[] | undefined;
   pending: Promise<LookupAddress[]> | undefined;
-  askAgainAt: number;
+  resolveAgainAt: number;
 }
 
 const FRESH_MS = 60_000;
@@ -37,16 +37,16 @@ export class Names {
   }
 
   #nameOf(host: string): Name {
-    const name = this.#names.get(host) ?? { addresses: undefined, pending: undefined, askAgainAt: 0 };
+    const name = this.#names.get(host) ?? { addresses: undefined, pending: undefined, resolveAgainAt: 0 };
     if (!this.#names.has(host) && this.#names.size >= MAX_NAMES) this.#names.clear();
     this.#names.set(host, name);
-    if (this.#now() >= name.askAgainAt) this.#ask(host, name);
+    if (this.#now() >= name.resolveAgainAt) this.#ask(host, name);
     return name;
   }
 
   /** A failed lookup is the answer until the next one, unless addresses are known from before. */
   #ask(host: string, name: Name): void {
-    name.askAgainAt = Number.POSITIVE_INFINITY;
+    name.resolveAgainAt = Number.POSITIVE_INFINITY;
     name.pending = this.#lookup(host);
     name.pending
       .then((addresses) => {
@@ -54,7 +54,7 @@ export class Names {
       })
       .catch(() => undefined)
       .finally(() => {
-        name.askAgainAt = this.#now() + FRESH_MS;
+        name.resolveAgainAt = this.#now() + FRESH_MS;
       });
   }
 }

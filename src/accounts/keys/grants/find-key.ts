@@ -1,0 +1,20 @@
+import type { Db } from "../../../db/connect.ts";
+import { findUserId } from "../../queries.ts";
+import { findKeysByPrefix } from "../grant-queries.ts";
+import { keyPrefix } from "../keys.ts";
+
+/** A live key that somebody named by its owner and its beginning, or why it is not found. */
+export type FoundKey =
+  | { readonly id: number; readonly userId: number; readonly name: string }
+  | "no_owner"
+  | "no_key"
+  | "several_keys";
+
+/** Finds a key by the name of its owner and what its page shows of it: `alm_Ab12`, with or without what follows. */
+export async function findKey(db: Db, owner: string, beginning: string): Promise<FoundKey> {
+  const userId = await findUserId(db, owner);
+  if (userId === undefined) return "no_owner";
+  const [key, other] = await findKeysByPrefix(db, userId, keyPrefix(beginning.trim()));
+  if (other) return "several_keys";
+  return key ? { ...key, userId } : "no_key";
+}

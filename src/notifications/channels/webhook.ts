@@ -1,0 +1,19 @@
+import { createWebhookTransport } from "../webhooks/sender.ts";
+import type { Channel } from "./channel.ts";
+
+/** Messages to Discord and to servers of others. Owners set them up on pages of their own: ../webhooks/pages.ts. */
+export const webhook: Channel = {
+  name: "webhook",
+  delivery: {
+    label: "webhooks.title",
+    sends: "event",
+    createTransport: ({ db, log, site, mailer, config: { privateAddresses } }) =>
+      createWebhookTransport({
+        db,
+        log,
+        site,
+        reach: { opened: privateAddresses },
+        sendsMail: mailer !== undefined,
+      }),
+  },
+};

@@ -1,0 +1,61 @@
+import { API_SEARCH_KINDS } from "../words/kinds/kinds.ts";
+import type { SearchableKind } from "../words/kinds/searchable-kinds.ts";
+
+/** How groups of results are laid out, on the results page and in the search box. */
+
+/** The suggestions of all groups together, about as many as a screen has room for. */
+const SUGGESTIONS = 15;
+const MOST = 5;
+const LEAST = 2;
+
+/**
+ * The order of the groups: the order of the kinds. But if a group has exactly the typed name (`bestMatch` is `exact`)
+ * and no kind of `/api/search` has, that group goes first: a query `servers` means that page.
+ */
+export function orderGroups<
+  Group extends { readonly kind: SearchableKind; readonly bestMatch: string | undefined },
+>(groups: readonly Group[]): Group[] {
+  const isNamed = ({ bestMatch }: Group) => bestMatch === "exact";
+  const named = groups.filter(isNamed);
+  if (named.some(({ kind }) => API_SEARCH_KINDS.some((first) => first === kind))) return [...groups];
+  return [...named, ...groups.filter((group) => !isNamed(group))];
+}
+
+/** How many suggestions each of so many groups has room for, so that none pushes another out of sight. */
+export function suggestionsEach(groups: number): number {
+  return Math.max(LEAST, Math.min(MOST, Math.floor(SUGGESTIONS / Math.max(1, groups))));
+}
+
+/** The text that distinguishes results with the same look, on the results page and in the search box. */
+
+interface Shown {
+  readonly kind: SearchableKind;
+  readonly id: string;
+  /** The name that the page shows first. */
+  readonly name: string;
+  readonly category: string | null;
+}
+
+/** The text beside a name that others have too. */
+export interface Difference {
+  /** Another kind has the name. */
+  readonly byKind: boolean;
+  /** Another record of its kind has the name and the category. */
+  readonly byId: boolean;
+}
+
+/** Finds the text that a result needs beside its name, among all shown results. */
+export function tellApart(all: readonly Shown[]): (one: Shown) => Difference {
+  const named = new Map<string, Shown[]>();
+  for (const each of all) {
+    const name = each.name.toLowerCase();
+    named.set(name, [...(named.get(name) ?? []), each]);
+  }
+  return ({ kind, id, name, category }) => {
+    const others = named.get(name.toLowerCase()) ?? [];
+    return {
+      byKind: others.some((other) => other.kind !== kind),
+      byId: others.some((other) => other.kind === kind && other.id !== id && other.category === category),
+    };
+  };
+}

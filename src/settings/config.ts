@@ -1,0 +1,291 @@
+import path from "node:path";
+import { z } from "zod";
+import { type BackupSchedule, backupSettings, backupsOf } from "./backups.ts";
+import { databaseSettings } from "./database.ts";
+import { egressSettings, type OpenedRange } from "./egress.ts";
+import { type Limits, limitSettings, limitsOf } from "./limits.ts";
+import { type Look, lookOf, lookSettings } from "./look.ts";
+import { type MailSetting, mailSetting } from "./mail.ts";
+import { type MetricsAccess, metricsOf, metricsSettings } from "./metrics.ts";
+import { withoutPassword } from "./secrets.ts";
+import { serverSettings } from "./server.ts";
+import { addSettingsFile, ConfigError, type Environment, meantSetting, withSecretFiles } from "./sources.ts";
+import { flag, hosts, refuse, wholeNumber } from "./values.ts";
+
+/** The name of a site without one. */
+export const UNNAMED = "Almanac";
+
+/** The built-in kinds and the other sections that can be switched off. */
+const SECTIONS = [
+  ...["items", "vehicles", "scripts", "houses", "businesses"],
+  ...["nicknames", "shop", "discounts", "map"],
+];
+
+const sessionSettings = {
+  SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional().meta({
+    accepts: "at least 32 characters",
+    unset: "generated in `DATA_DIR`",
+    description: "Signs session cookies. Every process of one site needs the same.",
+    isSecret: true,
+  }),
+  SESSION_DAYS: wholeNumber(1, 400).default(30).meta({
+    description: "How many days a log-in lasts at most.",
+  }),
+  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(7).meta({
+    description: "How many days it lasts without a request; never longer than `SESSION_DAYS`.",
+  }),
+};
+
+const siteSettings = {
+  SITE_NAME: z.string().max(60).default(UNNAMED).meta({
+    accepts: "at most 60 characters",
+    description: "The name in titles and feeds.",
+  }),
+  ...lookSettings,
+  SITE_SCHEMA: z.string().optional().meta({
+    accepts: "a file",
+    unset: "`site.json` in `DATA_DIR`",
+    description:
+      "The vocabulary: names, units, colours and order of the game's data, and kinds of your own ([vocabulary.md](vocabulary.md)).",
+  }),
+  SECTIONS_OFF: z
+    .string()
+    .transform(parseSections)
+    .default([])
+    .meta({
+      accepts: `some of ${SECTIONS.map((name) => `\`${name}\``).join(", ")}`,
+      description:
+        "Sections to switch off. Their pages, feeds and endpoints answer 404 and nothing links to them. Their records stay and can still be imported.",
+    }),
+  IMAGE_HOSTS: hosts().default([]).meta({
+    description:
+      "Hosts that pages may load pictures of records from. A picture on another host becomes a link.",
+  }),
+};
+
+const workSettings = {
+  WORKER: flag().default(true).meta({
+    description: "Whether `serve` also runs the jobs. `0` leaves them to processes of the command `worker`.",
+  }),
+  POLL: flag().optional().meta({
+    unset: "`1` embedded, `0` external",
+    description: "Whether `serve` also polls the game servers, unless another process does.",
+  }),
+  POLL_INTERVAL_S: wholeNumber(10, 300).default(60).meta({
+    description: "How often each game server is polled, in seconds.",
+  }),
+};
+
+const logSettings = {
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info").meta({
+    description:
+      "`debug` logs every request. The log and the [security log](security-log.md) go to standard error.",
+  }),
+  LOG_FORMAT: z.enum(["text", "json"]).default("text").meta({
+    description:
+      "`text` is for people. With `json`, `serve`, `worker` and `poll` write one JSON object a line to standard error, for a collector.",
+  }),
+  ...metricsSettings,
+};
+
+/** Settings that nobody writes by hand. */
+const programSettings = {
+  LISTEN_PID: wholeNumber(0, 4_194_304).optional().meta({
+    accepts: "a process",
+    description: "systemd sets it to the process that it opened a socket for.",
+  }),
+  LISTEN_FDS: wholeNumber(0, 1).default(0).meta({
+    description: "systemd sets it to the number of sockets that it opened.",
+  }),
+  NODE_ENV: z.string().optional().meta({
+    accepts: "a name",
+    description:
+      "`npm run dev` sets it to `development`: without `SMTP_URL`, e-mails become files in `DATA_DIR`.",
+  }),
+};
+
+/** Every setting, as docs/settings.md groups them. */
+export const SETTING_GROUPS = {
+  "Address and proxy": serverSettings,
+  "Database and files": databaseSettings,
+  "Log-in": sessionSettings,
+  "The site": siteSettings,
+  Backups: backupSettings,
+  Limits: limitSettings,
+  "Background work": workSettings,
+  "Mail and other outgoing requests": egressSettings,
+  "Log and metrics": logSettings,
+  "Set by other programs": programSettings,
+} as const satisfies Record<string, z.ZodRawShape>;
+
+/** Every setting. An empty value counts as missing. */
+const settings = z.object({
+  ...serverSettings,
+  ...databaseSettings,
+  ...sessionSettings,
+  ...siteSettings,
+  ...backupSettings,
+  ...limitSettings,
+  ...workSettings,
+  ...egressSettings,
+  ...logSettings,
+  ...programSettings,
+});
+
+/** The name of every setting. */
+export const SETTINGS = Object.keys(settings.shape);
+
+function parseSections(text: string, context: z.RefinementCtx): string[] {
+  const sections = text.split(",").flatMap((word) => word.trim().toLowerCase() || []);
+  const unknown = sections.find((section) => !SECTIONS.includes(section));
+  return unknown === undefined
+    ? sections
+    : refuse(context, `has ${unknown}, which is none of ${SECTIONS.join(", ")}`);
+}
+
+/** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
+const SECRETS = Object.entries(settings.shape).flatMap(([name, schema]) =>
+  schema.meta()?.isSecret ? [name] : [],
+);
+
+/** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** The process that systemd opened a socket for, to listen on instead. */
+  readonly socketFor: number | undefined;
+  /** Origin that links, feeds and the sitemap start with; undefined: what the server listens on. */
+  readonly baseUrl: string | undefined;
+  /** undefined: the embedded Postgres. */
+  readonly databaseUrl: string | undefined;
+  /** The same database past the pooler that `databaseUrl` leads through; undefined: that leads through none. */
+  readonly databaseDirectUrl: string | undefined;
+  readonly dataDir: string;
+  readonly demoData: boolean;
+  readonly migrateOnStart: boolean;
+  /** undefined: generated once and kept in the data directory. */
+  readonly sessionSecret: string | undefined;
+  /** A session lasts this many days from the log-in … */
+  readonly sessionDays: number;
+  /** … and this many from its last use. */
+  readonly sessionIdleDays: number;
+  readonly siteName: string;
+  readonly look: Look;
+  /** The store of records' pictures: files below the data directory, or the database. */
+  readonly pictures: "files" | "database";
+  /** undefined: none are written by themselves. */
+  readonly backups: BackupSchedule | undefined;
+  /** The operator's vocabulary. */
+  readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
+  /** Built-in kinds and other sections that are switched off. */
+  readonly sectionsOff: readonly string[];
+  /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
+  readonly imageHosts: readonly string[];
+  readonly trustProxy: boolean | number | string[];
+  readonly limits: Limits;
+  readonly metrics: MetricsAccess;
+  readonly databasePool: number;
+  /** Statements that take so long are logged; 0: none. */
+  readonly slowStatementMs: number;
+  /** `serve` polls the game servers too. */
+  readonly poll: boolean;
+  readonly pollIntervalS: number;
+  /** `serve` runs the jobs too. */
+  readonly worker: boolean;
+  /** How long `serve` still answers after SIGTERM, while /readyz is not ready. */
+  readonly shutdownDelayS: number;
+  readonly mail: MailSetting;
+  /** undefined: made from the site's name and host. */
+  readonly mailFrom: string | undefined;
+  /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
+  readonly pushServices: readonly string[];
+  /** What the poller and the site's own webhooks may reach in addition to the Internet. */
+  readonly privateAddresses: readonly OpenedRange[];
+  /** The search engine to notify of changes by IndexNow. */
+  readonly indexNowEndpoint: string | undefined;
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
+  /** Whether all that `serve`, `worker` and `poll` write is for people or, an object a line, for programs. */
+  readonly logFormat: "text" | "json";
+}
+
+/**
+ * Reads the settings from an environment, and from a file, whose settings are added to the environment.
+ * @throws ConfigError naming every setting that is wrong, one line each; values of secrets are never repeated.
+ */
+export function loadConfig(env: Environment, file?: string): Config {
+  const fromFile = file === undefined ? [] : addSettingsFile(env, file);
+  const given = withSecretFiles(env, SECRETS);
+  const parsed = settings.safeParse(given);
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  const mistakes = [...wrong, ...findMistyped(given, fromFile)];
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+  const value = parsed.data;
+  const embedded = value.DATABASE_URL === undefined;
+  if (embedded && value.DATABASE_DIRECT_URL !== undefined)
+    throw new ConfigError("DATABASE_DIRECT_URL: wants DATABASE_URL too, the same database through a pooler");
+  return Object.freeze({
+    port: value.PORT,
+    host: value.HOST,
+    socketFor: value.LISTEN_FDS === 1 ? value.LISTEN_PID : undefined,
+    baseUrl: value.BASE_URL,
+    databaseUrl: value.DATABASE_URL,
+    databaseDirectUrl:
+      value.DATABASE_DIRECT_URL === value.DATABASE_URL ? undefined : value.DATABASE_DIRECT_URL,
+    dataDir: path.resolve(value.DATA_DIR),
+    // An operator's own database gets demo records only on request.
+    demoData: value.DEMO_DATA ?? embedded,
+    migrateOnStart: value.MIGRATE_ON_START ?? embedded,
+    sessionSecret: value.SESSION_SECRET,
+    sessionDays: value.SESSION_DAYS,
+    sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
+    siteName: value.SITE_NAME,
+    look: lookOf(value),
+    pictures: value.PICTURES,
+    backups: backupsOf(value),
+    siteSchema: {
+      file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
+      isRequired: value.SITE_SCHEMA !== undefined,
+    },
+    sectionsOff: value.SECTIONS_OFF,
+    imageHosts: value.IMAGE_HOSTS,
+    trustProxy: value.TRUST_PROXY,
+    limits: limitsOf(value),
+    metrics: metricsOf(value),
+    databasePool: value.DATABASE_POOL,
+    slowStatementMs: value.SLOW_STATEMENT_MS,
+    // With an external database, the poller may run in a process of its own.
+    poll: value.POLL ?? embedded,
+    pollIntervalS: value.POLL_INTERVAL_S,
+    worker: value.WORKER,
+    shutdownDelayS: value.SHUTDOWN_DELAY_S,
+    mail: mailSetting(value),
+    mailFrom: value.MAIL_FROM,
+    pushServices: value.PUSH_SERVICES,
+    privateAddresses: value.PRIVATE_ADDRESSES,
+    indexNowEndpoint: value.INDEXNOW_ENDPOINT,
+    logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
+  });
+}
+
+/** The effective settings, with asterisks for passwords. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const { databaseUrl, databaseDirectUrl, mail } = config;
+  return {
+    ...config,
+    databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
+    databaseDirectUrl: databaseDirectUrl && withoutPassword(databaseDirectUrl),
+    mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,
+    sessionSecret: config.sessionSecret ? "***" : "generated",
+    metrics: { ...config.metrics, token: config.metrics.token && "***" },
+  };
+}
+
+/** A line for each name that no setting has, but nearly. */
+function findMistyped(given: Environment, fromFile: readonly string[]): string[] {
+  const known = [...SETTINGS, ...SECRETS.map((name) => `${name}_FILE`)];
+  return Object.keys(given).flatMap((name) => {
+    const meant = meantSetting(name, known, fromFile.includes(name));
+    return meant === undefined ? [] : [`${name}: there is none of this name; ${meant} is meant`];
+  });
+}
