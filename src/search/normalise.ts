@@ -72,4 +72,3 @@ const LETTERS = Array.from({ length: 0x530 }, (_, code) => {
   const between = normaliseAny(`0${letter}0`).slice(1, -1);
   return between.length > 1 && between.includes(" ") ? undefined : between;
 });
-

@@ -77,10 +77,9 @@ describe("the name of an own kind", () => {
 
   it.each([
     "catalogue/feed-queries",
-    "catalogue/list-counts-queries",
-    "catalogue/list-queries",
-    "catalogue/related-queries",
-    "exchange/docs/example-values",
+    "catalogue/list/queries",
+    "catalogue/entry/related",
+    "exchange/docs/examples",
   ])("is none that a statement has for a part of itself beside the kind's table: %s", async (file) => {
     const source = await readFile(new URL(`../../src/${file}.ts`, import.meta.url), "utf8");
     const parts = source.matchAll(

@@ -194,7 +194,7 @@ async function showLink(
     title: t("people.link.title"),
     noindex: true,
     neverStore: true,
-    scripts: ["copy"],
+    scripts: ["web/copy"],
     styles: ["accounts/api-keys"],
   };
   await renderPage(req, res, "accounts/people/link", head, {
