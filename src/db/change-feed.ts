@@ -233,7 +233,11 @@ export class ChangeFeed {
 
   async #read(): Promise<void> {
     const began = performance.now();
-    const versions = await readVersions(this.#options.db);
+    // A request that waits for it does not own it.
+    const versions = await runAs(
+      () => ({ loop: "read what changed" }),
+      () => readVersions(this.#options.db),
+    );
     if (began < this.#confirmedAt) return;
     this.#confirmedAt = began;
     // Another statement that began before this one ended may have seen an earlier state.
