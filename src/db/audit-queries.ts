@@ -52,7 +52,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Action {
   readonly action: AuditedAction;
-  /** What it was done to: `items/weapon-24`, `user/Ann`. */
+  /** The record or account that was changed: `items/weapon-24`, `user/Ann`. */
   readonly subject?: string;
   /** The subject before, if it was there; only fields that differ are kept. */
   readonly before?: Fields | undefined;

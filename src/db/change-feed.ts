@@ -14,7 +14,7 @@ export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 
 /** Texts that differ whenever the data does. The shop's also differs when a discount starts or ends. */
 export interface Versions extends Readonly<Record<Domain, string>> {
-  /** The version of each kind of the catalogue, all of which are in `catalogue`. */
+  /** The version of each kind of the catalogue; `catalogue` holds all of them. */
   readonly kinds: Readonly<Record<string, number>>;
   /** The words for the kinds whose records the shop sells. */
   readonly sold: readonly string[];
@@ -69,7 +69,7 @@ export interface ChangeFeedOptions {
 
 /**
  * How a process learns what other processes changed: one statement reads the versions of all data, three times a second.
- * Whoever caches data compares the versions, or follows them. Failed reads also decide whether the database is down.
+ * A cache compares the versions, or follows them. Failed reads also decide whether the database is down.
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions;

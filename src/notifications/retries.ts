@@ -47,7 +47,7 @@ export class RecipientGoneError extends Error {
 /** What follows a failed attempt. */
 export interface Verdict {
   readonly state: "waiting" | "dropped" | "dead";
-  /** Seconds until the next attempt; 0 if there is none. */
+  /** Seconds until the next attempt; 0 if no attempt follows. */
   readonly retryS: number;
   /** Seconds until the receiver's other deliveries. Only webhooks remember their receivers' failures. */
   readonly holdS: number;

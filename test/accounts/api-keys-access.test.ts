@@ -97,7 +97,7 @@ function ask(method: Method, path: string, { agent, header, query }: Credentials
 
 const letIn = ({ method }: Endpoint) => (method === "POST" ? 400 : 200);
 
-/** What each endpoint is asked with. The first endpoint of each access is asked with everything. */
+/** The credentials that each endpoint is called with. The first endpoint of each access gets all of them. */
 const EVERYWHERE = [
   "nothing",
   "an anonymous session",

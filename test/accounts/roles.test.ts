@@ -5,7 +5,7 @@ import { routePathsOf } from "../helpers/routes.ts";
 
 const site = useTestApp();
 
-/** Whom a page answers: nobody has to log in, others are refused. */
+/** The callers of a page. The page asks `nobody` to log in and refuses the others. */
 type Who = "nobody" | "user" | "editor" | "operator";
 
 const OPERATORS = ["operator"];

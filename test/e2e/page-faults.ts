@@ -62,8 +62,8 @@ function faultsOfReferences(source: string): string[] {
 }
 
 /**
- * Violations of WCAG 2.2 AA and of axe's good practices. The themes after the first are checked for colours only. Of
- * elements that are `alike`, axe checks the first few.
+ * Violations of WCAG 2.2 AA and of axe's good practices. The themes after the first are checked for colours only. axe
+ * checks the first few elements that are `alike`.
  */
 export async function faultsByAxe(
   page: Page,

@@ -127,7 +127,7 @@ export function useTestApp(
   };
 }
 
-/** Of users whose password does not matter: one hash serves them all. */
+/** The password of all users of tests to which it does not matter, so that it is hashed once. */
 const PASSWORD = "a password for tests";
 let hash: Promise<string> | undefined;
 

@@ -10,7 +10,7 @@ export interface PageType {
   readonly status?: number;
   /** Whether it shows pictures of records: then the check is worth nothing without them. */
   readonly hasPictures?: boolean;
-  /** Selects what it has by the hundred, of which a few are enough for the slower checks. */
+  /** Selects elements that the page has by the hundred. The slower checks look at a few of them. */
   readonly alike?: string;
 }
 

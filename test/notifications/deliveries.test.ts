@@ -257,7 +257,7 @@ describe("a delivery", () => {
     expect(await deliveries()).toMatchObject([dead]);
   });
 
-  it("to who is busy is tried again after the time that was asked for, by one job", async () => {
+  it("is retried by one job after the pause that a busy receiver requests", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
     await notifyAll(site.db);

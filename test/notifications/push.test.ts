@@ -195,7 +195,7 @@ describe("a push service's answer", () => {
     },
   );
 
-  it("that asks for a time is told with it, in seconds", async () => {
+  it("reports the pause that it requests, in seconds", async () => {
     service.mood = (res) => void res.writeHead(503, { "Retry-After": "90" }).end();
     expect(await sender()(due).catch((error) => error)).toMatchObject({ name: "BusyError", waitS: 90 });
     service.mood = (res) => void res.writeHead(429, { "Retry-After": "soon" }).end();

@@ -18,7 +18,7 @@ const RANGES = [
   { limit: 8, offset: 0, onlyAsTyped: true },
 ];
 
-/** Only an index that is built anew knows exactly how many errors are likely, so these may differ. */
+/** A rebuilt index knows exactly how many errors are likely, so these may differ. */
 const MAY_DIFFER = 0.05;
 const AS_TYPED = { limit: 1, offset: 0, onlyAsTyped: true };
 

@@ -13,7 +13,7 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
 /** A kind of such a name, one that is called like a type of Postgres, and the built-in one. */
 const KINDS = ["constructor", "money", "items"];
-/** Those whose pages are looked at: a method, the constructor, and the one that is no member but the prototype. */
+/** The test opens the pages of these: a method, the constructor, and the prototype. */
 const SHOWN = ["toString", "constructor", "__proto__"];
 
 // As text: in an object of JavaScript, `__proto__` would be its prototype.

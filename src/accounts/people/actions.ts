@@ -22,7 +22,7 @@ interface Person {
 export interface Done extends Pick<Action, "before" | "after"> {
   /** `last operator`: nobody could manage the site any more. */
   readonly outcome: "done" | "gone" | "last operator" | "unchanged";
-  /** Of a link to a new password. */
+  /** The secret part of a link to a new password. */
   readonly token?: string;
 }
 
@@ -76,7 +76,7 @@ export function makePasswordLink(db: Knex, by: Actor, userId: number): Promise<D
   });
 }
 
-/** Mails such a link to the confirmed address; `unchanged`: there is none. */
+/** Mails such a link to the confirmed address; `unchanged` if the account has no confirmed address. */
 export function mailPasswordLink(db: Knex, by: Actor, userId: number): Promise<Done> {
   return act(db, by, userId, "password.link", async (transaction, { confirmed_email }) => {
     if (confirmed_email === null) return { outcome: "unchanged" };

@@ -10,7 +10,7 @@ import { isJsonObject } from "../write/fields.ts";
 
 /** A field of the form of a record: a column, a text in a language, or an attribute. */
 export interface RecordField {
-  /** As the API names it: `names.ru`. */
+  /** The name that the API has for it, such as `names.ru`. */
   readonly name: string;
   readonly path: readonly [column: string, key?: string];
   readonly attribute?: Attribute | undefined;
@@ -26,8 +26,8 @@ export const NEW_ATTRIBUTES = 3;
 const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
 
 /**
- * The fields of a record, or of a new one: what every record has, then its attributes, those that others of its kind have
- * (`usual`), and those that a form sent.
+ * Lists the fields of a record, or of a new one. First comes what every record has, then its attributes, then those that
+ * others of its kind have (`usual`), and then those that a form sent.
  */
 export function recordFields(
   record: CurrentRecord | undefined,
@@ -137,7 +137,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the form was opened with, so that a later conflict shows only what both have changed. */
+/** Describes the values that a form was opened with, so that a later conflict shows only what both users have changed. */
 export function marksOf(fields: readonly RecordField[]): string {
   return JSON.stringify(Object.fromEntries(fields.map(({ name, value }) => [name, markOf(textOf(value))])));
 }
@@ -147,8 +147,8 @@ function markOf(text: string): string {
 }
 
 /**
- * Puts what was typed beside a record that somebody else has changed meanwhile: a field that was not touched gets the
- * record's value, one that both have changed is in `theirs`.
+ * Puts what was typed beside a record that somebody else has changed meanwhile. A field that was not touched gets the
+ * record's value. A field that both have changed is in `theirs`.
  */
 export function mergeTyped(fields: readonly RecordField[], typed: Typed, marks: unknown) {
   const was = isJsonObject(marks) ? marks : {};

@@ -55,7 +55,7 @@ export interface OwnRelation {
   readonly relation: string;
   readonly direction: Direction;
   readonly kind: EntityKind;
-  /** Of the other end. */
+  /** The id of the record at the other end. */
   readonly otherId: string;
   readonly name: string | null;
   readonly count: string | null;
@@ -100,7 +100,7 @@ export async function listRemoved(db: Db): Promise<RemovedRecord[]> {
     .select("kind", "id", "hidden", "removed_at", db.raw("record ->> 'name' as name"));
 }
 
-/** Who made the revisions of a record, and why. */
+/** Lists who made the revisions of a record, and why. */
 export async function listAuthors(
   db: Db,
   kind: CatalogueKind,

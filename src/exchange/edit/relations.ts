@@ -22,7 +22,7 @@ export const RELATION_FIELDS = ["relation", "related_kind", "related", "count", 
 /** The changes of relations that a form asks for. */
 export interface RelationChanges {
   readonly removed: readonly string[];
-  /** Of the kind `related_kind`, whose entry the text in `related` means. */
+  /** The kind from `related_kind`, and the text from `related`, which names one of its entries. */
   readonly added: { readonly kind: CatalogueKind; readonly text: string } | undefined;
 }
 

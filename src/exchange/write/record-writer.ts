@@ -62,7 +62,7 @@ interface SingleWrite extends AnyWrite {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The entity tags of `If-Match`; `*`: any record that is there. */
   readonly ifMatch?: readonly string[] | "*" | undefined;
-  /** What the audit log calls it, if it is more than a write. */
+  /** The action for the audit log, if it is more than a write. */
   readonly action?: "record.hidden" | "record.restored";
   /** Why, for the audit log and the revision. */
   readonly note?: string | undefined;

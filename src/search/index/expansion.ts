@@ -111,7 +111,7 @@ export class Expansion {
   readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** By word, see `WAY`; there is none before there are other words than those that begin as typed. */
+  /** By word, see `WAY`; undefined as long as all words found begin as typed. */
   #ways: Uint16Array | undefined;
   /** The words that do not begin as typed. */
   readonly #others: number[] = [];

@@ -16,7 +16,7 @@ import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
 import { findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
-/** What it costs that a word is not in the name, but says what the record is, or says nothing. */
+/** The cost of a typed word that is not in the name, but says what the record is, or says nothing. */
 const ABSENT_COST = { value: 2, stopWord: 1 };
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
@@ -114,7 +114,7 @@ class NearestSearch {
     }
   }
 
-  /** Weighs names whose letters are those of a reading, wherever spaces are. */
+  /** Weighs names that have the letters of a reading, whatever their spaces are. */
   compareLetters({ name, cost, match = "fuzzy" }: Reading, budget: number): void {
     const letters = name.replaceAll(" ", "");
     for (const segment of this.#expansions.segments.all) {

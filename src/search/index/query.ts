@@ -121,7 +121,7 @@ export interface Reading {
   readonly match?: ForgivingMatch;
   /** Only names that begin with it count: what is left when keys became punctuation is in many names by chance. */
   readonly isBeginning?: boolean;
-  /** Whether its letters may be joined or taken apart. */
+  /** True if its words may be joined or split. */
   readonly isJoined: boolean;
 }
 
@@ -205,7 +205,7 @@ function rolesOf(segments: Segments, typed: readonly string[]): Role[] {
   const isLeft = (word: string, at: number) =>
     isStopWord(word) && (at < typed.length - 1 || word.length >= LEAST_LAST);
   const isTelling = typed.some((word, at) => !isLeft(word, at));
-  // Of a word that is typed twice, the last one counts.
+  // If a word is typed twice, the last one counts.
   const different = typed.filter((word, at) => typed.lastIndexOf(word) === at);
   return different.map((text) => {
     const isStop = isTelling && isLeft(text, typed.lastIndexOf(text));

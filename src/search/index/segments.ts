@@ -64,12 +64,12 @@ export class Segments {
     return n < 0 ? record : (this.#places[n] ?? 0) - 1 + (n + 1) / (this.#places.length + 1);
   }
 
-  /** Whether a name has the word. */
+  /** True if any name in the index has the word. */
   hasWord(word: string): boolean {
     return this.all.some(({ words }) => words.find(word) >= 0);
   }
 
-  /** Whether a word of a name begins with the letters. */
+  /** True if a word of any name begins with the letters. */
   hasBeginning(letters: string): boolean {
     return this.all.some(({ words }) => {
       const { start, end } = words.beginningWith(letters);

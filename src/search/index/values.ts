@@ -92,7 +92,7 @@ export class Values {
   }
 
   /**
-   * The records with a value for each typed word, best first; undefined if that is none or all. Values need the whole
+   * The records with a value for each typed word, best first; undefined if no record has them, or every one. Values need the whole
    * word, and unless `inAnyForm` just that form of it.
    */
   recordsWith(typed: readonly string[], inAnyForm: boolean): SortedNumbers | undefined {

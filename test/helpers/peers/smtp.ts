@@ -51,7 +51,7 @@ export interface SmtpPeerOptions {
   /** Mails of these recipients are rejected by 550, whatever the mood is. */
   unknown?: string[];
   keepRaw?: boolean;
-  /** Offers STARTTLS, with a certificate that clients do not trust. */
+  /** True to offer STARTTLS with a self-signed certificate. */
   starttls?: boolean;
 }
 
