@@ -6,7 +6,8 @@ export const RECORD_TABLES: readonly string[] = ["items", "vehicles", "scripts",
  * `test/commands/backup-tables.test.ts` compares the two lists with the database.
  */
 export const KEPT_TABLES: readonly string[] = [
-  ...["users", "api_keys", "api_key_grants", "api_key_days", "api_key_errors", "mail_tokens", "settings"],
+  ...["users", "api_keys", "api_key_grants", "api_key_days", "api_key_errors", "key_changes"],
+  ...["mail_tokens", "settings"],
   "audit_log",
   // After a restore, a repeated write is recognised if its result is there.
   "write_answers",
@@ -42,7 +43,6 @@ export const LEFT_OUT_TABLES: readonly LeftOut[] = [
   { table: "job_pools", why: "which processes run" },
   { table: "job_watch", why: "which processes run" },
   { table: "rate_limits", why: "attempts of the last minutes" },
-  { table: "key_changes", why: "of the last hour, for processes that run" },
   { table: "limit_windows", why: "calls of the last minute" },
   { table: "limit_processes", why: "which processes run" },
 ];
