@@ -239,7 +239,7 @@ describe("migrate", () => {
     const held = await holder.transaction();
     await held.raw("select * from m1");
     const lines: string[] = [];
-    const options = { directory, patienceMs: 3_000, log: (line: string) => lines.push(line) };
+    const options = { directory, waitMs: 3_000, log: (line: string) => lines.push(line) };
     const failure = await migrate(database.db, options).catch((error: unknown) => error);
     await held.rollback();
     await holder.destroy();
