@@ -133,6 +133,12 @@ describe("disabling an account", () => {
 });
 
 describe("a role", () => {
+  it("has to be named", async () => {
+    const user = await site.logIn(await site.createUser({ role: "editor" }));
+    await act(user, { action: "role" }).expect(400);
+    expect(await site.db("users").where({ id: user.id }).first("role")).toEqual({ role: "editor" });
+  });
+
   it("counts from the next request on", async () => {
     const user = await site.logIn();
     await user.agent.get("/operator").expect(403);

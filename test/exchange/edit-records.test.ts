@@ -128,6 +128,38 @@ describe("the form of a record", () => {
     expect(await stored()).toMatchObject({ name: "Knife", revision: 1 });
   });
 
+  it("still compares with what was opened after a form with a mistake", async () => {
+    const mine = await open();
+    const theirs = await open(other.agent);
+    await send({ ...theirs, "names.ru": "Их нож" }, { agent: other.agent }).expect(303);
+    const refused = await send({ ...mine, name: "My knife", note: "n".repeat(301) }).expect(400);
+    const conflict = await send({ ...inputsOf(refused.text), note: "short" }).expect(409);
+    expect(inputsOf(conflict.text)).toMatchObject({ name: "My knife", "names.ru": "Их нож" });
+    expect(await stored()).toMatchObject({ name: "Knife", names: { ru: "Их нож" } });
+  });
+
+  it("takes a second click on Save for the first one", async () => {
+    const mine = { ...(await open()), name: "My knife" };
+    await send(mine).expect(303);
+    await send(mine).expect(303);
+    expect(await stored()).toMatchObject({ name: "My knife", revision: 2 });
+  });
+
+  it("keeps numbers numbers, and refuses what is none", async () => {
+    const form = await open();
+    await send({ ...form, "attributes.damage": "2 900" }).expect(303);
+    expect((await stored()).attributes.damage).toBe(2900);
+    for (const damage of ["abc", "1e999"])
+      await send({ ...(await open()), "attributes.damage": damage }).expect(400);
+  });
+
+  it("leaves out a NUL, which the database cannot store", async () => {
+    await send({ ...(await open()), name: "A\0B", note: "a\0b" }).expect(303);
+    expect(await stored()).toMatchObject({ name: "AB" });
+    const removal = await open(editor.agent, `${PAGE}/remove`);
+    await send({ ...removal, action: "hide", note: "a\0b" }, { path: `${PAGE}/remove` }).expect(303);
+  });
+
   it("shows both versions to the second of two, and takes the one that is chosen", async () => {
     const [mine, theirs] = [await open(), await open(other.agent)];
     await send({ ...theirs, name: "Their knife", "attributes.damage": "9" }, { agent: other.agent }).expect(

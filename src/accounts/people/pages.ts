@@ -12,6 +12,7 @@ import { only } from "../../web/server/methods.ts";
 import { logSecurity, type SecurityDetails, type SecurityEvent } from "../../web/server/security-log.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash, type Tone } from "../../web/session/session.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import { absoluteUrl, paths, withQuery } from "../../words/urls.ts";
 import type { KnownKeys } from "../keys/known-keys.ts";
@@ -41,7 +42,12 @@ export const peopleInput = z.object({
 
 const ACTIONS = ["role", "disable", "enable", "sessions", "link", "mail"] as const;
 
-const actionForm = z.object({ action: oneOf(ACTIONS), role: oneOf(ROLES).optional() });
+const actionForm = z
+  .object({ action: oneOf(ACTIONS), role: oneOf(ROLES).optional() })
+  .refine(({ action, role }) => action !== "role" || role !== undefined, {
+    path: ["role"],
+    message: zodMessage("input.required"),
+  });
 
 type Context = Pick<BaseContext, "db" | "config"> & { keys: KnownKeys };
 

@@ -69,13 +69,13 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/\r\n?/g, "\n");
 }
 
-/** What was typed, with the line breaks of texts: forms send CR LF. */
+/** What was typed, with the line breaks of texts: forms send CR LF. Postgres stores no NUL, which no keyboard types. */
 export function typedIn(body: unknown): Typed {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
     (field): field is [string, string] => typeof field[1] === "string",
   );
   return Object.fromEntries(
-    fields.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n").normalize("NFC")]),
+    fields.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n").replaceAll("\0", "").normalize("NFC")]),
   );
 }
 
@@ -111,14 +111,15 @@ function readValue(text: string, { path, value, attribute }: RecordField): unkno
   if (path[0] !== "attributes") return text;
   const isNested = typeof value === "object" && value !== null;
   if (isNested || attribute?.type === "entries") return parsed(text);
-  if (NUMBERS.includes(attribute?.type)) return numberIn(text);
+  if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return numberIn(text);
   if (typeof value === "string" || attribute?.type !== undefined) return text;
   return guessed(text.trim());
 }
 
 function numberIn(text: string): number | undefined {
   const number = text.trim().replace(/\s/g, "").replace(",", ".");
-  return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(number) ? Number(number) : undefined;
+  const isNumber = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(number) && Number.isFinite(Number(number));
+  return isNumber ? Number(number) : undefined;
 }
 
 /** A number or a word for yes or no where the text is nothing else. */

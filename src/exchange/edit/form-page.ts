@@ -40,6 +40,8 @@ interface FormState {
   readonly typed?: Typed | undefined;
   readonly errors?: Record<string, string>;
   readonly theirs?: Record<string, string>;
+  /** The form shows the record as it is now; otherwise a save still compares it with what the form was opened with. */
+  readonly isReopened?: boolean;
   /** What is wrong with the form as a whole. */
   readonly problems?: readonly string[];
 }
@@ -204,19 +206,27 @@ async function renderConflict(
   { kind, id, isNew }: { kind: CatalogueKind; id: string; isNew: boolean },
   typed: Typed,
 ): Promise<void> {
-  const { t } = localeOf(req);
+  const { t, paths } = localeOf(req);
   const current = await findRecord(context, { kind, id });
   if (isNew && req.params.id === undefined) {
     const state = { status: 409, typed, errors: { id: t("edit.error.taken") } };
     return renderForm(context, req, res, { kind, id: undefined }, undefined, state);
   }
   if (!current) {
-    const state = { status: 410, typed, problems: [t("edit.removed_meanwhile")] };
+    const state = { status: 410, typed, isReopened: true, problems: [t("edit.removed_meanwhile")] };
     return renderForm(context, req, res, { kind, id }, undefined, state);
   }
   const fields = await readFields(context, req, kind, current);
   const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
-  const state = { status: 409, typed: merged, theirs, problems: [t("edit.changed_meanwhile")] };
+  const { removed, added } = relationChanges(typed, await listOwnRelations(context.db, kind, id));
+  const isDone = Object.keys(readChanges(fields, merged).body).length + removed.length === 0 && !added;
+  // A second click on Save: the first one has saved all of it.
+  if (isDone) {
+    await leaveFlash(req, lazyText("edit.flash.saved"), { tone: "success" });
+    return res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+  }
+  const problems = [t("edit.changed_meanwhile")];
+  const state = { status: 409, typed: merged, theirs, isReopened: true, problems };
   await renderForm(context, req, res, { kind, id }, current, state);
 }
 
@@ -234,7 +244,7 @@ async function renderForm(
   res: Response,
   { kind, id }: Edited,
   record: CurrentRecord | undefined,
-  { status, typed, errors = {}, theirs = {}, problems = [] }: FormState = {},
+  { status, typed, errors = {}, theirs = {}, isReopened = false, problems = [] }: FormState = {},
 ): Promise<void> {
   const { db } = context;
   const locale = localeOf(req);
@@ -254,6 +264,7 @@ async function renderForm(
   const text = (name: string) => typed?.[name] ?? "";
   const site = req.site;
   const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
+  const opened = isReopened ? undefined : typed;
   const head = {
     title,
     noindex: true,
@@ -268,8 +279,8 @@ async function renderForm(
     isThere: record !== undefined,
     many: t(`kinds.${kind}.many`),
     action: id === undefined ? paths.operatorNewRecord(kind) : paths.operatorRecord(kind, id),
-    version: tag ?? "",
-    marks: marksOf(fields),
+    version: opened?.version ?? tag ?? "",
+    marks: opened?.marks ?? marksOf(fields),
     problems,
     fields: fields.map((field) => {
       const view = showField(field, typed, words, categories);

@@ -17,6 +17,7 @@ import { paths, withQuery } from "../../words/urls.ts";
 import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
+import { typedIn } from "./fields.ts";
 import { addRecord, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
 import { listAuthors, listRemoved } from "./queries.ts";
 
@@ -98,7 +99,7 @@ function removeRecord(context: EditContext): RequestHandler {
     const { kind, id } = recordIn(req);
     const { t, paths } = localeOf(req);
     const isHidden = req.body?.action === "hide";
-    const note = String(req.body?.note ?? "").trim();
+    const note = (typedIn(req.body).note ?? "").trim();
     if ([...note].length > NOTE_AT_MOST) {
       const problem = t("input.sentence", {
         label: t("edit.note"),
