@@ -132,7 +132,11 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     const { kind, id } = recordIn(req);
     const { paths } = localeOf(req);
     const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
-    if (!removed) throw notFound("entry");
+    if (!removed) {
+      if (!(await findEntry(db, kind, id))) throw notFound("entry");
+      await leaveFlash(req, lazyText("edit.flash.unchanged"), { tone: "info" });
+      return res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+    }
     const { name, names, category, description, descriptions, image, attributes, popularity, picture } =
       removed;
     const outcome = await writer.write({

@@ -53,6 +53,7 @@ export async function writeRelations(
     subject: `${kind}/${id}`,
     before: { relations: removed },
     after: { relations: after === undefined ? [] : [after] },
+    note: typed.note?.trim() || undefined,
   });
 }
 
