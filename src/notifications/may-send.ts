@@ -53,7 +53,7 @@ export function maySend(delivery: WaitingDelivery): DueDelivery | string {
   if (delivery.ended !== null) return delivery.ended;
   const notification = contentOf(delivery);
   if (typeof notification === "string") return notification;
-  if (!delivery.wanted) return "the user switched this channel off";
+  if (!delivery.wanted) return "the user switched this channel off, or was disabled";
   if (delivery.unreachable) return "the user has no confirmed address any more";
   return { id, channel, user, subscription, notification };
 }
