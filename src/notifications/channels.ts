@@ -56,12 +56,12 @@ export const WANTED = `users.disabled_at is null and coalesce(case delivery.chan
 ).join(" ")} end, false)`;
 
 /** SQL: channel and browser of each delivery of a row `notification` of a discount, by `setting` and `users`. */
-export const WAYS = waysOf(NOTIFYING);
+export const WAYS = renderWays(NOTIFYING);
 
 /** The same for an alert, which comes at once or not at all. */
-export const ALERT_WAYS = waysOf(NOTIFYING.filter(({ name }) => !isGathered(name)));
+export const ALERT_WAYS = renderWays(NOTIFYING.filter(({ name }) => !isGathered(name)));
 
-function waysOf(channels: readonly NotifyingChannel[]): string {
+function renderWays(channels: readonly NotifyingChannel[]): string {
   const ways = channels.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
     const conditions = [
       asked,
