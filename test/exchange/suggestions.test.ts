@@ -146,8 +146,14 @@ describe("a reported mistake", () => {
   });
 
   it(`waits beside ${WAITING_AT_MOST - 1} others of the same user at most, also when they come at once`, async () => {
+    const fields = inputsOf((await player.agent.get(FORM).expect(200)).text);
     const sent = await Promise.all(
-      Array.from({ length: WAITING_AT_MOST + 5 }, (_, at) => suggest({ note: `Mistake ${at}` })),
+      Array.from({ length: WAITING_AT_MOST + 5 }, (_, at) =>
+        player.agent
+          .post(FORM)
+          .type("form")
+          .send({ ...fields, note: `Mistake ${at}` }),
+      ),
     );
     expect(sent.filter(({ status }) => status === 429)).toHaveLength(5);
     expect(await site.db("suggestions")).toHaveLength(WAITING_AT_MOST);
