@@ -105,7 +105,7 @@ function summarise({ known, up, count, sum, peak, history }: Totals): HistoryWit
   return { peak, average: quotient(sum, count), uptime: quotient(up, known), history };
 }
 
-/** Rounded half up, in whole numbers: a division may miss a half by a little. */
+/** Rounds half up in integers: a division may miss a half by a little. */
 function mean(sum: number, count: number): number | null {
   return count === 0 ? null : Math.floor((2 * sum + count) / (2 * count));
 }

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 
 /**
- * Level 10 takes ten times as long for 3 % fewer bytes, which is a tenth of the first start. By default brotli takes
- * 32 MB a file, because its window is for files of 4 MB.
+ * Level 10 takes ten times as long for 3 % fewer bytes, which is a tenth of the first start. By default brotli takes 32
+ * MB a file, because its window is for files of 4 MB.
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
@@ -31,7 +31,7 @@ type AssetEncoding = "br" | "gzip";
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** The same, compressed in advance. */
+  /** The body, compressed in advance. */
   readonly compressed?: Readonly<Record<AssetEncoding, Buffer>>;
 }
 
