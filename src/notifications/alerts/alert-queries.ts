@@ -7,7 +7,7 @@ import { FRESH_S } from "./alert.ts";
 /** SQL: the delay of a row `asked`, a user's alert. */
 const DELAY = "make_interval(mins => asked.outage_min)";
 
-/** SQL: whether the outage of a row `crossing` is known to have lasted for the delay of a row `asked`. */
+/** SQL: false if the outage of a row `crossing` is known to have been shorter than the delay of a row `asked`. */
 const LASTS = `not exists (
   select from server_crossings other
    where other.server_number = crossing.server_number
