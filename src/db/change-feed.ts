@@ -16,9 +16,9 @@ export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 export interface Versions extends Readonly<Record<Domain, string>> {
   /** The version of each kind of the catalogue; `catalogue` holds all of them. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** The kinds whose records the shop sells, in words. */
+  /** The kinds whose entries the shop sells, by their words such as `vehicle`. */
   readonly sold: readonly string[];
-  /** The labels of categories and values in imported records. */
+  /** How often the labels of categories and values in imported records have changed. */
   readonly words: number;
   /** The API keys that ended, and the scopes of keys. A key that expires by the clock is no change. */
   readonly keys: string;

@@ -62,7 +62,7 @@ export function arrange<Listed extends Server>(
     .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
 }
 
-/** A game's name finds its servers, too; in the site's search it only narrows other words. */
+/** A game's name finds its servers, too; in the site's search it only counts together with other words. */
 function isFound({ id, game }: Server, { q }: Listing, found: readonly string[] | undefined): boolean {
   if (!found) return true;
   return found.includes(id) || (game !== null && normaliseName(game) === normaliseName(q ?? ""));

@@ -22,7 +22,7 @@ export interface Listing {
   readonly categories: readonly { readonly category: string; readonly present: number }[];
 }
 
-/** The parts that can have labels: first those of the records, then those that only the file has. */
+/** Everything that can have a label: first what the records have, then what only the file has. */
 export async function listPart(db: Db, part: Part, words: Words): Promise<Listing> {
   if (part === "categories") {
     const held = await listHeldCategories(db);
