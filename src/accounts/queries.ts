@@ -191,7 +191,7 @@ export async function deleteUser(db: Db, userId: number, checked: CheckedPasswor
   return (await withPassword(db("users"), userId, checked).delete()) > 0;
 }
 
-/** Removes expired sessions, attempt counters and mailed tokens; resolves to how many. */
+/** Removes expired sessions, attempt counters and mailed tokens; resolves to their number. */
 export async function removeExpired(db: Db): Promise<number> {
   const sessions = await deleteInBatches(db, "sessions", "expire < now()");
   const counters = await deleteInBatches(db, "rate_limits", "expire < extract(epoch from now()) * 1000");

@@ -35,7 +35,7 @@ export type AuditedAction = (typeof AUDITED_ACTIONS)[number];
 
 /** How long actions are kept. */
 const KEPT = "1 year";
-/** Maximum of stored characters of a value, in JSON; longer ones are cut. */
+/** The maximum number of stored characters of a value, in JSON; longer ones are cut. */
 const LONGEST = 2_000;
 
 /** The author of an action, and the origin. */
@@ -124,7 +124,7 @@ function shortened(value: unknown): unknown {
   return `${whole.slice(0, LONGEST).toWellFormed()}…`;
 }
 
-/** Removes actions that are older than a year; resolves to how many. */
+/** Removes actions that are older than a year; resolves to their number. */
 export async function removeOldActions(db: Db): Promise<number> {
   return deleteInBatches(db, "audit_log", `at < now() - interval '${KEPT}'`);
 }

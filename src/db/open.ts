@@ -43,7 +43,8 @@ interface OpenOptions {
   /** See DbOptions. */
   applicationName?: string;
   /**
-   * Maximum of connections of the embedded Postgres, if this process starts it; by default as in its postgresql.conf.
+   * The maximum number of connections of the embedded Postgres, if this process starts it; by default as in its
+   * postgresql.conf.
    */
   maxConnections?: number;
 }

@@ -42,7 +42,7 @@ interface Watched {
 /**
  * Watches connections with the same settings.
  * @param unreachableMs a query fails after this time without a response while no new connection can be made
- * @param log gets a line when connections were given up
+ * @param log gets a line for connections that were closed
  */
 export function watchSilence(
   settings: pg.ClientConfig,

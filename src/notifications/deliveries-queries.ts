@@ -20,7 +20,7 @@ export interface NewDelivery extends JobOfDelivery {
 /** Maximum length of a stored reason of a failure. */
 const REASON_CHARACTERS = 500;
 
-/** Maximum of deliveries that one run of housekeeping handles. */
+/** The maximum number of deliveries that one run of housekeeping handles. */
 const SWEPT_AT_ONCE = 10_000;
 
 /**
@@ -182,7 +182,7 @@ function storableReason(said: string): string {
 /**
  * Drops waiting deliveries of discounts that are over or withdrawn, and of outdated alerts, except those that are being
  * sent. Their own jobs would drop them too, but only at the next attempt, and only if some process sends by the
- * channel. Resolves to how many.
+ * channel. Resolves to their number.
  */
 export async function dropEnded(db: Db): Promise<number> {
   const { count, keys } = await selectRow<{ count: number; keys: string[] | null }>(
@@ -218,7 +218,7 @@ async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
 
 /**
  * Adds jobs for deliveries that have been waiting for 15 minutes without one: the queue drops a job if its worker died
- * in every attempt. Resolves to how many.
+ * in every attempt. Resolves to their number.
  */
 export async function addLostJobs(db: Db): Promise<number> {
   const lost: JobOfDelivery[] = await db("deliveries as delivery")
@@ -249,7 +249,7 @@ async function addRetryJobs(db: Db, deliveries: readonly JobOfDelivery[]): Promi
   await addJobs(db, [...new Map(jobs.map((job) => [job.key, job])).values()]);
 }
 
-/** Retries one dead delivery, or all, with all attempts. Resolves to how many. */
+/** Retries one dead delivery, or all, with all attempts. Resolves to their number. */
 export async function retryDead(db: Knex, id?: number): Promise<number> {
   return db.transaction(async (transaction) => {
     const dead = transaction("deliveries").where({ state: "dead" });
@@ -262,7 +262,7 @@ export async function retryDead(db: Knex, id?: number): Promise<number> {
   });
 }
 
-/** Drops a dead delivery. Resolves to how many: 0 if it was not dead. */
+/** Drops a dead delivery. Resolves to their number: 0 if it was not dead. */
 export async function discardDead(db: Db, id: number): Promise<number> {
   return db("deliveries")
     .where({ id, state: "dead" })

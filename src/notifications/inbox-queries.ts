@@ -239,9 +239,10 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
 }
 
 /**
- * Removes each user's notifications beyond those that are listed; resolves to how many. Notifications of a discount's
- * last run stay until a week after its end. Without them, users would be notified again if the discount got a later end or
- * came back after a removal by mistake. Notifications of a crossing stay until all of its users are notified.
+ * Removes each user's notifications beyond those that are listed; resolves to their number. Notifications of a
+ * discount's last run stay until a week after its end. Without them, users would be notified again if the discount got
+ * a later end or came back after a removal by mistake. Notifications of a crossing stay until all of its users are
+ * notified.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
   return countRows(

@@ -50,7 +50,7 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
 
 /**
  * Marks running discounts of items that are nobody's favorites as done. Skips items that a user is just adding.
- * Resolves to how many.
+ * Resolves to their number.
  */
 export async function markWithoutFavorites(db: Knex): Promise<number> {
   const lonely = `discount.told_at is null and ${RUNS_NOW}

@@ -37,7 +37,7 @@ export function notifyTasks({ db }: { db: Knex }): Tasks {
 
 /**
  * Adds the job of each running discount that lowers its price and has users to notify. A failed one is due again at
- * once; a running one is left alone. Resolves to how many.
+ * once; a running one is left alone. Resolves to their number.
  */
 export async function addNotifyJobs(db: Knex): Promise<number> {
   await markWithoutFavorites(db);
@@ -55,7 +55,7 @@ export async function addNotifyJobs(db: Knex): Promise<number> {
 
 /**
  * Notifies all users with the item as a favorite, page by page, each in a short transaction. May be repeated and run
- * concurrently, because it skips users who have been notified. Resolves to how many new notifications.
+ * concurrently, because it skips users who have been notified. Resolves to the number of new notifications.
  */
 export async function notifyOfDiscount(
   db: Knex,

@@ -9,7 +9,7 @@ const PAGE = 1_000;
 /**
  * Notifies all users whose target price an item has reached since the last check, by a discount or a new regular price,
  * once each time. The same transaction records it with the wish, so this may be repeated, run concurrently and be
- * killed. Resolves to how many were notified.
+ * killed. Resolves to the number of notified users.
  */
 export async function notifyOfWishes(db: Knex, { page = PAGE } = {}): Promise<number> {
   let notified = 0;

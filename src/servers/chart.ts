@@ -154,7 +154,7 @@ function drawMaximum(
   ];
 }
 
-/** What the axis of a range marks. Years are made of days of UTC. */
+/** What the axis of a range marks. Years consist of UTC days. */
 const AXES = {
   "24h": { unit: "hour", every: 3 },
   "7d": { unit: "day", every: 1 },

@@ -101,7 +101,7 @@ export const CROSSINGS = `
     on conflict do nothing
   )`;
 
-/** Removes crossings older than 30 days, and limits without alerts. Resolves to how many. */
+/** Removes crossings older than 30 days, and limits without alerts. Resolves to their number. */
 export async function removeOldCrossings(db: Db): Promise<number> {
   const crossings = await deleteInBatches(db, "server_crossings", "at < now() - interval '30 days'");
   const limits = await deleteInBatches(

@@ -91,7 +91,7 @@ export function describeServer(
   };
 }
 
-/** An outage goes on only while the server is known to be offline; else it ends with the last measurement. */
+/** An outage continues only while the server is known to be offline; otherwise it ends with the last measurement. */
 function endUnknown(outages: Outage[], { status, checked_at }: Server): Outage[] {
   if (status === "offline") return outages;
   return outages.map(({ from, to }) => ({ from, to: to ?? checked_at ?? from }));

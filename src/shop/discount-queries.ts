@@ -18,7 +18,7 @@ export interface KnownDiscount extends Discount {
   version: string;
 }
 
-/** An item that a discount is made for. */
+/** An item with a discount. */
 export interface DiscountedItem {
   key: string;
   name: string;

@@ -3,7 +3,9 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { type DiscountVersion, type PriceStep, type PriceVersion, priceSteps } from "./price-history.ts";
 
-/** Maximum of past versions that are read, because a program may change an item's price any number of times. */
+/**
+ * The maximum number of past versions that are read, because a program may change an item's price any number of times.
+ */
 const VERSIONS = 500;
 
 const LATELY = "now() - interval '90 days'";

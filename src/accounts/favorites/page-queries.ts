@@ -5,7 +5,7 @@ import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
 import { type FavoriteKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 
-/** Maximum of favorites listed per kind. */
+/** The maximum number of favorites listed per kind. */
 export const LISTED_AT_MOST = 500;
 
 export interface FavoriteServer extends ServerFigures {

@@ -18,7 +18,7 @@ export interface KeyGrant {
   /** Null for a command, or an operator whose account is gone. */
   readonly granted_by: string | null;
   readonly ends_at: Date;
-  /** When the key was last used, up to a minute late. */
+  /** When the key was last used; the value may lag by a minute. */
   readonly last_used_at: Date | null;
   /** `key_dead`: the key was revoked or has expired. */
   readonly state: "live" | "ended" | "key_dead";
@@ -125,7 +125,7 @@ export async function listGrants(db: Db): Promise<KeyGrant[]> {
   );
 }
 
-/** Removes grants that ended long ago; resolves to how many. */
+/** Removes grants that ended long ago; resolves to their number. */
 export async function removeEndedGrants(db: Db): Promise<number> {
   return deleteInBatches(db, "api_key_grants", `ends_at < now() - interval '${ENDED_KEPT}'`);
 }

@@ -24,7 +24,7 @@ export interface KnownKeysOptions {
   readonly ownDb?: Knex;
   readonly feed: ChangeFeed;
   readonly log: Logger;
-  /** Maximum of keys in memory, by default 10,000. */
+  /** The maximum number of keys in memory, by default 10,000. */
   readonly atMost?: number;
 }
 

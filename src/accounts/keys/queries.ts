@@ -4,7 +4,7 @@ import { requireSession } from "../../db/sessions.ts";
 import type { GrantedScope, OwnerScope } from "../../words/scopes.ts";
 import { generateKey, hashKey, keyPrefix } from "./keys.ts";
 
-/** Maximum of live keys of one user. */
+/** The maximum number of live keys of one user. */
 export const KEYS_AT_MOST = 20;
 
 /** How many keys are listed. Dead keys stay for a while, so that their owner sees why they ended. */
@@ -17,7 +17,7 @@ export interface ApiKey {
   /** The key's prefix; only its owner knows the rest. */
   prefix: string;
   created_at: Date;
-  /** Up to a minute late, as is `requests`. */
+  /** May lag by a minute, as may `requests`. */
   last_used_at: Date | null;
   requests: number;
   expires_at: Date | null;
@@ -119,7 +119,7 @@ async function removeUnlisted(db: Db, userId: number): Promise<void> {
   await db("api_keys").whereIn("id", unlisted).delete();
 }
 
-/** Removes keys that died long ago; resolves to how many. */
+/** Removes keys that died long ago; resolves to their number. */
 export async function removeDeadKeys(db: Db): Promise<number> {
   return deleteInBatches(db, "api_keys", `least(revoked_at, expires_at) < now() - interval '${DEAD_KEPT}'`);
 }
@@ -171,7 +171,7 @@ export async function revokeKey(db: Db, userId: number, keyId: number): Promise<
   return revoked?.name;
 }
 
-/** Revokes every live key of a user, as `revokeKey` does; resolves to how many. */
+/** Revokes every live key of a user, as `revokeKey` does; resolves to their number. */
 export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
   return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
 }

@@ -67,7 +67,7 @@ export async function addKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void>
   );
 }
 
-/** Removes uses that are no longer shown; resolves to how many rows. */
+/** Removes uses that are no longer shown; resolves to the number of rows. */
 export async function removeOldKeyUses(db: Db): Promise<number> {
   const days = await deleteInBatches(db, "api_key_days", `day <= ${TODAY} - ${DAYS_SHOWN}`);
   const errors = await deleteInBatches(
@@ -79,7 +79,7 @@ export async function removeOldKeyUses(db: Db): Promise<number> {
   return days + errors;
 }
 
-/** The recent use of a key, up to a minute late. */
+/** The recent use of a key, which may lag by a minute. */
 export interface KeyUseShown {
   readonly id: number;
   /** The last 30 days, oldest first. */

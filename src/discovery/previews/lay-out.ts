@@ -93,7 +93,7 @@ function figureRuns({ text, before, badge, unit }: PreviewFigure, accent: string
   return runs;
 }
 
-/** The approximate characters of a line. */
+/** How many characters fit on a line, approximately. */
 const LINE_OF_FACTS = 36;
 
 /** The facts that fit at a readable size: one left out is better than all of them small. */

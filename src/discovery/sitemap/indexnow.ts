@@ -42,7 +42,7 @@ export function indexNowKeyPath(secret: string): string {
 
 /**
  * Notifies a search engine of the pages that changed or were removed since the last time. One of several processes does
- * it at a time. Resolves to how many URLs it sent. Refused ones are retried after a pause.
+ * it at a time. Resolves to the number of URLs sent. Refused ones are retried after a pause.
  * @throws IndexNowError
  */
 export async function tellIndexNow(db: Knex, site: IndexNowSite): Promise<number> {

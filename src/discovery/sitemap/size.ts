@@ -4,10 +4,11 @@ import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./b
 
 /** Limits of one file. */
 export interface SitemapLimits {
-  /** Maximum of pages in a file. The protocol limits URLs, and each page has one in every language. */
+  /** The maximum number of pages in a file. The protocol limits URLs, and each page has one in every language. */
   urls: number;
   /**
-   * Maximum of bytes in a file before compression. The protocol's 50 MB can be read in two ways; this is the smaller.
+   * The maximum number of bytes in a file before compression. The protocol's 50 MB can be read in two ways; this is the
+   * smaller.
    */
   bytes: number;
   /** Pages of a child when its borders are computed. Even with the longest URLs it stays within `bytes`. */

@@ -15,7 +15,7 @@ import { describePreview, siteWith } from "./preview.ts";
 import type { OpenFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
-/** Maximum of differences in a preview. */
+/** The maximum number of differences in a preview. */
 const DIFFERENCES_SHOWN = 200;
 const DOUBTS_SHOWN = 20;
 

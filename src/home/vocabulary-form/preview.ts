@@ -27,7 +27,7 @@ import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { tintClass } from "../../words/vocabulary/tint.ts";
 import type { Difference } from "./edit-text.ts";
 
-/** Maximum of records in a preview, and of kinds if the change affects several. */
+/** The maximum number of records in a preview, and of kinds if the change affects several. */
 const RECORDS_SHOWN = 3;
 const KINDS_SHOWN = 2;
 const COLOURS_AT_MOST = 400;

@@ -25,7 +25,7 @@ export function alertTasks({ db }: { db: Knex }): Tasks {
   };
 }
 
-/** Adds the job of each crossing that has users without an alert. Resolves to how many. */
+/** Adds the job of each crossing that has users without an alert. Resolves to their number. */
 export async function addAlertJobs(db: Knex): Promise<number> {
   await markWithoutUsers(db);
   const jobs = (await listOpenCrossings(db)).map(alertJob);
@@ -38,7 +38,7 @@ export async function addAlertJobs(db: Knex): Promise<number> {
 
 /**
  * Notifies all users with an alert for a crossing, page by page, each in a short transaction. May be repeated and run
- * concurrently, because it skips users who have been notified. Resolves to how many new notifications.
+ * concurrently, because it skips users who have been notified. Resolves to the number of new notifications.
  */
 export async function alertOfCrossing(
   db: Knex,

@@ -27,7 +27,7 @@ const READY = `(crossing.what <> 'down' or crossing.at + ${DELAY} <= now())`;
 /** Some user with an alert has no notification yet. */
 const OPEN = "crossing.alerted_at is null";
 
-/** Marks crossings without alerts, and those of more than a day ago, as done. Resolves to how many. */
+/** Marks crossings without alerts, and those of more than a day ago, as done. Resolves to their number. */
 export async function markWithoutUsers(db: Db): Promise<number> {
   return countRows(
     db,

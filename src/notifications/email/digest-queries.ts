@@ -113,7 +113,7 @@ export async function addDigestJob(transaction: Db, userId: number, at: Date): P
   );
 }
 
-/** Removes daily mails that are a month old and have nothing waiting. Resolves to how many. */
+/** Removes daily mails that are a month old and have nothing waiting. Resolves to their number. */
 export async function removeOldDigests(db: Db): Promise<number> {
   return countRows(
     db,

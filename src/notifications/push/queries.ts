@@ -3,7 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
 import { saveSettings } from "../settings-queries.ts";
 
-/** Maximum of browsers of one user; a new one evicts the oldest. */
+/** The maximum number of browsers of one user; a new one evicts the oldest. */
 export const BROWSERS_AT_MOST = 20;
 
 /** A browser that subscribed to Web Push. */
@@ -118,7 +118,7 @@ export async function countSubscriptions(db: Db, userId: number): Promise<number
   return Number(counted?.browsers);
 }
 
-/** Removes every browser of a user; resolves to how many. */
+/** Removes every browser of a user; resolves to their number. */
 export async function removeSubscriptions(db: Db, userId: number): Promise<number> {
   return db("push_subscriptions").where({ user_id: userId }).delete();
 }

@@ -136,7 +136,7 @@ async function failureJobs(db: Db, webhookId: number, userId: number | null): Pr
   return ids.map((id) => ({ task: "tell_webhook_failed", payload: { webhookId, userId: id } }));
 }
 
-/** Removes events that happened long ago and are settled everywhere; resolves to how many. */
+/** Removes events that happened long ago and are settled everywhere; resolves to their number. */
 export async function removeOldEvents(db: Db): Promise<number> {
   return deleteInBatches(
     db,

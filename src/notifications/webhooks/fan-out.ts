@@ -24,7 +24,7 @@ interface News {
 
 /**
  * Creates events and deliveries for all changes since the last run, with the deliveries' jobs, in one transaction. Any
- * number of processes may call it, because a lock lets one at a time run. Resolves to how many deliveries.
+ * number of processes may call it, because a lock lets one at a time run. Resolves to the number of deliveries.
  */
 export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<number> {
   if (!(await hasWebhooks(db))) return 0;

@@ -10,7 +10,7 @@ export interface Count {
   readonly count: number;
 }
 
-/** How long counts of topics with a prefix are kept, and the maximum of names a day. */
+/** How long counts of topics with a prefix are kept, and the maximum number of names a day. */
 interface Keeping {
   readonly prefix: string;
   readonly days: number;

@@ -16,7 +16,7 @@ const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
   ["place-works", /transport|industr|garage|\bcars?\b|petrol|\bgas\b|транспорт|промышл|гараж|заправ/i],
 ];
 
-/** The maximum of steps whose colours are distinct at a glance. */
+/** The maximum number of steps whose colours are distinct at a glance. */
 const MOST_STEPS = 4;
 
 /** Limits are rounded to these, times a power of ten. */

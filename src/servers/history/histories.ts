@@ -24,7 +24,7 @@ interface Columns {
   queue_max: (number | null)[];
 }
 
-/** Figures of a span of time; null where unknown. */
+/** Figures of a span of time; null if unknown. */
 interface HistorySummary {
   /** Highest of all counts. */
   peak: number | null;

@@ -12,7 +12,7 @@ interface LevelPlan {
   readonly table: string;
   /** Length of a bucket, in seconds. Buckets start at multiples of it since 1970 in UTC. */
   readonly bucketS: number;
-  /** Maximum of seconds rolled up in one transaction, so that a long pause is caught up in steps. */
+  /** The maximum number of seconds rolled up in one transaction, so that a long pause is caught up in steps. */
   readonly chunkS: number;
   readonly source: Source;
 }

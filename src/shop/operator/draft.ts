@@ -23,7 +23,7 @@ import {
 } from "../discount-queries.ts";
 import { type FormErrors, TITLE_FIELDS, type TypedDiscount } from "./form.ts";
 
-/** Maximum of items to choose from. Nobody would scroll through a longer list. */
+/** The maximum number of items to choose from. Nobody would scroll through a longer list. */
 const CHOICES = 500;
 
 /**

@@ -7,7 +7,7 @@ export type PolicyName = "key" | "user" | "session" | "address" | "site";
 export interface Policy {
   /** In `RateLimit-Policy`. */
   readonly name: PolicyName;
-  /** Maximum of calls by one client within a window. */
+  /** The maximum number of calls by one client within a window. */
   readonly quota: number;
   readonly windowMs: number;
   /** No response shows how many calls are left, so a few calls are not reported to other processes. */

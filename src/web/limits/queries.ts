@@ -67,7 +67,7 @@ export async function leaveProcesses(db: Db, processId: string): Promise<void> {
   await db("limit_processes").where({ id: processId }).delete();
 }
 
-/** Removes finished windows and gone processes; resolves to how many. */
+/** Removes finished windows and gone processes; resolves to their number. */
 export async function removeOldWindows(db: Db): Promise<number> {
   const windows = await deleteInBatches(db, "limit_windows", "ends_at < now()");
   return windows + (await deleteInBatches(db, "limit_processes", "seen_at < now() - interval '1 hour'"));

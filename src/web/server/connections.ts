@@ -9,9 +9,9 @@ export interface ConnectionLimits {
   /** Bytes a second that a client must read after `graceMs`: a phone with a weak signal reads more. */
   readonly bytesPerSecond: number;
   readonly graceMs: number;
-  /** Maximum of unread bytes in the responses of all connections together. */
+  /** The maximum number of unread bytes in the responses of all connections together. */
   readonly unreadBytes: number;
-  /** Maximum of open requests of one connection. Browsers send one at a time. */
+  /** The maximum number of open requests of one connection. Browsers send one at a time. */
   readonly pipelined: number;
   readonly connections: number;
   readonly checkMs: number;
@@ -65,7 +65,7 @@ class ConnectionGuard {
   watch(server: Server): void {
     server.on("connection", (socket) => this.#add(socket));
     server.prependListener("request", ({ socket }, res) => this.#note(socket, res));
-    // Unlike a timer of ours, this sees progress within a single large write.
+    // Unlike a timer of the site's own, this detects progress within a single large write.
     server.setTimeout(this.#limits.stallMs, (socket) => this.#onQuiet(socket));
     const timer = setInterval(() => this.#check(Date.now()), this.#limits.checkMs).unref();
     server.on("close", () => clearInterval(timer));

@@ -7,9 +7,9 @@ import { paths } from "../../words/urls.ts";
 import { withoutPort } from "./client-address.ts";
 import { routeNameOf } from "./route-name.ts";
 
-/** Maximum of characters in a line, so that long addresses do not fill the disk. */
+/** The maximum number of characters in a line, so that long addresses do not fill the disk. */
 const LINE = 4_000;
-/** Maximum of characters of a text in a line that is too long; fewer if that is not enough. */
+/** The maximum number of characters of a text in a line that is too long; fewer if that is not enough. */
 const TEXT = 1_200;
 const TEXT_AT_LEAST = 20;
 /** How many elements of a list and fields of an object are kept. */
