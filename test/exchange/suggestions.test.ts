@@ -61,7 +61,7 @@ describe("a reported mistake", () => {
     await suggestDamage();
     const { text } = await editor.agent.get("/operator/records").expect(200);
     expect(text).toContain("&lt;b&gt;Since patch 2&lt;/b&gt;");
-    expect(textOf(text)).toMatch(new RegExp(`Knife Item .*Corrected: attributes.damage.*${player.name}`));
+    expect(textOf(text)).toMatch(new RegExp(`Knife Item .*Corrected: damage: 5 .*${player.name}`));
   });
 
   it("is accepted by saving the record, with credit, and its reporter is notified", async () => {

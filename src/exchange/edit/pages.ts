@@ -13,6 +13,7 @@ import { only } from "../../web/server/methods.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
+import { shorten } from "../../words/text/excerpt.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
@@ -25,6 +26,9 @@ import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm }
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
 const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
+
+/** Letters of a corrected value in the list of reports. */
+const TEXT_SHOWN = 100;
 
 /** Where operators and editors add, edit, hide, remove and restore records. */
 export function editPages(context: EditContext): Router {
@@ -69,6 +73,9 @@ function showRecords({ db }: EditContext): RequestHandler {
         suggestions: (await listSuggestions(db)).map((each) => ({
           ...each,
           one: t(`kinds.${each.kind}.one`),
+          fields: Object.entries(each.fields).map(
+            ([name, text]) => `${name.replace(/^attributes\./, "")}: ${shorten(text, TEXT_SHOWN)}`,
+          ),
         })),
         removed: (await listRemoved(db)).map((each) => ({ ...each, one: t(`kinds.${each.kind}.one`) })),
       },
