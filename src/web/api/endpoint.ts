@@ -86,8 +86,8 @@ interface Declared<Input extends z.ZodObject> {
 }
 
 /**
- * How long a response may be cached: until one of its sources changes. `client`: only by clients, which revalidate it.
- * `never`: not at all, because the next one differs.
+ * How long a response may be cached: until one of its sources changes. With `client`, only clients cache it, and
+ * revalidate it. With `never`, nobody does, because the next one differs.
  */
 export type Caching = Dependencies | "client" | "never";
 

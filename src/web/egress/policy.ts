@@ -19,8 +19,8 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 const OF_AZURE = "168.63.129.16";
 
 /**
- * The addresses that the site may connect to if a record, a user or another server names the address: the Internet, and
- * the private addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's
+ * The allowed addresses for connections to an address from a record, a user or another server: the Internet, and the
+ * private addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's
  * metadata service with its secrets.
  */
 export interface EgressPolicy {
