@@ -46,8 +46,7 @@ const LATE_VERSIONS = 60;
  */
 export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Map<string, PriceStep[]>> {
   const [prices, discounts] = await Promise.all([
-    // JavaScript dates lose microseconds. One more millisecond makes sure that a discount that has just begun is before
-    // `until`.
+    // JavaScript dates lose microseconds. One more millisecond puts the start of a new discount before `until`.
     selectRows<PriceVersion & { item_key: string; until: Date }>(
       db,
       `select item_key, price, currency, valid_from, valid_to, now() + interval '1 millisecond' as until

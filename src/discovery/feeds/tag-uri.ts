@@ -7,7 +7,7 @@ const DATE = "2026";
  */
 export function tagUri(baseUrl: string, prefix: string, ...parts: string[]): string {
   const { hostname, port } = new URL(baseUrl);
-  // Only letters, digits, dots and hyphens are allowed, so an IPv6 host loses its brackets and colons.
+  // Only letters, digits, dots and hyphens are allowed, so an IPv6 host gets dots for colons and no brackets.
   const authority = hostname.replaceAll(/[[\]]/g, "").replaceAll(":", ".");
   const before = port === "" ? "" : `/port-${port}`;
   return `tag:${authority},${DATE}:${before}${prefix}/${parts.map(encodeURIComponent).join("/")}`;
