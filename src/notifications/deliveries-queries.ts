@@ -262,7 +262,7 @@ export async function retryDead(db: Knex, id?: number): Promise<number> {
   });
 }
 
-/** Drops a dead delivery. Resolves to their number: 0 if it was not dead. */
+/** Drops a dead delivery. Resolves to 1, or to 0 if it was not dead. */
 export async function discardDead(db: Db, id: number): Promise<number> {
   return db("deliveries")
     .where({ id, state: "dead" })
