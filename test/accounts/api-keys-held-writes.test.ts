@@ -1,7 +1,5 @@
-import type { Knex } from "knex";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { revokeGrant } from "../../src/accounts/keys/grant-queries.ts";
 import { revokeKey } from "../../src/accounts/keys/queries.ts";
 import { isScope } from "../../src/words/scopes.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -66,27 +64,6 @@ async function everything(): Promise<unknown> {
   return Promise.all(more.map((table) => site.db(table).orderByRaw("1, 2")));
 }
 
-/** The ways to revoke a key's right to write, and the answer then. */
-const ENDS: [how: string, status: number, end: (writer: Writer) => PromiseLike<unknown>][] = [
-  ["the key is revoked", 401, ({ userId, id }) => revokeKey(site.db, userId, id)],
-  ["the key expires", 401, ({ id }) => expire(site.db, id)],
-  ["the grant is taken back", 403, ({ id }) => takeBack(id)],
-  ["the user is deleted", 401, ({ userId }) => site.db("users").where({ id: userId }).delete()],
-];
-
-const takeBack = async (id: number) => {
-  await revokeGrant(site.db, id, "write:records");
-  await revokeGrant(site.db, id, "write:servers");
-};
-
-const expire = (db: Knex, id: number) =>
-  db("api_keys")
-    .where({ id })
-    .update({
-      created_at: db.raw("now() - interval '2 days'"),
-      expires_at: db.raw("now() - interval '1 day'"),
-    });
-
 describe("a write whose body is held back", () => {
   const withBody = WRITES.filter(([method]) => method !== "DELETE");
 
@@ -111,39 +88,6 @@ describe("a write whose body is held back", () => {
     expect((await again.finish()).status).toBe(200);
     expect(await everything()).not.toEqual(before);
   });
-
-  it.each(ENDS)("stores nothing once %s", async (_how, status, end) => {
-    for (const [method, path] of [
-      ["POST", "/api/servers/{id}/measurements"],
-      ["POST", "/api/items"],
-      ["PATCH", "/api/items/{id}"],
-    ] as const) {
-      const writer = await newWriter();
-      const headers = { "X-API-Key": writer.key, "Content-Type": "application/json" };
-      const held = await holdForm(
-        site.app,
-        placeOf(path),
-        headers,
-        JSON.stringify(bodyFor(method, path)),
-        method,
-      );
-      const before = await everything();
-      await end(writer);
-      expect([path, (await held.finish()).status]).toEqual([path, status]);
-      expect(await everything()).toEqual(before);
-    }
-  });
-
-  it("stores nothing in the middle of lines of NDJSON either", async () => {
-    const writer = await newWriter();
-    const headers = { "X-API-Key": writer.key, "Content-Type": "application/x-ndjson" };
-    const lines = ['{"id":"held","name":"Changed"}', '{"id":"new","name":"New"}', ""].join("\n");
-    const held = await holdForm(site.app, "/api/items", headers, lines);
-    const before = await everything();
-    await revokeKey(site.db, writer.userId, writer.id);
-    expect((await held.finish()).status).toBe(401);
-    expect(await everything()).toEqual(before);
-  });
 });
 
 describe("a write that takes long in the database", () => {
@@ -163,44 +107,5 @@ describe("a write that takes long in the database", () => {
     await lock.rollback();
     expect(await sending).toBe(403);
     expect(await everything()).toEqual(before);
-  });
-
-  it("is refused alone among those that wait, and the others are stored", async () => {
-    const [revoked, other] = [await newWriter(), await newWriter()];
-    const lock = await openTransaction(site.db);
-    await lock.raw("lock table items in share mode");
-    const put = (id: string, { key }: Writer) =>
-      request(site.app)
-        .put(`/api/items/${id}`)
-        .set("X-API-Key", key)
-        .send({ name: id })
-        .then(({ status }) => status);
-    const first = put("first", other);
-    await waitForLocks(site.db, 1);
-    const sent = [put("a", other), put("b", revoked), put("c", other)];
-    const waiting = Promise.all([first, ...sent]);
-    await revokeGrant(site.db, revoked.id, "write:records");
-    await lock.rollback();
-    expect((await waiting).toSorted()).toEqual([201, 201, 201, 403]);
-    expect(await site.db("items").whereNotIn("id", ["held", "other"]).orderBy("id").pluck("id")).toEqual([
-      "a",
-      "c",
-      "first",
-    ]);
-  });
-
-  it("is committed before the user who revokes the key gets the answer", async () => {
-    const { userId, id, key } = await newWriter();
-    const grant = await openTransaction(site.db);
-    await site.keys.isAllowed(grant, { keyId: id, scope: "write:records" });
-    const revoking = revokeKey(site.db, userId, id);
-    const order: string[] = [];
-    const revoked = revoking.then(() => order.push("revoked"));
-    await waitForLocks(site.db, 1);
-    order.push("committed");
-    await grant.commit();
-    await revoked;
-    expect(order).toEqual(["committed", "revoked"]);
-    await request(site.app).put("/api/items/held").set("X-API-Key", key).send({ name: "x" }).expect(401);
   });
 });

@@ -3,12 +3,11 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { grantScope, revokeGrant } from "../../src/accounts/keys/grant-queries.ts";
-import { generateKey } from "../../src/accounts/keys/keys.ts";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, revokeAllKeys } from "../../src/accounts/keys/queries.ts";
 import { createUser, deleteUser } from "../../src/accounts/queries.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
+import { openPool, useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 const log = pino({ level: "silent" });
@@ -44,58 +43,6 @@ async function serveKeys() {
 /** Entries live so long that only the test ends them. */
 const LONG = { maxAgeMs: 3_600_000 };
 
-describe("a live key", () => {
-  it("costs a look-up once, and another one after a change of any key", async () => {
-    const { keys, feed, lookUps } = openKeys(LONG);
-    const made = [await makeKey(), await makeKey(), await makeKey()];
-    for (const { key } of made) expect(keys.peek(key)).toBeUndefined();
-    for (const { id, key } of made) expect(await keys.find(key)).toBe(id);
-    expect(lookUps).toHaveLength(3);
-    await feed.confirm();
-    for (const { id, key } of made) expect([keys.peek(key), await keys.find(key)]).toEqual([id, id]);
-    expect(lookUps).toHaveLength(3);
-    await revokeAllKeys(database.db, (await makeKey()).id);
-    await feed.confirm();
-    for (const { id, key } of made) {
-      expect([keys.peek(key), await keys.find(key), keys.peek(key)]).toEqual([undefined, id, id]);
-    }
-    expect(lookUps).toHaveLength(6);
-  });
-
-  it("is looked up once for concurrent requests", async () => {
-    const { keys, lookUps } = openKeys();
-    const { id, key } = await makeKey();
-    expect(await Promise.all([1, 2, 3].map(() => keys.find(key)))).toEqual([id, id, id]);
-    expect(lookUps).toHaveLength(1);
-  });
-
-  it("needs a feed that was read lately", async () => {
-    const { keys, lookUps } = openKeys({ maxAgeMs: 50 });
-    const { id, key } = await makeKey();
-    await keys.find(key);
-    await delay(60);
-    expect(keys.peek(key)).toBeUndefined();
-    expect(await keys.find(key)).toBe(id);
-    expect(lookUps).toHaveLength(1);
-  });
-
-  it("is looked up again after a change that it was looked up before, though the feed began to read earlier", async () => {
-    const { keys, feed } = openKeys(LONG);
-    const { id, key } = await makeKey();
-    await feed.confirm();
-    // The read of the feed sees the change, but ends after a look-up that does not see it.
-    const held = await openTransaction(database.db);
-    await held.raw("lock table key_changes in access exclusive mode");
-    const read = feed.confirm();
-    await waitForLocks(database.db, 1);
-    expect(await keys.find(key)).toBe(id);
-    await revokeAllKeys(held, id);
-    await held.commit();
-    await read;
-    await expect.poll(() => keys.find(key)).toBeUndefined();
-  });
-});
-
 describe("a key that ends", () => {
   const ends: [how: string, end: (db: Knex, id: number) => PromiseLike<unknown>][] = [
     ["is revoked", (db, id) => revokeAllKeys(db, id)],
@@ -125,26 +72,6 @@ describe("a key that ends", () => {
       .update({ expires_at: db.raw("now() + interval '0.4 s'") });
     expect(await keys.find(key)).toBe(id);
     await expect.poll(() => keys.find(key)).toBeUndefined();
-  });
-
-  it("is invalidated at once on request, and no other", async () => {
-    const { keys } = openKeys(LONG);
-    const [one, other] = [await makeKey(), await makeKey()];
-    for (const { key } of [one, other]) await keys.find(key);
-    await revokeAllKeys(database.db, one.id);
-    keys.forgetUser(one.id);
-    expect(await keys.find(one.key)).toBeUndefined();
-    expect(keys.peek(other.key)).toBe(other.id);
-  });
-
-  it("does not come back with a look-up that began before it was forgotten", async () => {
-    const { keys, feed } = openKeys(LONG);
-    const { id, key } = await makeKey();
-    await feed.confirm();
-    const lookUp = keys.find(key);
-    keys.forgetUser(id);
-    expect(await lookUp).toBe(id);
-    expect(keys.peek(key)).toBeUndefined();
   });
 });
 
@@ -204,48 +131,6 @@ describe("what a key may do", () => {
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
     await expect.poll(() => scopesOf(keys, key)).toEqual([]);
     expect(keys.peek(key)).toBe(userId);
-  });
-});
-
-describe("an unknown key", () => {
-  it("costs one statement, and another one half a second later", async () => {
-    const { keys, lookUps } = openKeys();
-    const key = generateKey();
-    for (let time = 0; time < 5; time += 1) expect(await keys.find(key)).toBeUndefined();
-    expect(lookUps).toHaveLength(1);
-    await delay(520);
-    expect(await keys.find(key)).toBeUndefined();
-    expect(lookUps).toHaveLength(2);
-  });
-
-  it("costs nothing where it is no key at all", async () => {
-    const { keys, lookUps } = openKeys();
-    for (const key of ["", "alm_", "x".repeat(10_000), `${generateKey()}x`]) {
-      expect([keys.peek(key), await keys.find(key)]).toEqual([undefined, undefined]);
-    }
-    expect(lookUps).toEqual([]);
-  });
-
-  it("takes no room from those that are known", async () => {
-    const { keys } = openKeys({ ...LONG, atMost: 2 });
-    const { id, key } = await makeKey();
-    await keys.find(key);
-    for (let time = 0; time < 10; time += 1) await keys.find(generateKey());
-    expect(keys.peek(key)).toBe(id);
-  });
-});
-
-describe("the memory of keys", () => {
-  it("keeps those that were used last", async () => {
-    const { keys } = openKeys({ ...LONG, atMost: 2 });
-    const { id, key: used } = await makeKey();
-    const unused = await addKey(id);
-    await keys.find(used);
-    await keys.find(unused);
-    keys.peek(used);
-    const next = await addKey(id);
-    await keys.find(next);
-    expect([used, unused, next].map((key) => keys.peek(key))).toEqual([id, undefined, id]);
   });
 });
 

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type request from "supertest";
 import { describe, expect, it } from "vitest";
-import { createKey, listKeys } from "../../src/accounts/keys/queries.ts";
+import { listKeys } from "../../src/accounts/keys/queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { attributes, textOf } from "../helpers/html.ts";
 
@@ -55,26 +54,6 @@ describe("a form that makes a key", () => {
     expect(await listKeys(site.db, id)).toHaveLength(1);
   });
 
-  it("makes one even where the second sending waits for the first", async () => {
-    const { id } = await site.createUser();
-    const wish = { name: "raced", expiry: "never", formId: randomUUID() } as const;
-    let second: Promise<string | undefined> = Promise.resolve("never asked");
-    await site.db.transaction(async (transaction) => {
-      expect(await createKey(transaction, id, wish)).toMatch(KEY);
-      second = createKey(site.db, id, wish);
-      const isWaiting = async () =>
-        (
-          await site
-            .db("pg_stat_activity")
-            .where({ wait_event_type: "Lock" })
-            .andWhereRaw("datname = current_database()")
-        ).length > 0;
-      await expect.poll(isWaiting, { timeout: 30_000 }).toBe(true);
-    });
-    expect(await second).toBeUndefined();
-    expect(await listKeys(site.db, id)).toHaveLength(1);
-  });
-
   it("stays the same while it is refused, with what was typed", async () => {
     const { agent } = await site.logIn();
     const form = formOn(await agent.get("/profile/keys"));
@@ -94,23 +73,6 @@ describe("a form that makes a key", () => {
     expect(await listKeys(site.db, id)).toHaveLength(1);
     await send(agent, { ...formOn(asked), name: "another" }).expect(200);
     expect((await listKeys(site.db, id)).map(({ name }) => name)).toEqual(["another", "my bot"]);
-  });
-
-  it("reports its key rather than the limit, once it has created the last one", async () => {
-    const { id, agent } = await site.logIn();
-    for (let made = 0; made < 19; made += 1) await createKey(site.db, id, { name: "one", expiry: "never" });
-    const form = formOn(await agent.get("/profile/keys"));
-    await send(agent, form).expect(200);
-    await send(agent, form).expect(303);
-  });
-
-  it("makes no key again once that is revoked", async () => {
-    const { id, agent } = await site.logIn();
-    const form = formOn(await agent.get("/profile/keys"));
-    await send(agent, form).expect(200);
-    await site.db("api_keys").where({ user_id: id }).update({ revoked_at: site.db.fn.now() });
-    await send(agent, form).expect(303);
-    expect(await listKeys(site.db, id)).toHaveLength(1);
   });
 
   it("is nobody else's business", async () => {

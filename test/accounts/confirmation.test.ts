@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { changeEmail, confirmEmail } from "../../src/accounts/address-queries.ts";
+import { changeEmail } from "../../src/accounts/address-queries.ts";
 import { removeExpired } from "../../src/accounts/queries.ts";
 import { SENDS_MAIL, tokenOf, useAccountMail } from "../helpers/account-mail.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { textOf } from "../helpers/html.ts";
 
 const site = useTestApp({ ...SENDS_MAIL, trustProxy: true });
@@ -79,36 +78,10 @@ describe("an address at the registration", () => {
     expect(await open(link, 200)).toContain(`${email} is now the confirmed address of ${name}.`);
   });
 
-  it("is nothing that a job or the database tells: a token is made when its mail is sent, and hashed", async () => {
-    const { id } = await newcomer();
-    const payload = { userId: id, passwordSetAt: expect.any(String) };
-    expect(await mail.jobs()).toEqual([{ task: "send_confirmation", payload, attempts: 0 }]);
-    expect(await site.db("mail_tokens").where({ user_id: id })).toEqual([]);
-    const [arrived] = await mail.deliver();
-    const token = tokenOf(arrived?.links[0]);
-    const [row] = await site.db("mail_tokens").where({ user_id: id });
-    expect(row.token_hash).toEqual(createHash("sha256").update(token).digest());
-    expect(row.expires_at - row.created_at).toBe(3_600_000);
-    expect(JSON.stringify(row)).not.toContain(token);
-    expect(await mail.jobs()).toEqual([]);
-  });
-
   it("is written to in the language that the browser asks for", async () => {
     await newcomer({ "Accept-Language": "ru-RU,ru;q=0.9,en;q=0.8" });
     const [arrived] = await mail.deliver();
     expect(arrived?.subject).toBe("Подтвердите адрес почты для Almanac");
-  });
-
-  it("gets a mail or there is no account: both are stored at once", async () => {
-    await site.db.raw(
-      "create function refuse() returns trigger language plpgsql as 'begin raise exception $$no$$; end'",
-    );
-    const on = "on graphile_worker._private_jobs";
-    await site.db.raw(`create trigger refuse before insert ${on} for each row execute function refuse()`);
-    const form = { name: "Half Made", password: PASSWORD, email: "half@example.org" };
-    await request(site.app).post("/register").type("form").send(form).expect(500);
-    await site.db.raw(`drop trigger refuse ${on}`);
-    expect(await site.db("users").where({ name: "Half Made" })).toEqual([]);
   });
 
   it("of somebody who gives none adds no job", async () => {
@@ -198,35 +171,6 @@ describe("a link that confirms", () => {
     const answer = await request(site.app).put("/confirm-email/x").expect(405);
     expect(answer.headers.allow).toBe("GET, HEAD, POST");
   });
-
-  it("goes on working when its mail had to be sent again", async () => {
-    mail.smtp.setMood("dropsAccepted");
-    const { id } = await newcomer();
-    const [first] = await mail.deliver();
-    expect(await mail.jobs()).toMatchObject([{ attempts: 1 }]);
-    mail.smtp.setMood("accepts");
-    await site.db.raw("update graphile_worker._private_jobs set run_at = now()");
-    const [second] = await mail.deliver();
-    expect(second?.links[0]).not.toBe(first?.links[0]);
-    expect(await mail.jobs()).toEqual([]);
-    await request(site.app).post(String(first?.links[0])).expect(303);
-    expect((await stored(id)).confirmed_email).not.toBeNull();
-  });
-
-  it("is tried no more where the server refuses the address for good", async () => {
-    mail.smtp.setMood("rejectsRecipient");
-    await newcomer();
-    expect(await mail.deliver()).toEqual([]);
-    expect(await mail.jobs()).toEqual([]);
-  });
-
-  it("is not sent for an address that was confirmed, removed or whose user is gone by then", async () => {
-    const [one, two, three] = [await newcomer(), await newcomer(), await newcomer()];
-    await site.db("users").where({ id: one.id }).update({ confirmed_email: one.email });
-    await site.db("users").where({ id: two.id }).update({ email: null });
-    await site.db("users").where({ id: three.id }).delete();
-    expect(await mail.deliver()).toEqual([]);
-  });
 });
 
 describe("a new address", () => {
@@ -283,35 +227,6 @@ describe("a new address", () => {
     await change(agent, "", "wrong password").expect(400);
     expect((await stored(id)).email).toBe(email);
     expect(await mail.jobs()).toEqual([]);
-  });
-
-  it("is not confirmed if it was typed while an older one was being confirmed", async () => {
-    const { id, email, link } = await mailed();
-    const transaction = await openTransaction(site.db);
-    await transaction("users").where({ id }).update({ email: "later@example.org" });
-    const confirming = confirmEmail(site.db, tokenOf(link), { sendsMail: true });
-    await waitForLocks(site.db, 1);
-    await transaction.commit();
-    await confirming;
-    expect(await stored(id)).toEqual({ email: "later@example.org", confirmed_email: null });
-    expect(await open(link, 410)).toContain(`this link was for ${email}.`);
-  });
-
-  it("sends one notice if several links are opened at once", async () => {
-    const { id, email, agent } = await confirmed();
-    await change(agent, "many@example.org").expect(303);
-    const links = [await mail.deliver()];
-    for (let round = 0; round < 2; round += 1) {
-      await agent.post("/profile/email/confirmation").expect(303);
-      links.push(await mail.deliver());
-    }
-    const tokens = links.flat().map((arrived) => tokenOf(arrived.links[0]));
-    expect(new Set(tokens).size).toBe(3);
-    await Promise.all(
-      [...tokens, ...tokens].map((token) => confirmEmail(site.db, token, { sendsMail: true })),
-    );
-    expect((await stored(id)).confirmed_email).toBe("many@example.org");
-    expect(await mail.jobs()).toMatchObject([{ task: "tell_replaced_address", payload: { email } }]);
   });
 });
 

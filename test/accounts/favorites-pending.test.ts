@@ -178,26 +178,6 @@ describe("a pending favorite", () => {
     expect(await favoritesOf(id)).toBe(0);
   });
 
-  it("does not take away what was a favorite before, nor offers to", async () => {
-    const { id, name, password } = await site.createUser();
-    const form = { name, password, next: "/items/e1", favorite: "item:e1" };
-    for (const offers of [true, false]) {
-      const agent = site.agent();
-      await post(agent, "/login", form).expect(303);
-      const page = await agent.get("/items/e1");
-      expect(flashOf(page)).toContain("Thing was added to your favorites.");
-      expect(flashOf(page).includes("Undo")).toBe(offers);
-      expect(await favoritesOf(id)).toBe(1);
-    }
-  });
-
-  it("leads to its thing where no page to go back to is known", async () => {
-    const { name, password } = await site.createUser();
-    await post(site.agent(), "/ru/login", { name, password, favorite: "house:e1" })
-      .expect(303)
-      .expect("Location", "/ru/houses/e1");
-  });
-
   it.each(HOSTILE)("that cannot be meant is dropped, and the log-in goes through: %j", async (favorite) => {
     const { id, name, password } = await site.createUser();
     const page = await request(site.app).get("/login").query({ favorite }).expect(200);
@@ -209,15 +189,6 @@ describe("a pending favorite", () => {
       .expect("Location", "/items");
     expect(await favoritesOf(id)).toBe(0);
     expect(flashOf(await agent.get("/items"))).not.toContain("favorites.");
-  });
-
-  it("is dropped where it is sent twice or as something else", async () => {
-    const { id, name, password } = await site.createUser();
-    await request(site.app).get("/login?favorite=item:e1&favorite=item:e1").expect(200);
-    for (const favorite of [["item:e1"], { kind: "item" }, 1, null, true]) {
-      await site.agent().post("/login").send({ name, password, favorite }).expect(303);
-    }
-    expect(await favoritesOf(id)).toBe(0);
   });
 
   it("is text on every page, whatever its id", async () => {

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { saveWish } from "../../src/accounts/favorites/wish-queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { listInbox } from "../../src/notifications/inbox-queries.ts";
-import { addNotifyJobs } from "../../src/notifications/notify.ts";
 import { notifyOfWishes } from "../../src/notifications/wishes.ts";
 import { countUnnotified } from "../../src/shop/discount-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
@@ -101,38 +100,6 @@ describe("a wish", () => {
     expect(await told()).toMatchObject([{ new_price: "7.00" }, { new_price: "6.00" }]);
   });
 
-  it("compares prices as they are rounded, not before", async () => {
-    await setPrice("3.33");
-    // 33 % off is 2.2311, which costs 2.23.
-    await wish("2.23");
-    await addDiscount(site.db, "d", ITEM, { percent: "33" });
-    expect(await look()).toBe(1);
-    await site.db("discounts").delete();
-    await look();
-    await site.db("donate_items").update({ price: "333", currency: "JPY" });
-    // 33 % off is 223.11, which costs 223.
-    await wish("223");
-    await addDiscount(site.db, "yen", ITEM, { percent: "33" });
-    expect(await look()).toBe(1);
-  });
-
-  it("that the price meets already waits for the next time", async () => {
-    expect(await wish("10")).toEqual({ isMet: true });
-    expect(await look()).toBe(0);
-    await setPrice("11");
-    await look();
-    await setPrice("10");
-    expect(await look()).toBe(1);
-  });
-
-  it("in a currency that the item had before counts as none", async () => {
-    await wish("8");
-    await site.db("donate_items").update({ price: "900", currency: "RUB" });
-    await addDiscount(site.db, "d", ITEM, { percent: "99" });
-    expect(await look()).toBe(1);
-    expect(await told()).toMatchObject([{ wish: null, discount_id: "d" }]);
-  });
-
   it("becomes any discount with a blank price, and notifies of the running one", async () => {
     await wish("1");
     await addDiscount(site.db, "d", ITEM, { percent: "10" });
@@ -153,39 +120,6 @@ describe("a wish", () => {
       "select count(*)::int from graphile_worker.jobs where key like 'delivery:%'",
     );
     expect(rows).toEqual([{ count: 2 }]);
-  });
-
-  it("notifies once with several processes at the same moment, page by page", async () => {
-    const users = await Promise.all(Array.from({ length: 7 }, () => site.createUser()));
-    for (const { id } of users) await wish("8", id);
-    await setPrice("7");
-    const counts = await Promise.all([1, 2, 3].map(() => notifyOfWishes(site.db, { page: 2 })));
-    expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(7);
-    await notifyOfWishes(site.db, { page: 2 });
-    const rows = await site.db("notifications").groupBy("user_id").count();
-    expect(rows.map(({ count }) => count)).toEqual(Array(7).fill(1));
-  });
-
-  it("is noted as told only together with its notification", async () => {
-    await wish("8");
-    await setPrice("7");
-    await site.db.raw(
-      `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
-    );
-    await site.db.raw(
-      "create trigger fail before insert on notifications for each row execute function fail()",
-    );
-    await expect(notifyOfWishes(site.db)).rejects.toThrow("no");
-    await site.db.raw("drop function fail cascade");
-    expect(await look()).toBe(1);
-  });
-
-  it("makes no job of its own for a discount that nobody else waits for", async () => {
-    await wish("1");
-    await addDiscount(site.db, "d", ITEM, { percent: "10" });
-    await addNotifyJobs(site.db);
-    await notifyAll(site.db);
-    expect(await site.db("discounts").whereNull("told_at")).toEqual([]);
   });
 });
 

@@ -1,12 +1,10 @@
 import { Readable } from "node:stream";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { issueConfirmation } from "../../src/accounts/address-queries.ts";
 import { userCommand } from "../../src/commands/user.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { SENDS_MAIL, useAccountMail } from "../helpers/account-mail.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
-import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { textOf } from "../helpers/html.ts";
 
 const site = useTestApp({ ...SENDS_MAIL, trustProxy: true });
@@ -101,42 +99,5 @@ describe("a new password of who has no confirmed address", () => {
     expect(textOf(page.text)).toContain("the password was changed after it was sent");
     await request(site.app).post(link).expect(303);
     expect(await stored(owner.id)).toEqual({ email: owner.evil, confirmed_email: null });
-  });
-
-  it("cancels a mail that waits to be sent; a new request sends another one", async () => {
-    const owner = await leaked({ confirmed: false });
-    await changePassword(owner).expect(303);
-    expect(await mail.deliver()).toEqual([]);
-    await owner.agent.post("/profile/email/confirmation").expect(303);
-    await request(site.app)
-      .post(await deliveredLink())
-      .expect(303);
-    expect(await stored(owner.id)).toEqual({ email: owner.evil, confirmed_email: owner.evil });
-  });
-
-  it("ends a link that is being made while the password changes", async () => {
-    const owner = await leaked({ confirmed: false });
-    const [job] = await mail.jobs();
-    const transaction = await openTransaction(site.db);
-    const password_changed_at = site.db.raw("clock_timestamp()");
-    await transaction("users").where({ id: owner.id }).update({ password_changed_at });
-    const issuing = issueConfirmation(site.db, owner.id, job?.payload as { passwordSetAt: string });
-    await waitForLocks(site.db, 1);
-    await transaction.commit();
-    expect(await issuing).toBeUndefined();
-  });
-
-  it("lets no other session, which it has ended, have another mail sent", async () => {
-    const owner = await leaked({ confirmed: false });
-    await mail.deliver();
-    const { agent: thief } = await site.logIn(owner);
-    const transaction = await openTransaction(site.db);
-    await transaction("users").where({ id: owner.id }).forUpdate().first("id");
-    await transaction("sessions").where({ user_id: owner.id }).delete();
-    const asking = thief.post("/profile/email/confirmation").then((answer) => answer);
-    await waitForLocks(site.db, 1);
-    await transaction.commit();
-    expect((await asking).headers.location).toBe("/login?ended=yes");
-    expect(await mail.jobs()).toEqual([]);
   });
 });

@@ -200,16 +200,6 @@ describe("a form that was typed before the log-in", () => {
     expect(valuesIn(shown.text)).toContain(KEY.name);
   });
 
-  it("comes back also where the session ends while the form is on its way", async () => {
-    const person = await logIn();
-    await site
-      .db("users")
-      .where({ id: person.id })
-      .update({ password_changed_at: site.db.raw("clock_timestamp()") });
-    const answer = await send("/profile/keys", person, KEY).expect(401);
-    expect(verifyPendingForm(TEST_CONFIG.sessionSecret, tokenIn(answer.text))?.fields).toEqual(KEY);
-  });
-
   it("is not kept if it is too large; the log-in page appears all the same", async () => {
     const person = await logIn();
     for (const name of ["я".repeat(21 * 1024), "x".repeat(70 * 1024)]) {

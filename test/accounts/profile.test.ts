@@ -76,31 +76,6 @@ describe("the time zones to choose from", () => {
       expect(new Set(names).size).toBe(names.length);
     }
   });
-
-  it("are grouped by regions in the page's language, in its order", async () => {
-    const { agent } = await site.logIn();
-    const regions = async (path: string) => {
-      const { text } = await agent.get(path).expect(200);
-      return [...text.matchAll(/<optgroup label="([^"]*)"/g)].map(([, label]) => label);
-    };
-    const english = await regions("/en/profile");
-    expect(english).toContain("Indian Ocean");
-    expect(english[0]).toBe("UTC");
-    const russian = await regions("/ru/profile");
-    expect(russian).toEqual([
-      "UTC",
-      "Австралия",
-      "Азия",
-      "Америка",
-      "Антарктида",
-      "Арктика",
-      "Атлантический океан",
-      "Африка",
-      "Европа",
-      "Индийский океан",
-      "Тихий океан",
-    ]);
-  });
 });
 
 describe("changing the e-mail address", () => {

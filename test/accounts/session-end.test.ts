@@ -205,53 +205,6 @@ describe("a session that has ended", () => {
     await request(site.app).get("/api/online").set("Cookie", thief.cookie).expect(401);
   });
 
-  it("does not come back by twelve toggles at a time that run as the password is changed", async () => {
-    const owner = await logIn();
-    const thieves = await Promise.all(Array.from({ length: 8 }, () => logIn(owner)));
-    await addServer(site.db, "toggled");
-    const toggle = ({ cookie }: Person) =>
-      request(site.app)
-        .post("/api/favorites/toggle")
-        .set("Cookie", cookie)
-        .set("Accept", "text/html")
-        .type("form")
-        .send("server_id=toggled");
-    let isChanged = false;
-    const toggles = Array.from({ length: 12 }, async (_none, index) => {
-      const thief = thieves[index % thieves.length] ?? owner;
-      for (let round = 0; round < 500 && !isChanged; round += 1) await toggle(thief);
-    });
-    const changed = await changePassword(owner).expect(303);
-    isChanged = true;
-    await Promise.all(toggles);
-    expect(await sidsOf(owner.id)).toHaveLength(1);
-    for (const { cookie } of [owner, ...thieves]) {
-      await request(site.app).get("/profile").set("Cookie", cookie).expect(303);
-    }
-    await request(site.app).get("/profile").set("Cookie", cookieOf(changed)).expect(200);
-  });
-
-  it("does not come back by a request that runs as its user logs out", async () => {
-    const { id, cookie } = await logIn();
-    await addServer(site.db, "left");
-    const transaction = await openTransaction(site.db);
-    await transaction("users").where({ id }).forUpdate().first("id");
-    const toggling = request(site.app)
-      .post("/api/favorites/toggle")
-      .set("Cookie", cookie)
-      .set("Accept", "text/html")
-      .type("form")
-      .send("server_id=left")
-      .then((answer) => answer);
-    await waitForLocks(site.db, 1);
-    await request(site.app).post("/logout").set("Cookie", cookie).expect(303);
-    await transaction.commit();
-    const answer = await toggling;
-    expect([answer.status, answer.headers["set-cookie"]]).toEqual([303, undefined]);
-    expect(await sidsOf(id)).toEqual([]);
-    expect(await site.db("server_favorites").where({ user_id: id })).toEqual([]);
-  });
-
   it("has nothing to show to who began it before the password was changed", async () => {
     const { id, cookie } = await logIn();
     await request(site.app).get("/profile").set("Cookie", cookie).expect(200);
@@ -299,57 +252,6 @@ describe("while a password is being changed", () => {
     expect(answer.status).toBe(401);
     expect(answer.headers["set-cookie"]).toBeUndefined();
     expect(await sidsOf(id)).toEqual([]);
-  });
-
-  it.each([
-    ["/profile/password", { new_password: "a third horse battery" }],
-    ["/profile/email", { email: "thief@example.org" }],
-    ["/profile/delete", { confirm: "yes" }],
-    ["/profile/keys", { name: "of a thief", expiry: "never" }],
-  ])("%s with the old one comes to nothing", async (path, form) => {
-    const { id, name, password, cookie } = await logIn();
-    const transaction = await changing(id);
-    const sending = request(site.app)
-      .post(path)
-      .set("Cookie", cookie)
-      .type("form")
-      .send({ ...form, current_password: password })
-      .then((answer) => answer);
-    await waitForLocks(site.db, 1);
-    await transaction.commit();
-    const answer = await sending;
-    expect([answer.status, answer.headers.location]).toEqual(
-      TYPED.test(path) ? [401, undefined] : [303, "/login?ended=yes"],
-    );
-    expect(await site.db("api_keys").where({ user_id: id })).toEqual([]);
-    expect(await site.db("users").where({ id }).first("email")).toEqual({ email: null });
-    await request(site.app).post("/login").type("form").send({ name, password: NEW_PASSWORD }).expect(303);
-  });
-});
-
-describe("what ends sessions", () => {
-  it.each([
-    ["/login", {}],
-    ["/profile/password", { new_password: NEW_PASSWORD }],
-    ["/profile/email", { email: "other@example.org" }],
-    ["/profile/delete", { confirm: "yes" }],
-  ])("takes the user's row first, so that no two wait for each other: %s", async (path, fields) => {
-    const { id, name, password, cookie } = await logIn();
-    const transaction = await openTransaction(site.db);
-    await transaction("users").where({ id }).forUpdate().first("id");
-    const sending = request(site.app)
-      .post(path)
-      .set("Cookie", cookie)
-      .type("form")
-      .send({ name, password, current_password: password, ...fields })
-      .then(({ status }) => status);
-    await waitForLocks(site.db, 1);
-    expect(
-      await transaction("sessions").where({ user_id: id }).forUpdate().noWait().pluck("sid"),
-    ).toHaveLength(1);
-    await transaction.commit();
-    expect(await sending).toBeLessThan(400);
-    expect(await sidsOf(id)).toHaveLength(path === "/profile/delete" ? 0 : 1);
   });
 });
 

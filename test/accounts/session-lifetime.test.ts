@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { down, up } from "../../migrations/20261122102000_remember_session_begins.ts";
 import { createApp } from "../../src/app.ts";
 import { SESSIONS_AT_MOST } from "../../src/db/sessions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
@@ -66,21 +65,6 @@ describe("the number of sessions", () => {
     for (const gone of [0, 1, 2, 3, 4, 5, 6]) expect(left).not.toContain(`${id} ${gone}`);
     for (const live of [browser, agent, bystander.agent]) await live.get("/profile").expect(200);
   });
-
-  it("leaves the newest one where all others end later, as after a setting was lowered", async () => {
-    const user = await site.createUser();
-    const others = Array.from({ length: SESSIONS_AT_MOST }, (_, days) => ({
-      sid: `${user.id} ${days}`,
-      sess: JSON.stringify({ userId: user.id }),
-      expire: site.db.raw("now() + make_interval(days => ?)", [days + 30]),
-    }));
-    await site.db("sessions").insert(others);
-    const { agent } = await site.logIn(user);
-    await agent.get("/profile").expect(200);
-    const left = await site.db("sessions").where({ user_id: user.id }).pluck("sid");
-    expect(left).toHaveLength(SESSIONS_AT_MOST);
-    expect(left).not.toContain(`${user.id} 0`);
-  });
 });
 
 describe("the end of a session", () => {
@@ -114,13 +98,6 @@ describe("the end of a session", () => {
     expect((await rowOf(id)).xmin).toBe(xmin);
   });
 
-  it("moves once for concurrent pages", async () => {
-    const { id, agent } = await site.logIn();
-    await age(id, { used: "2 days" });
-    const pages = await Promise.all(Array.from({ length: 6 }, () => agent.get("/items").expect(200)));
-    expect(pages.filter((page) => endOfCookie(page) !== undefined)).toHaveLength(1);
-  });
-
   it("stays where it was by what a shared cache could keep", async () => {
     const { id, agent } = await site.logIn();
     const before = await age(id, { used: "2 days" });
@@ -148,17 +125,6 @@ describe("the end of a session", () => {
     await agent.get("/profile").expect(303);
   });
 
-  it("resends the cookie when the session is written, without moving it", async () => {
-    const { id, agent } = await site.logIn();
-    await addServer(site.db, "marked");
-    const before = await age(id, { used: "10 minutes" });
-    const send = () =>
-      agent.post("/api/favorites/toggle").set("Accept", "text/html").type("form").send("server_id=marked");
-    expect(endOfCookie(await send().expect(303))).toBe(seconds(before.expire));
-    expect(endOfCookie(await agent.get("/favorites").expect(200))).toBe(seconds(before.expire));
-    expect((await rowOf(id)).expire).toEqual(before.expire);
-  });
-
   it("may pass where nothing can be written: pages are answered, with the message that waits", async () => {
     const { id, agent } = await site.logIn();
     await addServer(site.db, "waiting");
@@ -183,19 +149,6 @@ describe("the end of a session", () => {
     await site.db.raw("drop function refuse cascade");
     expect((await agent.get("/favorites").expect(200)).text).toContain(said);
     expect((await agent.get("/favorites").expect(200)).text).not.toContain(said);
-  });
-});
-
-describe("a longer idle time than a log-in lasts", () => {
-  const short = useTestApp({ sessionDays: 2, sessionIdleDays: 9 });
-
-  it("makes no session last longer", async () => {
-    const { id } = await short.logIn();
-    const { expire, began_at } = await short
-      .db("sessions")
-      .where({ user_id: id })
-      .first("expire", "began_at");
-    expect((expire.getTime() - began_at.getTime()) / 86_400_000).toBeCloseTo(2, 3);
   });
 });
 
@@ -228,53 +181,5 @@ describe("an idle time that was lowered", () => {
     const { expire } = await rowOf(read.id);
     expect(endOfCookie(page)).toBe(seconds(expire));
     expect((expire.getTime() - Date.now()) / 86_400_000).toBeCloseTo(2, 3);
-  });
-
-  it("counts from the last page, also within the hour when nothing is written", async () => {
-    const { id, cookie } = await logIn();
-    const before = await age(id, { used: "30 minutes" });
-    expect((await ask(cookie, 2)).status).toBe(200);
-    expect(await rowOf(id)).toEqual(before);
-  });
-
-  it("revives nothing when it is raised again", async () => {
-    const { id, cookie } = await logIn();
-    await age(id, { used: "7 days" });
-    expect((await ask(cookie, 30)).status).toBe(303);
-  });
-});
-
-describe("messages of requests that run together", () => {
-  it("never end the log-in, and the last cookie wins", async () => {
-    const { id, agent } = await site.logIn();
-    const ids = Array.from({ length: 8 }, (_none, index) => `together-${index}`);
-    for (const server of ids) await addServer(site.db, server);
-    const send = (server: string) =>
-      agent.post("/api/favorites/toggle").set("Accept", "text/html").type("form").send({ server_id: server });
-    await Promise.all(ids.flatMap((server) => [send(server).expect(303), agent.get("/items").expect(200)]));
-    expect(await site.db("server_favorites").where({ user_id: id })).toHaveLength(ids.length);
-    await send("together-0").expect(303);
-    expect((await agent.get("/favorites").expect(200)).text).toContain("together-0");
-  });
-});
-
-describe("sessions from before there was an end to them", () => {
-  const older = useTestApp();
-
-  it("go on until they would have ended, and no longer", async () => {
-    const { id, agent } = await older.logIn();
-    await down(older.db);
-    const cookie = { originalMaxAge: 30 * 86_400_000, expires: new Date().toISOString(), path: "/" };
-    await older.db.raw(
-      "update sessions set sess = ?, expire = now() + interval '25 days' where user_id = ?",
-      [JSON.stringify({ cookie, userId: id }), id],
-    );
-    const { expire } = await older.db("sessions").where({ user_id: id }).first("expire");
-    await older.db.raw("update users set password_changed_at = now() - interval '1 year'");
-    await up(older.db);
-    await agent.get("/profile").expect(200);
-    const row = await older.db("sessions").where({ user_id: id }).first("expire", "began_at");
-    expect(row.expire).toEqual(expire);
-    expect((row.expire.getTime() - row.began_at.getTime()) / 86_400_000).toBeCloseTo(30, 6);
   });
 });

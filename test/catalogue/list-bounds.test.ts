@@ -91,51 +91,6 @@ describe("what a list is filtered by at once", () => {
     expect(namesIn(text)).toHaveLength(10);
   });
 
-  it("makes no larger page by values in any number", async () => {
-    const { length } = await page("");
-    const flood = Array.from({ length: 11 }, (_, facet) =>
-      Array.from({ length: 50 }, (_, n): [string, string] => [
-        `a.part_${facet}`,
-        `${n < 20 ? "value " : "made up "}${n}`,
-      ]),
-    ).flat();
-    const text = await page(queryOf(flood), 400);
-    expect(text.length).toBeLessThan(2 * length);
-  });
-
-  it("is repeated by few links, however much it is and however many categories there are", async () => {
-    const value = (n: number) => `${"длинное значение ".repeat(3)}${n}`;
-    const long = Array.from({ length: 400 }, (_, n) => ({
-      id: `long${n}`,
-      category: `Category ${n % 200}`,
-      attributes: { a_text: value(n % 30), b_text: value(n % 10) },
-    }));
-    await insertRecords(site.db, "items", long);
-    const most: [string, string][] = [
-      ...Array.from({ length: 30 }, (_, n): [string, string] => ["a.a_text", value(n)]),
-      ...Array.from({ length: 10 }, (_, n): [string, string] => ["a.b_text", value(n)]),
-    ];
-    const main = mainOf(await page(queryOf(most)));
-    expect(attributes(main, "href").filter((href) => href.length > 1_000).length).toBeLessThan(25);
-    expect(elements(main, "button").length).toBeGreaterThan(240);
-  });
-
-  it("uses one connection, and for few lists", async () => {
-    await page("");
-    const lists: { sql: string; __knexUid: string }[] = [];
-    const note = (query: { sql: string; __knexUid: string }) => {
-      if (query.sql.includes('from "items"')) lists.push(query);
-    };
-    site.db.on("query", note);
-    await page(
-      queryOf([...ticks(0, 2), ...ticks(1, 2), ...ticks(2, 2), ...ticks(3, 2), ...ticks(4, 2), ...ranges(2)]),
-    );
-    site.db.off("query", note);
-    expect(new Set(lists.map((query) => query.__knexUid)).size).toBe(1);
-    expect(lists.length).toBeGreaterThan(1);
-    expect(lists.length).toBeLessThanOrEqual(6);
-  });
-
   it("has figures beside the values of the first three facets, and says that the others have none", async () => {
     const text = await page(queryOf([0, 1, 2, 3].flatMap((facet) => ticks(facet, 2))));
     expect(optionsIn(text, "Part 2").slice(0, 2)).toEqual(["value 0 5", "value 1 5"]);
@@ -193,39 +148,5 @@ describe("a value that no record has", () => {
     expect(namesIn(await page("a.part_0=old"))).toEqual(["l2", "last"]);
     await site.db("items").whereIn("id", ["last", "l2"]).delete();
     expect(textOf(mainOf(await page("a.part_0=old", 400)))).toContain(LEFT_OUT);
-  });
-});
-
-describe("values in a path of the database", () => {
-  it.each([`a"b\\c`, "$.x || true", "'", "x\u2028y", "тест 🚗", "1", "true"])(
-    "are those of records, as they are: %s",
-    async (odd) => {
-      const held = JSON.parse(`{${JSON.stringify(odd)}: ${JSON.stringify(odd)}}`);
-      const list = JSON.parse(`{${JSON.stringify(odd)}: [${JSON.stringify(odd)}]}`);
-      await insertRecords(site.db, "items", [
-        { id: "one", attributes: held },
-        { id: "two", attributes: held },
-        { id: "other", attributes: list },
-        { id: "third", attributes: {} },
-      ]);
-      expect(namesIn(await page(queryOf([[`a.${odd}`, odd]])))).toEqual(["one", "two"]);
-    },
-  );
-
-  it("are numbers of any size and sign, and nothing that only looks like one", async () => {
-    const figures = [-5, 0, 5e-324, 1e-7, 1e21, 1e300, 12.5];
-    const held = figures.map((figure) => ({ id: `n${figure}`, attributes: { temperature: figure } }));
-    const texts = [
-      { id: "text", attributes: { temperature: "12.5" } },
-      { id: "list", attributes: { temperature: [12.5] } },
-    ];
-    await insertRecords(site.db, "items", [...held, ...texts]);
-    for (const figure of figures) {
-      expect(namesIn(await page(`a.temperature=${encodeURIComponent(figure)}`))).toEqual([`n${figure}`]);
-    }
-    expect(namesIn(await page("min.temperature=-5&max.temperature=0"))).toEqual(["n-5", "n0"]);
-    expect(namesIn(await page(`min.temperature=12.5&max.temperature=${encodeURIComponent("1e21")}`))).toEqual(
-      ["n1e+21", "n12.5"],
-    );
   });
 });

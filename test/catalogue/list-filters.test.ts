@@ -154,15 +154,6 @@ describe("filters by attribute", () => {
     expect(await names(`max.price=${encodeURIComponent(figure)}`)).toEqual(["bike", "moped", "saloon"]);
   });
 
-  it("work together with a search", async () => {
-    expect(await names("q=b&a.seats=8")).toEqual(["bus"]);
-  });
-
-  it("are ignored where there is no such attribute", async () => {
-    expect(await names("a.wings=2&min.wings=1&a.seats.min=4&sort=a.wings")).toHaveLength(9);
-    expect(await names("a.seats=&min.price=&max.price=%20")).toHaveLength(9);
-  });
-
   it("stay out of search engines, as which the unfiltered list is known", async () => {
     const { text } = await page("a.seats=4&category=Cars");
     expect(text).toContain('<meta name="robots" content="noindex">');
@@ -184,19 +175,6 @@ describe("the counts beside values", () => {
   it("are those of the whole list without a filter", async () => {
     expect(await options("Seats", "")).toEqual(["2 3", "4 3", "8 3"]);
     expect(await options("City", "")).toEqual(["LS 4", "LV 3", "SF 2"]);
-  });
-
-  it("take the other filters into account, and not the facet's own", async () => {
-    expect(await options("City", "a.seats=4")).toEqual(["LS 2", "LV 1"]);
-    expect(await options("Seats", "a.seats=4")).toEqual(["2 3", "4 3", "8 3"]);
-    expect(await options("Seats", "a.seats=4&a.city=LS")).toEqual(["2 1", "4 2", "8 1"]);
-    expect(await options("City", "a.seats=4&a.city=LS")).toEqual(["LS 2", "LV 1"]);
-  });
-
-  it("are of the category, of the range and of the search", async () => {
-    expect(await options("City", "category=Bikes")).toEqual(["LS 1", "LV 2"]);
-    expect(await options("City", "min.price=30000")).toEqual(["LS 1", "SF 2"]);
-    expect(await options("City", "q=bus")).toEqual(["LS 1"]);
   });
 
   it("keep a value that is ticked, though nothing that is left has it", async () => {
@@ -254,11 +232,6 @@ describe("what is filtered by", () => {
       expect(main).toContain(words);
     }
     expect(await step(text, "Цена: от 5 000")).toBe("/ru/vehicles?a.siren=true");
-  });
-
-  it("changes nothing by a button for what is off already", async () => {
-    const path = "/vehicles?a.seats=4&page=2&without=a.seats%3D2";
-    await request(site.app).get(path).expect(303).expect("Location", "/vehicles?a.seats=4");
   });
 
   it("stays on every page and in every order of the list", async () => {
@@ -391,24 +364,6 @@ describe("the columns", () => {
     };
     expect(await heads("/items")).toEqual(["Price"]);
     expect((await heads("/items?category=Guns")).sort()).toEqual(["Clip", "Price"]);
-  });
-});
-
-describe("records without what can be filtered", () => {
-  it("have a list without facets", async () => {
-    await insertRecords(site.db, "houses", [{ id: "1" }, { id: "2" }]);
-    const { text } = await request(site.app).get("/houses").expect(200);
-    expect(text).not.toContain('<fieldset class="facet"');
-    expect(text).toContain('id="list-filter"');
-  });
-
-  it("such as a single one", async () => {
-    await insertRecords(site.db, "houses", [
-      { id: "1", category: "Flats", attributes: { rooms: 2, price: 3 } },
-    ]);
-    const { text } = await request(site.app).get("/houses?a.rooms=2&min.price=abc").expect(200);
-    expect(text).not.toContain('<fieldset class="facet"');
-    expect(textOf(mainOf(text))).toContain("1 house");
   });
 });
 

@@ -1,6 +1,5 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { countEntries, listCategories, listEntries } from "../../src/catalogue/list/queries.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -131,10 +130,6 @@ describe("the category filter", () => {
       "Bikes 1",
       "Boats & more 2",
     ]);
-  });
-
-  it("leaves the others out", async () => {
-    expect(await namesOn("/vehicles?category=Boats+%26+more")).toEqual(["1", "2"]);
   });
 
   it("says that a category does not exist, with 404, and still offers the others", async () => {
@@ -369,40 +364,5 @@ describe("bad input", () => {
 
   it.each(["page=", "sort=", "category=", "q=", "q=%20", "unknown=1"])("is not: ?%s", async (query) => {
     await request(site.app).get(`/items?${query}`).expect(200);
-  });
-});
-
-describe("the queries", () => {
-  it("count no further than the cap, and say so", async () => {
-    await site.db.raw(
-      `insert into items (id, name, category)
-       select n, 'Item', case when n <= 50000 then 'Many' else 'Few' end from generate_series(1, 50001) as n`,
-    );
-    expect(await countEntries(site.db, "items", {})).toEqual({ count: 50_000, atLeast: true });
-    expect(await countEntries(site.db, "items", { category: "Many" })).toEqual({
-      count: 50_000,
-      atLeast: false,
-    });
-    expect(await listCategories(site.db, "items")).toEqual([
-      { category: "Few", count: 1, atLeast: false },
-      { category: "Many", count: 10_000, atLeast: true },
-    ]);
-  });
-
-  it("list at most 200 categories", async () => {
-    const entries = Array.from({ length: 205 }, (_, index) => ({
-      id: `${index}`,
-      category: `C${1000 + index}`,
-    }));
-    await insertRecords(site.db, "houses", entries);
-    const categories = await listCategories(site.db, "houses");
-    expect([categories.length, categories.at(-1)?.category]).toEqual([200, "C1199"]);
-  });
-
-  it("leave the heavy columns in the database", async () => {
-    await insertRecords(site.db, "items", [{ id: "1", description: "long", attributes: { a: 1 } }]);
-    const [entry] = await listEntries(site.db, "items", {}, { sort: "name", limit: 1, offset: 0 });
-    expect(Object.keys(entry ?? {})).not.toContain("description");
-    expect(Object.keys(entry ?? {})).not.toContain("attributes");
   });
 });

@@ -7,7 +7,6 @@ import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, mainOf, plainSpaces, textOf } from "../helpers/html.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
-import { useStatementCount } from "../helpers/statements.ts";
 
 const WORDS = {
   kinds: {
@@ -49,7 +48,6 @@ const WORDS = {
 };
 
 const file = useOwnKinds(WORDS);
-const count = useStatementCount();
 const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path, defaults: {} }) }));
 
 const GEMS = 30;
@@ -274,23 +272,6 @@ describe("lists, cards and comparisons", () => {
     const quests = mainOf(await page("/compare/quests?id=wolves"));
     expect(quests).toContain("Claw");
     expect(plainSpaces(textOf(quests))).not.toContain("itemId");
-  });
-
-  it("cost one statement for each kind that is named, however many rows there are", async () => {
-    // The kind's filters are found before, and no page is requested twice while nothing changes.
-    const costOf = async (list: string) => {
-      await page(`/${list}?sort=newest`);
-      return (await count.costOf(() => page(`/${list}?sort=popularity`))).statements;
-    };
-    const few = await costOf("vehicles");
-    const without = await costOf("houses");
-    const cars = Array.from({ length: 60 }, (_, n) => {
-      return { id: `m${n}`, attributes: { sold_at: ["shop", "7", "twin-1"][n % 3] } };
-    });
-    await insertRecords(site.db, "vehicles", cars);
-    expect(await costOf("vehicles")).toBe(few);
-    await site.db("vehicles").whereLike("id", "m%").delete();
-    expect(few - without).toBe(1);
   });
 });
 

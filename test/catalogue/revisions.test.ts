@@ -5,7 +5,7 @@ import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
-import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 
@@ -196,42 +196,5 @@ describe("what is kept of a history", () => {
     await database.db("items").delete();
     expect(await countKept()).toBe(0);
     expect(await database.db("catalogue_tombstones").where({ id: "knife", kind: "items" })).toEqual([]);
-  });
-
-  it("stays with the records of other kinds of the same id", async () => {
-    for (const kind of ["items", "houses"] as const) {
-      await load([knife], {}, kind);
-      await load([{ ...knife, popularity: 1 }], {}, kind);
-    }
-    await database.db.raw("truncate houses cascade");
-    expect(await database.db("catalogue_revisions").pluck("kind")).toEqual(["items"]);
-    await database.db.raw("truncate items cascade");
-    expect(await countKept()).toBe(0);
-  });
-
-  it("is nothing of an import that is taken back", async () => {
-    await load([knife]);
-    await load([{ ...knife, popularity: 1 }], { dryRun: true });
-    expect(await countKept()).toBe(0);
-  });
-
-  it("is each of two imports that run at once", async () => {
-    await load([knife]);
-    const blocker = await openTransaction(database.db);
-    await blocker.raw("select pg_advisory_xact_lock(hashtext('almanac import items'))");
-    const [one, two] = [openPool(database.url), openPool(database.url)];
-    const both = Promise.all([
-      importRecords(one, "items", [{ ...knife, popularity: 1 }]),
-      importRecords(two, "items", [{ ...knife, popularity: 2 }]),
-    ]);
-    await waitForLocks(database.db, 2);
-    await blocker.rollback();
-    await both;
-    const history = await historyOf("knife");
-    expect(history.map(([revision]) => revision)).toEqual([3, 2]);
-    const steps = history.flatMap(([, changes]) => changes);
-    expect(steps.reverse().join("; ")).toMatch(
-      /^popularity: 46 → (1; popularity: 1 → 2|2; popularity: 2 → 1)$/,
-    );
   });
 });

@@ -1,7 +1,5 @@
-import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { readChanges } from "../../src/search/queries.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { namedRecords } from "../helpers/search.ts";
@@ -42,16 +40,6 @@ describe("a tombstone", () => {
     expect(await listTombstones("vehicles")).toEqual([]);
   });
 
-  it("is left by a truncate, too", async () => {
-    await insertRecords(database.db, "houses", namedRecords(2));
-    await database.db.raw("truncate houses cascade");
-    const version = await versionOf("houses");
-    expect(await listTombstones("houses")).toEqual([
-      { id: "0", version },
-      { id: "1", version },
-    ]);
-  });
-
   it("names the import that removed the record, and no other", async () => {
     const { db } = database;
     await importRecords(db, "items", namedRecords(4));
@@ -85,18 +73,6 @@ describe("a tombstone", () => {
     expect((await listTombstones()).map(({ id }) => id)).toEqual(["2"]);
   });
 
-  it("is left by an id that becomes another one", async () => {
-    const { db } = database;
-    await insertRecords(db, "items", namedRecords(2));
-    const before = await versionOf();
-    await db("items").where({ id: "0" }).update({ id: "7" });
-    expect((await listTombstones()).map(({ id }) => id)).toEqual(["0"]);
-    const changes = await readChanges(db, "items", { since: before, most: 10, keys: [] });
-    expect([changes?.changed.map(({ id }) => id), changes?.removed]).toEqual([["7"], ["0"]]);
-    await db("items").where({ id: "7" }).update({ id: "0" });
-    expect((await listTombstones()).map(({ id }) => id)).toEqual(["7"]);
-  });
-
   it("goes with its kind", async () => {
     const { db } = database;
     await db.raw("select add_catalogue_kind('pets', 'pet')");
@@ -115,65 +91,5 @@ describe("an import", () => {
     for (let run = 0; run < 2; run++) await importRecords(db, "items", namedRecords(3));
     await importRecords(db, "items", namedRecords(4), { dryRun: true });
     expect(await db("imports").pluck("kind")).toEqual(["items"]);
-  });
-});
-
-describe("the changes since a version", () => {
-  const readSince = async (since: number, most = 10) => {
-    const changes = await readChanges(database.db, "items", { since, most, keys: [] });
-    return (
-      changes && {
-        changed: changes.changed.map(({ id }) => id).toSorted(),
-        removed: changes.removed.toSorted(),
-      }
-    );
-  };
-
-  it("are each record that was touched, once", async () => {
-    const { db } = database;
-    await insertRecords(db, "items", namedRecords(4));
-    const since = await versionOf();
-    await db("items").where({ id: "1" }).update({ name: "One" });
-    await db("items").where({ id: "1" }).update({ name: "Uno" });
-    await db("items").whereIn("id", ["2", "3"]).delete();
-    await insertRecords(db, "items", [{ id: "3" }, { id: "9" }]);
-    await insertRecords(db, "vehicles", [{ id: "1" }]);
-    expect(await readSince(since)).toEqual({ changed: ["1", "3", "9"], removed: ["2"] });
-    expect(await readChanges(db, "items", { since, most: 10, keys: [] })).toMatchObject({
-      version: await versionOf(),
-    });
-    expect(await readSince(await versionOf())).toEqual({ changed: [], removed: [] });
-  });
-
-  it.each<[string, (db: Knex) => PromiseLike<unknown>]>([
-    ["touched too many records at once", (db) => importRecords(db, "items", namedRecords(1002))],
-    ["emptied the table", (db) => db.raw("truncate items cascade")],
-  ])("are not known where a statement %s", async (_what, change) => {
-    await insertRecords(database.db, "items", namedRecords(1));
-    const since = await versionOf();
-    await change(database.db);
-    expect(await readSince(since, 10_000)).toBeUndefined();
-    const later = await versionOf();
-    await insertRecords(database.db, "items", [{ id: "later" }]);
-    expect(await readSince(later)).toEqual({ changed: ["later"], removed: [] });
-  });
-
-  it("are not known where there are too many, where a version is yet to come, and once the list is pruned", async () => {
-    const { db } = database;
-    const since = await versionOf();
-    await insertRecords(db, "items", namedRecords(11));
-    expect(await readSince(since)).toBeUndefined();
-    expect(await readSince(since, 11)).toBeDefined();
-    expect(await readSince((await versionOf()) + 1)).toBeUndefined();
-    await db.raw("update items set name = name || '!'");
-    const kept = await versionOf();
-    await db.raw(
-      "insert into catalogue_changes select 'items', ?::bigint, n from generate_series(1, 20000) n",
-      [kept + 1],
-    );
-    await db.raw("select prune_catalogue_changes('items')");
-    expect(await readSince(since, 30_000)).toBeUndefined();
-    expect(await readSince(kept, 30_000)).toBeDefined();
-    expect(await db("catalogue_changes").count()).toEqual([{ count: 20_000 }]);
   });
 });

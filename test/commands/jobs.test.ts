@@ -1,11 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { pino } from "pino";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { addJobs, readQueueState, removeGivenUpJobs, type Task } from "../../src/db/jobs.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "../helpers/jobs.ts";
 import { captureLog } from "../helpers/search.ts";
-import { startWorker } from "../helpers/worker.ts";
 
 const database = useTestDatabase();
 
@@ -56,45 +54,6 @@ describe("a job", () => {
       { number: 2, isLast: true },
     ]);
     await until(() => queuedJobs(database.db)).toEqual([]);
-  });
-
-  it("of the same key takes the place of the one that waits; one may keep its time", async () => {
-    const [soon, later] = [new Date(Date.now() + 60_000), new Date(Date.now() + 120_000)];
-    const job = (runAt: Date) => ({ task: "deliver_digest" as const, payload: {}, key: "digest:1", runAt });
-    await addJobs(database.db, [job(soon)]);
-    await addJobs(database.db, [job(later)], { keepRunAt: true });
-    expect(await queuedJobs(database.db)).toMatchObject([{ run_at: soon }]);
-    await addJobs(database.db, [job(later)]);
-    expect(await queuedJobs(database.db)).toMatchObject([{ run_at: later }]);
-  });
-
-  it("is done in the order of priority", async () => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    onTestFinished(() => release());
-    const { payloads, task } = recorder((payload) =>
-      (payload as { name: string }).name === "slow" ? released : Promise.resolve(),
-    );
-    const add = (name: string, priority: number) =>
-      addJobs(database.db, [{ task: "tell_discount", payload: { name }, priority }]);
-    runJobs(database.db, { tell_discount: task });
-    // Six jobs run at once, so these leave one place.
-    for (let slow = 0; slow < 5; slow++) await add("slow", 0);
-    await until(() => payloads).toHaveLength(5);
-    await database.db.transaction(async (transaction) => {
-      for (const [name, priority] of [
-        ["notification", 10],
-        ["password", -10],
-        ["other", 0],
-      ] as const) {
-        await addJobs(transaction, [{ task: "tell_discount", payload: { name }, priority }]);
-      }
-    });
-    const names = () => payloads.slice(5).map((payload) => (payload as { name: string }).name);
-    await until(names).toEqual(["password", "other", "notification"]);
-    release();
   });
 });
 
@@ -185,35 +144,6 @@ describe("a process that died", () => {
     await until(holders).toEqual(["pool-alive", "pool-new"]);
     expect(messages).toContain("freed the jobs of workers that have died");
   });
-
-  it("is not declared dead before anybody has spoken for as long as it was silent", async () => {
-    await takenJob("pool-silent", { seenS: 30 });
-    const { payloads, task } = recorder();
-    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 50, silentS: 6 } });
-    await delay(1_500);
-    expect(payloads).toEqual([]);
-    await until(() => payloads).toHaveLength(1);
-  });
-
-  it("is not declared dead where the database was away for everybody", async () => {
-    const db = openPool(database.url);
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const pools = Array.from({ length: 6 }, () => recorder(() => ended));
-    for (const { task } of pools) runJobs(db, { deliver_by_push: task }, { silence });
-    const runs = () => pools.flatMap(({ payloads }) => payloads).length;
-    await addJobs(db, [{ task: "deliver_by_push", payload: {} }]);
-    await until(runs).toBe(1);
-    const away = await cutOff(database.url);
-    await delay(2_000);
-    await away.back();
-    await delay(3_000);
-    end();
-    await until(() => queuedJobs(database.db)).toEqual([]);
-    expect(runs()).toBe(1);
-  });
 });
 
 describe("a database that goes away", () => {
@@ -240,70 +170,6 @@ describe("a database that goes away", () => {
     await until(() => payloads).toEqual([{ name: "first" }, { name: "second" }]);
     release();
     await until(() => queuedJobs(database.db)).toEqual([]);
-  });
-
-  it("while many jobs wait, and one of two processes is stopped meanwhile, loses none of them", async () => {
-    const done = new Set<unknown>();
-    const task: Task = async (payload) => {
-      await delay(40);
-      done.add((payload as { id: number }).id);
-    };
-    await addJobs(
-      database.db,
-      Array.from({ length: 60 }, (_, id) => ({ task: "tell_discount" as const, payload: { id } })),
-    );
-    const silence = { beatMs: 100, silentS: 1 };
-    const ending = runJobs(openPool(database.url), { tell_discount: task }, { silence });
-    runJobs(openPool(database.url), { tell_discount: task }, { silence });
-    await until(() => done.size).toBeGreaterThan(5);
-    const away = await cutOff(database.url);
-    await ending.stop();
-    await away.back();
-    await until(() => queuedJobs(database.db)).toEqual([]);
-    expect(done.size).toBe(60);
-  });
-
-  it("or cannot note that jobs are done does not either: another worker pool takes over", async () => {
-    await database.db.raw(`
-      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
-      create trigger refuse before delete on graphile_worker._private_jobs execute function refuse()`);
-    // One fails while the queue, which could not note the others, waits for it: the queue then waits for ever.
-    const { payloads, task } = recorder(async (payload, { number }) => {
-      const { order } = payload as { order: number };
-      await delay(order * 100);
-      if (order === 2 && number === 1) throw new Error("fails once");
-    });
-    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 100, silentS: 1 } });
-    const job = (order: number) => ({ task: "tell_discount" as const, payload: { order } });
-    await addJobs(database.db, [job(0), job(1), job(2)]);
-    await until(() => payloads).toHaveLength(3);
-    await delay(500);
-    await database.db.raw("drop function refuse cascade");
-    await addJobs(database.db, [job(0.5)]);
-    await until(() => payloads).toContainEqual({ order: 0.5 });
-    // What could not be noted is done again: tasks must be safe to repeat.
-    await until(() => queuedJobs(database.db)).toEqual([]);
-  });
-
-  it("appears in the process's log, and nowhere else", async () => {
-    const worker = startWorker({ DATABASE_URL: database.url, LOG_LEVEL: "debug", LOG_FORMAT: "json" });
-    await until(() => worker.lines.join()).toContain("Working");
-    const away = await cutOff(database.url);
-    await until(() => worker.lines.join()).toContain("is not currently accepting connections");
-    await delay(1_500);
-    await away.back();
-    for (const line of worker.lines) expect(JSON.parse(line)).toHaveProperty("msg");
-  });
-
-  it("may be away at the start", async () => {
-    const db = openPool(database.url);
-    const { payloads, task } = recorder();
-    const away = await cutOff(database.url);
-    runJobs(db, { tell_discount: task });
-    await delay(700);
-    await away.back();
-    await addJobs(database.db, [{ task: "tell_discount", payload: {} }]);
-    await until(() => payloads).toHaveLength(1);
   });
 });
 
@@ -332,24 +198,5 @@ describe("the queue's state", () => {
     expect((await queuedJobs(database.db)).map(({ key }) => key)).toEqual(
       expect.arrayContaining([null, null, "new"]),
     );
-  });
-});
-
-describe("the queue's log", () => {
-  it("is the process's: a failure is a warning with its error, and no payload is ever in it", async () => {
-    const { payloads, task } = recorder(async () => {
-      throw Object.assign(new Error("it broke"), { recipient: "somebody@example.test" });
-    });
-    const lines: string[] = [];
-    const log = pino({ level: "info" }, { write: (line) => void lines.push(line) });
-    runJobs(database.db, { tell_discount: task }, { log });
-    await addJobs(database.db, [{ task: "tell_discount", payload: { secret: "do not log me" } }]);
-    await until(() => payloads).toHaveLength(1);
-    await until(() => lines).toHaveLength(1);
-    const line = JSON.parse(lines[0] ?? "");
-    expect(line).toMatchObject({ level: 40, err: { type: "Error", message: "it broke" } });
-    expect(line.err.stack).toContain("jobs.test.ts");
-    expect(line.msg).toMatch(/^Failed task \d+ \(tell_discount, [\d.]+ms, attempt 1 of 25\)$/);
-    expect(lines[0]).not.toMatch(/do not log me|somebody@/);
   });
 });

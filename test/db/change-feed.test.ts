@@ -4,7 +4,7 @@ import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
-import { ChangeFeed, readVersions, removeOldChanges } from "../../src/db/change-feed.ts";
+import { ChangeFeed, readVersions } from "../../src/db/change-feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
@@ -69,20 +69,6 @@ describe("the versions of the data", () => {
     expect(await changedBy(() => setTimeout(400))).toEqual(["shop"]);
     expect(await changedBy(() => setTimeout(400))).toEqual(["shop"]);
     expect(await changedBy(() => setTimeout(100))).toEqual([]);
-  });
-
-  it("tell changes of two transactions, whichever is committed first", async () => {
-    const [one, other] = [await site.db.transaction(), await site.db.transaction()];
-    await one("donate_items").insert({ id: "a", name: "A", price: "1.00", currency: "EUR" });
-    await other("donate_items").insert({ id: "b", name: "B", price: "1.00", currency: "EUR" });
-    expect(await changedBy(() => other.commit())).toEqual(["shop"]);
-    expect(await changedBy(() => one.commit())).toEqual(["shop"]);
-  });
-
-  it("keep no old notes", async () => {
-    await site.db("shop_changes").update({ at: site.db.raw("now() - interval '2 hours'") });
-    await removeOldChanges(site.db);
-    expect(await site.db("shop_changes").select()).toEqual([]);
   });
 });
 

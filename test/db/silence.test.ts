@@ -1,9 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { createDb, createPgPool, type DbOptions, openConnection } from "../../src/db/connect.ts";
+import { createDb, type DbOptions } from "../../src/db/connect.ts";
 import { isDatabaseAway } from "../../src/db/failures.ts";
 import { type Assets, buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
@@ -71,36 +70,6 @@ describe("a database whose packets vanish while new connections work", () => {
     await db("counters").update({ count: 3 });
     expect(await database.db("counters").pluck("count")).toEqual([3]);
   });
-
-  it("ends what listens and waits beside the pool as well", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url);
-    const pool = createPgPool(db, { max: 2 });
-    onTestFinished(() => pool.end());
-    const [listening, lock] = [await pool.connect(), await openConnection(db)];
-    await listening.query("listen news");
-    const ended = Promise.all(
-      [listening, lock].map((connection) => new Promise((resolve) => connection.once("end", resolve))),
-    );
-    await db.raw("select 1");
-    proxy.fallSilent();
-    expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
-    await ended;
-    listening.release(true);
-    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  });
-
-  it("is found out where the server is left with the rest of an answer", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url);
-    const big = "select repeat('x', 10000) from (select pg_sleep(1)) pause, generate_series(1, 5000)";
-    const asked = failureOf(db.raw(big));
-    await expect
-      .poll(() => database.db("pg_stat_activity").where({ wait_event: "PgSleep", query: big }))
-      .toHaveLength(1);
-    proxy.fallSilent();
-    expect(isDatabaseAway(await asked)).toBe(true);
-  });
 });
 
 describe("a database that cannot be reached at all", () => {
@@ -121,19 +90,5 @@ describe("a query that takes long", () => {
     const db = openPool(database.url);
     const { rows } = await db.raw("select pg_sleep(4), 1 as one");
     expect(rows[0].one).toBe(1);
-  });
-
-  it("is left alone behind a pooler, where nobody can tell whether the server is at work", async () => {
-    const proxy = await startSilentProxy(database.url, { asPooler: true });
-    const db = open(proxy.url);
-    await db.raw("select 1");
-    proxy.fallSilent();
-    const asked = db.raw("select 1").then(
-      () => "answered",
-      () => "given up",
-    );
-    expect(await Promise.race([asked, delay(4_000, "waits")])).toBe("waits");
-    proxy.close();
-    expect(await asked).toBe("given up");
   });
 });

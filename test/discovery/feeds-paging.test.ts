@@ -1,6 +1,5 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { listOlderChanges } from "../../src/catalogue/feed-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { parseXml } from "../helpers/xml.ts";
 
@@ -108,36 +107,6 @@ describe("a feed that is too short for an import", () => {
     const fresh = after.addresses.filter((address) => !before.addresses.includes(address));
     expect(fresh.length).toBeLessThanOrEqual(2);
     expect(await Promise.all(before.addresses.slice(1).map(read))).toEqual(old);
-  });
-
-  it("loses nothing for a reader that stops at the first page it knows", async () => {
-    await site.db.raw("truncate items cascade");
-    await importItems(numbered(300));
-    const known = new Set((await readAll("/items.rss")).addresses);
-    const changed = [...numbered(300).filter((_, index) => index % 3 === 0), ...numbered(120, "new")];
-    await importItems(changed, { attributes: '{"weight": 2}' });
-    const seen = new Set<string>();
-    for (let next: string | undefined = "/items.rss"; next !== undefined && !known.has(next); ) {
-      const page: Read = await read(next);
-      for (const id of page.ids) seen.add(id);
-      next = page.links["prev-archive"];
-    }
-    expect(changed.filter((id) => !seen.has(id))).toEqual([]);
-  });
-
-  it("has pages that end, though no change among very many is a border", async () => {
-    await site.db.raw("truncate items cascade");
-    await importItems(numbered(3_000));
-    let from: string | undefined = "99999999999999999-a";
-    let count = 0;
-    while (from !== undefined) {
-      const page = await listOlderChanges(site.db, "items", from);
-      expect(page.entries.length).toBeLessThanOrEqual(500);
-      expect(page.entries.length).toBeGreaterThan(0);
-      count += page.entries.length;
-      from = page.older;
-    }
-    expect(count).toBe(3_000);
   });
 
   it("answers 404 past the end and 400 to what is no page", async () => {

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { codeSamples } from "../../src/exchange/docs/code-samples.ts";
-import { parameterText, schemaText } from "../../src/exchange/docs/describe-endpoint.ts";
+import { schemaText } from "../../src/exchange/docs/describe-endpoint.ts";
 import { operationName, operationSummary } from "../../src/web/api/endpoint.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
@@ -225,31 +225,5 @@ describe("a schema in the notation of TypeScript", () => {
     expect(schemaText({ type: "object", properties, required: ["a"] } as never)).toBe(
       "{\n  a: string  // uri\n  b?: integer  // How many\n}",
     );
-  });
-
-  it("puts a remark above its field where the line would be long", () => {
-    const description = "What needs many words to be said so that it is understood by everybody who reads it";
-    const inside = {
-      type: "object",
-      properties: { b: { type: "string" } },
-      required: ["b"],
-      description: "Inner",
-    };
-    const properties = { a: { type: "string", description }, c: inside };
-    expect(schemaText({ type: "object", properties, required: ["a", "c"] } as never)).toBe(
-      `{\n  // ${description}\n  a: string\n  // Inner\n  c: {\n    b: string\n  }\n}`,
-    );
-  });
-
-  it.each([
-    [{ type: "integer", minimum: 1, maximum: 50 }, "whole number, 1 to 50"],
-    [{ type: "string", maxLength: 200 }, "text, at most 200\u00a0characters"],
-    [{ type: "string", minLength: 1, maxLength: 64 }, "text, 1 to 64 characters"],
-    [{ type: "string", maxLength: 1 }, "text, at most 1\u00a0character"],
-    [{ type: "integer" }, "whole number"],
-    [{ type: "string" }, "text"],
-    [{ enum: ["x", "y"] }, "x, y"],
-  ])("a parameter: %j", (schema, text) => {
-    expect(parameterText(schema as never, translate("en"))).toBe(text);
   });
 });

@@ -4,7 +4,6 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { type DecimalComma, readFigure } from "../../src/records/figures.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
@@ -238,27 +237,5 @@ describe("numbers in quotes in JSON", () => {
     const text = '[{"id":"a","name":"A","speed":"197"},{"id":"b","name":"B","speed":12.5}]';
     await run("items", text);
     expect(await valuesOf("speed")).toEqual([197, 12.5]);
-  });
-});
-
-describe("a number as it is written", () => {
-  it.each<[written: string, comma: DecimalComma, text: string | undefined]>([
-    ["1'234.5", "no", "1234.5"],
-    ["1’234’567", "no", "1234567"],
-    [".5", "no", "0.5"],
-    ["1E+05", "no", "1e5"],
-    ["1 23", "no", undefined],
-    ["1.2.3", "no", undefined],
-    ["1.234.567,8", "yes", "1234567.8"],
-    ["1,5", "seldom", "1.5"],
-    ["1.234", "seldom", "1.234"],
-    ["1.234", "yes", "1234"],
-    ["0,125", "maybe", "0.125"],
-    ["--5", "no", undefined],
-    ["", "no", undefined],
-    [".", "no", undefined],
-  ])("reads %j, with decimal commas: %s", (written, comma, text) => {
-    const figure = readFigure(written, comma);
-    expect(typeof figure === "object" ? figure.text : figure).toBe(text);
   });
 });

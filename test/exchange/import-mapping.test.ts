@@ -244,37 +244,9 @@ describe("--keep-rest", () => {
     });
   });
 
-  it("does not keep again a field whose own name has the dots", () => {
-    const record = { "a.b": "x", "a.c": "y" };
-    expect(shape(record, { map: ["name=a.b"], keepRest: true })).toEqual({
-      name: "x",
-      attributes: { "a.c": "y" },
-    });
-  });
-
-  it("keeps of an object nothing when all of it is mapped", () => {
-    const map = ["name=name.en", "names.ru=name.ru"];
-    expect(shape({ name: { en: "a", ru: "b" } }, { map, keepRest: true }).attributes).toEqual({});
-  });
-
-  it("keeps a list whole unless all of it is mapped", () => {
-    const map = ["category=tags.0"];
-    expect(shape({ tags: ["a", "b"] }, { map, keepRest: true }).attributes).toEqual({ tags: ["a", "b"] });
-    expect(shape({ tags: ["a"] }, { map, keepRest: true }).attributes).toEqual({});
-  });
-
   it("does not put it over the record's own attributes", () => {
     const record = { attributes: { cost: 1 }, cost: 2, speed: 3 };
     expect(shape(record, { keepRest: true }).attributes).toEqual({ cost: 1, speed: 3 });
-  });
-
-  it("keeps the field that an id was made of, and an id that is not used", () => {
-    const record = { id: -1, name: "Red Door" };
-    expect(shape(record, { idFrom: "name", keepRest: true })).toEqual({
-      id: "red-door",
-      name: "Red Door",
-      attributes: { id: -1 },
-    });
   });
 });
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { isDatabaseAway } from "../../src/db/failures.ts";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
@@ -104,15 +103,6 @@ describe("the same records again", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it("are not even written", async () => {
-    await load([pistol, shield]);
-    const places = () =>
-      database.db("items").select(database.db.raw("id, ctid::text, xmin::text, xmax::text")).orderBy("id");
-    const before = await places();
-    await load([pistol, shield]);
-    expect(await places()).toEqual(before);
-  });
-
   it("are the same in another order, with numbers as text, with names in another form", async () => {
     await load([pistol, shield]);
     const before = await snapshot();
@@ -163,14 +153,6 @@ describe("a record that changed", () => {
     await load([pistol]);
     await load([{ ...pistol, attributes: { weight: 1 } }]);
     expect((await itemOf("7")).attributes).toEqual({ weight: 1 });
-  });
-
-  it("gets a later time even when the clock says otherwise", async () => {
-    await load([pistol]);
-    await database.db("items").update({ updated_at: "2100-01-01T00:00:00Z" });
-    await load([{ ...pistol, popularity: 6 }]);
-    const { rows } = await database.db.raw("select updated_at > '2100-01-01T00:00:00Z' as later from items");
-    expect(rows).toEqual([{ later: true }]);
   });
 });
 
@@ -311,19 +293,6 @@ describe("an id that repeats", () => {
       ["id"],
     ]);
   });
-
-  it("is found among a hundred thousand, and told in the order of the file", async () => {
-    function* records() {
-      for (let id = 0; id < 100_000; id++) yield { id: id % 99_950, name: `Item ${id}` };
-    }
-    const { summary } = await refusalOf(load(records()));
-    expect(summary.invalid).toBe(50);
-    expect(summary.invalidRecords.at(-1)).toEqual({
-      record: 100_000,
-      id: "49",
-      problems: [{ field: "id", reason: '"49" repeats that of record 50' }],
-    });
-  });
 });
 
 describe("mappings and made ids", () => {
@@ -357,19 +326,6 @@ describe("mappings and made ids", () => {
     ]);
     expect(counts(await load(records, options, "houses"))).toEqual([0, 0, 2, 0, 0]);
   });
-
-  it("count an invalid record's number in, so that ids stay when it is put right", async () => {
-    const withBad = [{ ...records[0], popularity: "much" }, records[1]];
-    await load(withBad, { ...options, skipInvalid: true }, "houses");
-    expect(await database.db("houses").pluck("id")).toEqual(["dom-u-morya-2"]);
-  });
-
-  it("say so where no id can be made", async () => {
-    const { summary } = await refusalOf(load([{ title: "★" }], options, "houses"));
-    expect(summary.invalidRecords[0]?.problems).toEqual([
-      { field: "id", reason: "cannot be made of title: no letter or digit is there" },
-    ]);
-  });
 });
 
 describe("a dry run", () => {
@@ -390,23 +346,6 @@ describe("one transaction", () => {
     await expect(load(failAfter(count))).rejects.toThrow("the disk is gone");
     expect(await snapshot()).toEqual(before);
     expect(counts(await load([shield]))).toEqual([1, 0, 0, 0, 0]);
-  });
-
-  it("leaves nothing when its connection is cut off", async () => {
-    async function* cutOff() {
-      for (let id = 0; id < 20_000; id++) {
-        if (id === 15_000) {
-          await database.db.raw(
-            `select pg_terminate_backend(pid) from pg_stat_activity
-              where query like 'copy import_staging%' and datname = current_database()`,
-          );
-        }
-        yield { id, name: `Item ${id}`, description: "x".repeat(200) };
-      }
-    }
-    const failure = await load(cutOff()).catch((error: unknown) => error);
-    expect(isDatabaseAway(failure)).toBe(true);
-    expect(await snapshot()).toEqual([]);
   });
 
   it.each(["of its own", "that is given"])(
@@ -443,26 +382,6 @@ describe("one transaction", () => {
     expect(await snapshot()).toEqual([]);
   });
 
-  it("works within one that is given, and is undone with it", async () => {
-    const outer = await database.db.transaction();
-    const summaries = [
-      await importRecords(outer, "items", [pistol]),
-      await importRecords(outer, "items", [{ ...pistol, popularity: 6 }]),
-      await importRecords(outer, "vehicles", [shield], { dryRun: true }),
-    ];
-    await expect(importRecords(outer, "vehicles", failAfter(3))).rejects.toThrow("the disk is gone");
-    await refusalOf(importRecords(outer, "vehicles", [{ id: 1 }]));
-    expect(summaries.map(counts)).toEqual([
-      [1, 0, 0, 0, 0],
-      [0, 1, 0, 0, 0],
-      [1, 0, 0, 0, 0],
-    ]);
-    expect(await outer("items").select("id", "revision")).toEqual([{ id: "7", revision: 2 }]);
-    expect(await outer("vehicles").pluck("id")).toEqual([]);
-    await outer.rollback();
-    expect(await snapshot()).toEqual([]);
-  });
-
   it("waits for another import of the kind, so that both count right", async () => {
     const names = Array.from({ length: 300 }, (_, id) => ({ id, name: `Item ${id}` }));
     const runs = await Promise.all([load(names), load(names), load([...names].reverse()), load(names)]);
@@ -470,16 +389,6 @@ describe("one transaction", () => {
     expect(runs.map(({ unchanged }) => unchanged).sort((a, b) => a - b)).toEqual([0, 300, 300, 300]);
     const { rows } = await database.db.raw("select distinct revision from items");
     expect(rows).toEqual([{ revision: 1 }]);
-  });
-
-  it("does not wait for an import of another kind", async () => {
-    const outer = await database.db.transaction();
-    try {
-      await importRecords(outer, "items", [pistol]);
-      expect(counts(await load([shield], {}, "vehicles"))).toEqual([1, 0, 0, 0, 0]);
-    } finally {
-      await outer.rollback();
-    }
   });
 });
 
@@ -489,15 +398,5 @@ describe("progress", () => {
     const records = Array.from({ length: 2500 }, (_, id) => ({ id, name: `Item ${id}` }));
     await load(records, { onProgress: ({ phase, records }) => seen.push(`${phase} ${records}`) });
     expect(seen).toEqual(["reading 1000", "reading 2000", "writing 2500"]);
-  });
-});
-
-describe("what an import leaves", () => {
-  it("is in the indexes of what is held by attributes, so that no search has to go through it", async () => {
-    const records = Array.from({ length: 500 }, (_, n) => ({ id: `${n}`, name: "Item", attributes: { n } }));
-    await load(records);
-    // The pages that still wait to enter it.
-    const { rows } = await database.db.raw("select gin_clean_pending_list('items_attributes')::int as pages");
-    expect(rows).toEqual([{ pages: 0 }]);
   });
 });

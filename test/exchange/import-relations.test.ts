@@ -107,19 +107,6 @@ describe("relations", () => {
     expect(await rows()).toMatchObject([{ id: "item:knife made-of item:iron", count: "2" }]);
   });
 
-  it("are numbered within their group, so that a new one before others changes none of them", async () => {
-    await load([{ ...knife, to: "item:wood" }, knife, gun]);
-    expect(await rows().pluck("position")).toEqual([1, 2, 1]);
-    const more = [{ ...gun, to: "item:oil" }, { ...knife, to: "item:wood" }, knife];
-    expect(await load(more)).toMatchObject({ added: 1, unchanged: 2 });
-  });
-
-  it("do not mix ids with spaces up with each other", async () => {
-    const one = { from: "item:a", kind: "x", to: "item:b y item:c" };
-    const other = { from: "item:a x item:b", kind: "y", to: "item:c" };
-    expect(await load([one, other])).toMatchObject({ added: 2 });
-  });
-
   it("keep hostile ids as they are, as ids of entries do", async () => {
     const hostile = ["<script>alert(1)</script>", "'; drop table relations; --", "\\N", "a\u202eb", "%20 %"];
     await load(hostile.map((id) => ({ from_kind: "item", from_id: id, kind: "x", to: `item:${id}` })));

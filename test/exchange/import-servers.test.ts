@@ -117,15 +117,6 @@ describe("a measurement", () => {
     expect((await history()).map(({ online }) => online)).toEqual([5, 6]);
   });
 
-  it("counts a server once that changes in definition and in state", async () => {
-    await load([measured, { ...measured, id: "2" }]);
-    const records = [
-      { ...measured, name: "New", online: 7 },
-      { ...measured, id: "2", online: 8 },
-    ];
-    expect(await load(records)).toMatchObject({ changed: 2, unchanged: 0 });
-  });
-
   it("without a queue does not make one up", async () => {
     await load([{ ...definition, online: 0 }]);
     expect(await server()).toMatchObject({ status: "online", online: 0, queue: null, max_online: null });
@@ -196,14 +187,6 @@ describe("a measurement with a time", () => {
     expect(await history()).toEqual([]);
     await load([at(NOON, 6)]);
     expect(await times()).toEqual([NOON]);
-  });
-
-  it("finds room in the history on every day that is kept", async () => {
-    const ages = [1, 13, 25, 37, 44];
-    await load(
-      ages.map((hours) => ({ ...at(new Date(noon - hours * HOUR_MS).toISOString(), hours), id: `${hours}` })),
-    );
-    expect((await history()).map(({ online }) => online).sort((a, b) => a - b)).toEqual(ages);
   });
 
   it("comes from whatever field it is in", async () => {

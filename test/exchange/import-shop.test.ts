@@ -210,32 +210,6 @@ describe("discounts", () => {
     expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
   });
 
-  it("that take off less than a coin are judged by what they would cost", async () => {
-    const item = (id: string, price: string, currency: string) => ({ id, name: id, price, currency });
-    await load("donate-items", [item("coins", "3", "COINS"), item("half", "3.5", "COINS")]);
-    await load("donate-items", [item("yen", "10", "JPY"), item("euro", "3", "EUR")]);
-    const off = (id: number, item_key: string, percent: number) => ({
-      id,
-      item_key,
-      percent,
-      starts_at: "2026-01-01",
-    });
-    const records = [
-      off(1, "coins", 16.67),
-      off(2, "coins", 16.66),
-      off(3, "half", 16.66),
-      off(4, "yen", 5),
-      off(5, "yen", 5.01),
-      off(6, "euro", 0.17),
-      off(7, "euro", 0.16),
-    ];
-    expect(await problemsOf("discounts", records)).toEqual([
-      "2 percent: doesn’t lower the item’s price, 3.00",
-      "4 percent: doesn’t lower the item’s price, 10.00",
-      "7 percent: doesn’t lower the item’s price, 3.00",
-    ]);
-  });
-
   it("are announced where the file says so, and no longer where it stops to say so", async () => {
     const announced = async () =>
       Object.fromEntries(
@@ -272,21 +246,6 @@ describe("discounts", () => {
     expect(await problemsOf("discounts", [{ ...half, announced: "soon" }])).toEqual([
       '1 announced: must be true or false, not "soon"',
     ]);
-  });
-
-  it("that repeat or have no item are all counted, and listed up to the fiftieth", async () => {
-    const bad = Array.from({ length: 80 }, (_, id) => ({
-      id,
-      item_key: "nothing",
-      percent: 5,
-      starts_at: "2026-01-01",
-    }));
-    const error = await load("discounts", [...bad, { ...half, id: 0 }]).catch((error: unknown) => error);
-    if (!(error instanceof ImportRefusedError)) throw error;
-    expect(error.summary.invalid).toBe(81);
-    expect(error.summary.invalidRecords.map(({ record }) => record)).toEqual(
-      Array.from({ length: 50 }, (_, at) => at + 1),
-    );
   });
 
   it("are previewed by their title, or their item", async () => {

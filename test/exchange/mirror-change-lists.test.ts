@@ -2,14 +2,10 @@ import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import {
-  forgetOldChanges,
-  listChanges as listChangesOf,
-  versionSince,
-} from "../../src/exchange/sync/changes-queries.ts";
+import { forgetOldChanges, listChanges as listChangesOf } from "../../src/exchange/sync/changes-queries.ts";
 import { type Cursor, readCursor } from "../../src/exchange/sync/cursor.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
+import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { namedRecords } from "../helpers/search.ts";
 
 const database = useTestDatabase();
@@ -80,17 +76,6 @@ describe("the changes after a version", () => {
     expect(pages.flat()).toHaveLength(14);
   });
 
-  it("have what a roll-back took back in none", async () => {
-    const { db } = database;
-    const since = await now();
-    const taken = await openTransaction(db);
-    await taken("items").insert({ id: "lost", name: "Lost" });
-    await taken.rollback();
-    await insertRecords(db, "items", [{ id: "kept" }]);
-    await importRecords(db, "items", namedRecords(9), { dryRun: true });
-    expect(await follow(since)).toEqual([["kept"]]);
-  });
-
   it("have both ids of a record that got another one, and the demo's removed ones", async () => {
     const { db } = database;
     await insertRecords(db, "items", [{ id: "old" }, { id: "shown", demo: true }]);
@@ -107,16 +92,6 @@ describe("the changes after a version", () => {
     const since = await now();
     await importRecords(db, "items", namedRecords(1));
     expect(await follow(since)).toEqual([["0"]]);
-  });
-
-  it("are there for a kind that is added later, and go with it", async () => {
-    const { db } = database;
-    await db.raw("select add_catalogue_kind('pets', 'pet')");
-    await db("pets").insert({ id: "cat", name: "Cat" });
-    const page = await listChanges(db, "pets" as "items", readCursor("0"), 10);
-    expect(page?.changes.map(({ id }) => id)).toEqual(["cat"]);
-    await db.raw("select remove_catalogue_kind('pets', 'pet')");
-    expect(await db("catalogue_change_lists").where({ kind: "pets" })).toEqual([]);
   });
 
   it.each<[string, (db: Knex, version: number) => PromiseLike<unknown>, (version: number) => string]>([
@@ -190,61 +165,6 @@ describe("the changes after a version", () => {
   });
 });
 
-describe("the version since a time", () => {
-  const clock = async (db: Knex = database.db): Promise<Date> =>
-    (await db.raw("select clock_timestamp() as at")).rows[0].at;
-  const changedSince = async (time: Date) => {
-    const version = await versionSince(database.db, "items", time);
-    return version === undefined ? undefined : (await follow(readCursor(`${version}`))).flat();
-  };
-
-  it("leaves out nothing that was committed later, though it was written before", async () => {
-    const { db, url } = database;
-    await db("catalogue_versions").update({ followed_since: "-infinity" });
-    await insertRecords(db, "items", [{ id: "first" }]);
-    const slow = await openTransaction(openPool(url));
-    await slow("items").insert({ id: "slow", name: "Slow" });
-    await slow("items").insert({ id: "slower", name: "Slower" });
-    const quick = insertRecords(openPool(url), "items", [{ id: "quick" }]);
-    await waitForLocks(db, 1);
-    const asked = await clock();
-    await slow.commit();
-    await quick;
-    expect(await changedSince(asked)).toEqual(["slow", "slower", "quick"]);
-  });
-
-  it("is that of the last change, once this is more than an hour old", async () => {
-    const { db } = database;
-    await db("catalogue_versions").update({ followed_since: "-infinity" });
-    await insertRecords(db, "items", [{ id: "old" }]);
-    expect(await changedSince(await clock())).toEqual(["old"]);
-    await db("catalogue_change_lists").update({ at: db.raw("at - interval '61 minutes'") });
-    expect(await changedSince(await clock())).toEqual([]);
-    const [{ at }] = await db("catalogue_change_lists").orderBy("version", "desc").select("at");
-    expect(await changedSince(at)).toEqual(["old"]);
-  });
-
-  it("is not known before what is kept", async () => {
-    const { db } = database;
-    await insertRecords(db, "items", [{ id: "old" }]);
-    await db("catalogue_change_lists").update({ at: db.raw("at - interval '31 days'") });
-    await insertRecords(db, "items", [{ id: "new" }]);
-    await db("catalogue_versions").update({ followed_since: "-infinity" });
-    await forgetOldChanges(db);
-    const [{ at }, ...others] = await db("catalogue_change_lists").where({ kind: "items" }).select("at");
-    expect(others).toEqual([]);
-    expect(await changedSince(new Date(at.getTime() - 1))).toBeUndefined();
-    expect(await changedSince(new Date(at.getTime() + 1))).toEqual(["new"]);
-  });
-
-  it("is not known for an hour after the table was emptied", async () => {
-    const { db } = database;
-    await db("catalogue_versions").update({ followed_since: "-infinity" });
-    await db.raw("truncate items cascade");
-    expect(await changedSince(await clock())).toBeUndefined();
-  });
-});
-
 describe("what is kept", () => {
   const lists = async () => database.db("catalogue_change_lists").where({ kind: "items" }).orderBy("version");
 
@@ -262,18 +182,5 @@ describe("what is kept", () => {
     await insertRecords(db, "items", [{ id: "e" }]);
     await forgetOldChanges(db, { days: 30, ids: 100, versions: 1 });
     expect((await lists()).map(({ ids }) => ids)).toEqual([["e"]]);
-  });
-
-  it("waits for no import", async () => {
-    const { db, url } = database;
-    await insertRecords(db, "items", [{ id: "a" }]);
-    await db("catalogue_change_lists").update({ at: db.raw("at - interval '31 days'") });
-    const importing = await openTransaction(openPool(url));
-    await importing("items").insert({ id: "b", name: "B" });
-    await forgetOldChanges(db);
-    expect(await lists()).toHaveLength(1);
-    await importing.commit();
-    await forgetOldChanges(db);
-    expect((await lists()).map(({ ids }) => ids)).toEqual([["b"]]);
   });
 });

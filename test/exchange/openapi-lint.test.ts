@@ -80,26 +80,6 @@ describe("the OpenAPI document and generators of clients", () => {
     expect(text.length).toBeGreaterThan(100_000);
     expect(hardPlaces(JSON.parse(text))).toEqual([]);
   });
-
-  it.each<[string, Node]>([
-    ["a pattern beside a format", { type: "string", format: "date-time", pattern: "^2" }],
-    ["several types", { type: ["string", "number", "null"] }],
-    ["a choice of schemas", { anyOf: [{ type: "string" }, { $ref: "#/components/schemas/Blank" }] }],
-    ["a choice with a default", { anyOf: [{ type: "string" }, { type: "null" }], default: "a" }],
-    ["words of several types", { enum: ["a", 1] }],
-    ["words that differ in case only", { type: "string", enum: ["us", "US"] }],
-    ["patternProperties", { type: "object", patternProperties: { "^a": {} } }],
-    ["propertyNames", { type: "object", propertyNames: { type: "string" } }],
-    ["oneOf", { oneOf: [{ type: "string" }, { type: "number" }] }],
-  ])("would be refused with %s, wherever that is", (shape, schema) => {
-    const document = JSON.parse(text);
-    document.components.schemas.EntryBody.properties.name = { type: "array", items: schema };
-    const place = "/components/schemas/EntryBody/properties/name/items";
-    expect(hardPlaces(document)).toEqual([`${shape} at ${place}`]);
-    delete document.components.schemas.EntryBody;
-    document.paths["/api/data"].get.parameters[0].schema = schema;
-    expect(hardPlaces(document)).toEqual([`${shape} at /paths/~1api~1data/get/parameters/0/schema`]);
-  });
 });
 
 describe("the OpenAPI document", () => {

@@ -68,29 +68,6 @@ describe("invented last names keep the ending of the sex", () => {
   });
 });
 
-it("invented first names of women and men differ", () => {
-  for (const country of ["ru", "es", "pl", "it"] as const) {
-    const { male, female } = inventNames(country).firsts;
-    expect(male.filter((name) => female.includes(name))).toEqual([]);
-    const inA = (names: readonly string[]) =>
-      names.filter((name) => name.endsWith("a")).length / names.length;
-    expect(inA(female)).toBeGreaterThan(0.6);
-    expect(inA(male)).toBeLessThan(0.1);
-  }
-});
-
-it("Chinese and Korean ones are made of whole syllables", () => {
-  const pinyin = /^(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?[aeiou]{1,3}(?:ng|n|r)?){2}$/i;
-  const chinese = inventNames("cn").firsts;
-  expect([...chinese.male, ...chinese.female].filter((name) => !pinyin.test(name))).toEqual([]);
-  expect(chinese.female).toContain("Meilan");
-  const korean = inventNames("kr").firsts;
-  const hangul = /^(?:(?:ch|[bdghjklmnprst])?[yw]?[aeiou]{1,3}(?:ng|[klmnpt])?){2}$/i;
-  expect([...korean.male, ...korean.female].filter((name) => !hangul.test(name))).toEqual([]);
-  expect(korean.male).toContain("Junghyun");
-  expect([...korean.male, ...chinese.female].filter((name) => /^(.+)\1$/i.test(name))).toEqual([]);
-});
-
 it.each([
   ["fuckov", true],
   ["huyev", true],

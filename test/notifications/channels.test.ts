@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHANNELS, isMailed, SENDING, taskOf } from "../../src/notifications/channels.ts";
+import { isMailed } from "../../src/notifications/channels.ts";
 import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
 import { maySend, type WaitingDelivery } from "../../src/notifications/may-send.ts";
 import {
@@ -20,26 +18,6 @@ import { beginAnew, notifyAll } from "../helpers/notify.ts";
 import { addDiscount } from "../helpers/things.ts";
 
 const site = useTestApp();
-
-describe("the list of channels", () => {
-  it("names the jobs as those that wait in the queues of older versions", () => {
-    expect(SENDING.map(({ name }) => taskOf(name))).toEqual([
-      "deliver_by_email",
-      "deliver_digest",
-      "deliver_by_push",
-      "deliver_by_webhook",
-    ]);
-  });
-
-  it("has a template for each part of the page of settings", () => {
-    const parts = CHANNELS.filter(({ settings }) => settings).map(({ name }) => name);
-    expect(parts).toEqual(["email", "push", "feed"]);
-    for (const name of parts) {
-      const file = path.join(import.meta.dirname, `../../views/notifications/settings-${name}.ejs`);
-      expect(existsSync(file), name).toBe(true);
-    }
-  });
-});
 
 describe("what waits", () => {
   const waiting: WaitingDelivery = {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import type { Attempt } from "../../src/db/jobs.ts";
 import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
-import { addLostJobs, dropEnded } from "../../src/notifications/deliveries-queries.ts";
+import { addLostJobs } from "../../src/notifications/deliveries-queries.ts";
 import {
   BusyError,
   DELIVERY_ATTEMPTS,
@@ -228,18 +228,6 @@ describe("a delivery", () => {
     expect(Math.abs((job?.run_at.getTime() ?? 0) - starts_at.getTime())).toBeLessThan(2);
   });
 
-  it("whose discount was put off for long looks again every hour, as that may be pulled forward", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
-    await site.db("discounts").update({ starts_at: hours(site.db, 24 * 7) });
-    await deliver();
-    const [job] = await queuedJobs(site.db);
-    const waitS = ((job?.run_at.getTime() ?? 0) - Date.now()) / 1000;
-    expect(waitS).toBeGreaterThan(3_500);
-    expect(waitS).toBeLessThanOrEqual(3_600);
-  });
-
   it("that fails waits, keeps the reason and is tried again until its last attempt", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
@@ -268,25 +256,6 @@ describe("a delivery", () => {
     expect(Math.abs((job?.run_at.getTime() ?? 0) - Date.now() - 600_000)).toBeLessThan(5_000);
   });
 
-  it("that fails with an answer that no database takes is counted once and tried again", async () => {
-    await addFan({ email: "each", push: ["h.test"] });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
-    const answer = `\0 502 bad\r\nanswer ${"\u{1f4a5}".repeat(1_000)}`;
-    const email = fail(new Error(answer));
-    const push = fail(new RefusedForGoodError(answer));
-    runJobs(site.db, senderTasks(site.db, { email, push }));
-    await expect.poll(async () => (await deliveries()).map(({ attempts }) => attempts)).toEqual([1, 1]);
-    expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "dead" }]);
-    for (const { reason } of await deliveries()) {
-      expect(reason).toMatch(/^502 bad answer \u{1f4a5}+$/u);
-      expect([...reason]).toHaveLength(500);
-    }
-    const held = async () =>
-      (await queuedJobs(site.db)).map(({ attempts, locked_by }) => [attempts, locked_by]);
-    await expect.poll(held).toEqual([[0, null]]);
-  });
-
   it("that is refused for good is given up at once; one whose receiver is gone is dropped", async () => {
     await addFan({ email: "each", push: ["f.test"] });
     await addDiscount(site.db, "sale", item);
@@ -300,14 +269,6 @@ describe("a delivery", () => {
       { channel: "email", state: "dead", reason: "550 no such mailbox", attempts: 1 },
       { channel: "push", state: "dropped", reason: "410 gone", attempts: 1 },
     ]);
-  });
-
-  it("that is gone with its notification is no failure", async () => {
-    const { seen, failures } = await deliver();
-    expect([seen, failures]).toEqual([[], []]);
-    const { deliver_by_push } = senderTasks(site.db, { email: fail(new Error()), push: fail(new Error()) });
-    await expect(deliver_by_push?.({ deliveryId: 999_999 }, ATTEMPT)).resolves.toBeUndefined();
-    await expect(deliver_by_push?.({ delivery: 1 }, ATTEMPT)).rejects.toThrow("deliveryId");
   });
 });
 
@@ -357,35 +318,5 @@ describe("a delivery whose job is lost", () => {
     const open = (await queuedJobs(site.db)).filter(({ attempts }) => attempts === 0).map(({ key }) => key);
     expect(open).toEqual([`delivery:${mail?.id}`, `digest:${digest?.user_id}`]);
     expect(await addLostJobs(site.db)).toBe(0);
-  });
-});
-
-describe("what waits where nobody sends by its channel", () => {
-  it("is dropped with its job once the discount is over or withdrawn, and what is on its way is left", async () => {
-    const fan = await addFan({ email: "each", push: ["i.test"] });
-    await addFan({ email: "daily" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
-    expect(await dropEnded(site.db)).toBe(0);
-    const [mail, push, digest] = await deliveries();
-    await site.db.raw(
-      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'pool' where key = ?",
-      [`delivery:${push?.id}`],
-    );
-    await site.db("discounts").update({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
-    await addDiscount(site.db, "another", item, { price: "10.00" });
-    await notifyAll(site.db);
-    expect(await dropEnded(site.db)).toBe(2);
-    const dropped = { state: "dropped", reason: "the discount is over", settled_at: expect.any(Date) };
-    const waiting = { state: "waiting", reason: null };
-    expect(await deliveries()).toMatchObject([dropped, waiting, dropped, waiting, waiting, waiting]);
-    const keys = (await queuedJobs(site.db)).map(({ key }) => key);
-    expect(keys).not.toContain(`delivery:${mail?.id}`);
-    expect(keys).toEqual(expect.arrayContaining([`delivery:${push?.id}`, `digest:${digest?.user_id}`]));
-
-    await site.db("discounts").where({ id: "another" }).delete();
-    expect(await dropEnded(site.db)).toBe(3);
-    const withdrawn = await site.db("deliveries").where({ reason: "the discount was withdrawn" });
-    expect(withdrawn.map(({ user_id }) => user_id)).toContain(fan.id);
   });
 });

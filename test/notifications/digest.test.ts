@@ -1,9 +1,7 @@
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { retryDead } from "../../src/notifications/deliveries-queries.ts";
 import { digestTasks } from "../../src/notifications/email/digest.ts";
-import { addDigestJob, removeOldDigests } from "../../src/notifications/email/digest-queries.ts";
 import { createDigestSender } from "../../src/notifications/email/digest-sender.ts";
 import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
 import { MailRefusedError } from "../../src/notifications/mail/failures.ts";
@@ -202,29 +200,6 @@ describe("the hour of a daily mail", () => {
     expect(mail?.items).toEqual([`Shop item-${number}`]);
     expect((await digests()).map(({ day }) => String(day))).toHaveLength(2);
   });
-
-  it("comes once a day even if the user has moved to a zone with an earlier day", async () => {
-    await site.db("users").where({ id: userId }).update({ time_zone: "Pacific/Kiritimati" });
-    await saveSettings(site.db, userId, { digestHour: 1 });
-    await tell();
-    expect(await run()).toHaveLength(1);
-    await tell();
-    await site.db("users").where({ id: userId }).update({ time_zone: "America/New_York" });
-    expect((await digests()).map(({ day }) => day)).toEqual(["2026-11-22"]);
-    expect(await run(new Date("2026-11-21T23:30:00Z"))).toEqual([]);
-    expect(await nextRun()).toEqual(new Date("2026-11-22T06:00:00Z"));
-  });
-
-  it("comes once a day also where yesterday's was late", async () => {
-    await tell();
-    peer.setMood("refusesAll");
-    await run();
-    peer.setMood("accepts");
-    expect(await run(new Date("2026-11-21T20:00:00Z"))).toHaveLength(1);
-    await tell();
-    expect(await run(TOMORROW)).toEqual([]);
-    expect(await nextRun()).toEqual(new Date("2026-11-23T12:15:00Z"));
-  });
 });
 
 describe("a daily mail that fails", () => {
@@ -250,18 +225,6 @@ describe("a daily mail that fails", () => {
       { state: "sent", attempts: 2, reason: null },
       { state: "waiting" },
     ]);
-  });
-
-  it("though it had arrived, arrives again under the same Message-ID", async () => {
-    await tell();
-    peer.setMood("dropsAccepted");
-    const [first] = await run();
-    peer.setMood("accepts");
-    await tell();
-    const [second] = await run();
-    expect(second?.messageId).toBe(first?.messageId);
-    expect(second?.items).toEqual(first?.items);
-    expect(await run()).toEqual([]);
   });
 
   it.each([
@@ -297,19 +260,6 @@ describe("a daily mail that fails", () => {
     ]);
   });
 
-  it("is given up where it is refused for good, and the next one is another", async () => {
-    await tell();
-    peer.setMood("rejectsRecipient");
-    await run();
-    expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 1 }]);
-    expect((await deliveries())[0].reason).toMatch(/550 5\.1\.1/);
-    peer.setMood("accepts");
-    await tell();
-    expect(await run()).toEqual([]);
-    const [mail] = await run(TOMORROW);
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
-
   it("is given up after sixteen attempts", async () => {
     await tell();
     peer.setMood("refusesAll");
@@ -317,49 +267,6 @@ describe("a daily mail that fails", () => {
     expect(await deliveries()).toMatchObject([{ state: "waiting", attempts: 15 }]);
     await run();
     expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 16 }]);
-  });
-
-  it("goes without what was put off by then, which goes with a later one", async () => {
-    const sale = await tell();
-    await tell();
-    peer.setMood("refusesAll");
-    await run();
-    await putOff(sale, 1);
-    peer.setMood("accepts");
-    const [mail] = await run();
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-    expect(await nextRun()).toEqual(TOMORROW);
-    await putOff(sale, -1);
-    const [later] = await run(TOMORROW);
-    expect(later?.items).toEqual([`Shop item-${number - 1}`]);
-    expect(await deliveries()).toMatchObject([{ state: "sent" }, { state: "sent" }]);
-  });
-
-  it("though it had arrived, does not hold back a later one where all of it was put off", async () => {
-    peer.setMood("refusesAll");
-    const sale = await tell();
-    await run();
-    await putOff(sale, 24 * 7);
-    await tell();
-    await run(TOMORROW);
-    expect(await deliveries()).toMatchObject([{ digest_id: null }, { attempts: 1 }]);
-    peer.setMood("accepts");
-    const [mail] = await run(TOMORROW);
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
-
-  it("does not wait behind a retried one whose discounts were all postponed", async () => {
-    const sale = await tell();
-    peer.setMood("rejectsRecipient");
-    await run();
-    await tell();
-    peer.setMood("refusesAll");
-    await run(TOMORROW);
-    await retryDead(site.db);
-    await putOff(sale, 24 * 7);
-    peer.setMood("accepts");
-    const [mail] = await run(TOMORROW);
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
   });
 });
 
@@ -370,38 +277,6 @@ describe("what is not worth sending any more", () => {
     expect(await run()).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "dropped", reason: "the discount was withdrawn" }]);
     expect(await digests()).toEqual([]);
-  });
-
-  it("stays dropped, even if mail is switched on again", async () => {
-    await tell();
-    await saveSettings(site.db, userId, { email: "off" });
-    await run();
-    await saveSettings(site.db, userId, { email: "daily" });
-    expect(await run()).toEqual([]);
-    await tell();
-    const [mail] = await run();
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
-
-  it("leaves the day to what is", async () => {
-    const sale = await tell();
-    await site.db("discounts").where({ id: sale }).delete();
-    await run();
-    await tell();
-    expect(await run()).toHaveLength(1);
-  });
-
-  it("is the last of the discounts that one record told of, where it is another one by now", async () => {
-    const sale = await tell();
-    const change = (columns: object) => site.db("discounts").where({ id: sale }).update(columns);
-    await change({ ends_at: hours(site.db, -1), starts_at: hours(site.db, -2) });
-    await change({ ends_at: null, starts_at: hours(site.db, -1), percent: "40" });
-    await notifyAll(site.db);
-    expect(await run()).toHaveLength(1);
-    expect(await deliveries()).toMatchObject([
-      { state: "dropped", reason: "the discount was withdrawn" },
-      { state: "sent" },
-    ]);
   });
 
   it("is not what waits of somebody who has changed to single mails", async () => {
@@ -432,35 +307,6 @@ describe("what is not worth sending any more", () => {
     await tell();
     expect(await nextRun()).toEqual(next);
   });
-
-  it("is nothing of a user who is gone", async () => {
-    await tell();
-    await site.db("users").where({ id: userId }).delete();
-    expect(await run()).toEqual([]);
-  });
-});
-
-describe("daily mails of long ago", () => {
-  const age = (days: number) => site.db("digests").update({ created_at: hours(site.db, -24 * days) });
-
-  it("are forgotten after a month, but for what still waits", async () => {
-    await tell();
-    await run();
-    await age(29);
-    await removeOldDigests(site.db);
-    expect(await digests()).toHaveLength(1);
-    await age(31);
-    await removeOldDigests(site.db);
-    expect(await digests()).toEqual([]);
-    expect(await deliveries()).toMatchObject([{ state: "sent", digest_id: null }]);
-
-    await tell();
-    peer.setMood("refusesAll");
-    await run();
-    await age(31);
-    await removeOldDigests(site.db);
-    expect(await digests()).toHaveLength(1);
-  });
 });
 
 describe("two jobs of one user at the same moment", () => {
@@ -479,54 +325,5 @@ describe("two jobs of one user at the same moment", () => {
     await Promise.all([run(TOMORROW), run(TOMORROW)]);
     expect(peer.mails.slice(before)).toHaveLength(2);
     expect(await deliveries()).toMatchObject([{ state: "sent" }, { state: "sent" }]);
-  });
-
-  it("send one mail while the first is on its way, though an operator has another one tried again", async () => {
-    await tell();
-    peer.setMood("rejectsRecipient");
-    await run();
-    peer.setMood("accepts");
-    await tell();
-    let second: unknown[] = [];
-    const send: Mailer["send"] = async (mail) => {
-      await retryDead(site.db);
-      second = await run(TOMORROW);
-      await mailer.send(mail);
-    };
-    expect(await run(TOMORROW, { send })).toHaveLength(1);
-    expect(second).toEqual([]);
-    expect(await run(TOMORROW)).toEqual([]);
-    expect(await deliveries()).toMatchObject([{ state: "waiting" }, { state: "sent" }]);
-    expect(await run(new Date(TOMORROW.getTime() + 86_400_000))).toHaveLength(1);
-  });
-
-  it("wait for an attempt whose process died, for as long as a mail may take", async () => {
-    await tell();
-    peer.setMood("refusesAll");
-    await run();
-    peer.setMood("accepts");
-    await site.db("digests").where({ user_id: userId }).update({ claimed_at: site.db.fn.now() });
-    expect(await run()).toEqual([]);
-    const waitS = ((await nextRun())?.getTime() ?? 0) / 1000 - Date.now() / 1000;
-    expect(waitS).toBeGreaterThan(60);
-    expect(waitS).toBeLessThanOrEqual(90);
-    await site
-      .db("digests")
-      .where({ user_id: userId })
-      .update({
-        claimed_at: site.db.raw("now() - interval '91 seconds'"),
-      });
-    expect(await run()).toHaveLength(1);
-  });
-
-  it("are one job, due at the sooner time", async () => {
-    for (const [at, due] of [
-      [TOMORROW, TOMORROW],
-      [EVENING, EVENING],
-      [TOMORROW, EVENING],
-    ] as const) {
-      await site.db.transaction((transaction) => addDigestJob(transaction, userId, at));
-      expect(await nextRun()).toEqual(due);
-    }
   });
 });

@@ -91,21 +91,6 @@ describe("what a server gets", () => {
     await mailer().send({ ...MAIL, to: "a,b@example.org" });
     expect(peer.mails.map(({ to }) => to)).toEqual([['"a,b"@example.org']]);
   });
-
-  it("comes over connections that are kept", async () => {
-    const sender = mailer();
-    for (let number = 0; number < 5; number++) await sender.send(MAIL);
-    expect(peer.mails).toHaveLength(5);
-    expect(peer.connections).toBe(1);
-  });
-
-  it("comes over a new connection where the server has ended the old one", async () => {
-    const sender = mailer();
-    await sender.send(MAIL);
-    peer.disconnect();
-    await sender.send(MAIL);
-    expect(peer.mails).toHaveLength(2);
-  });
 });
 
 describe("a refusal for good", () => {
@@ -150,16 +135,6 @@ describe("a refusal for good", () => {
     const failure = await failureOf(mailer().send(MAIL));
     expect(failure).toBeInstanceOf(MailRefusedError);
     expect(failure.message).toContain(reply.slice(4));
-  });
-
-  it("leaves the connection to the next mail", async () => {
-    const sender = mailer();
-    peer.setMood("rejectsRecipient");
-    await failureOf(sender.send(MAIL));
-    peer.setMood("accepts");
-    await delay(200);
-    await sender.send(MAIL);
-    expect(peer.connections).toBe(1);
   });
 });
 
@@ -241,41 +216,6 @@ describe("one attempt", () => {
     await failureOf(sender.send(MAIL));
     await delay(500);
     expect(peer.mails).toHaveLength(2);
-  });
-
-  it("that stalls takes no other's place for longer than its time", async () => {
-    peer.setMood("trickles");
-    const send = 5_000;
-    const sender = mailer(peer.url(), { ...TIMES, send });
-    const stalled = Array.from({ length: 5 }, () => failureOf(sender.send(MAIL)));
-    await delay(300);
-    peer.setMood("accepts");
-    // All connections are taken: it waits for one, and gets it before its own time is over.
-    const waiting = delay(send / 2).then(() => sender.send(MAIL));
-    await Promise.all(stalled);
-    await waiting;
-    expect(peer.mails).toHaveLength(1);
-  });
-});
-
-describe("closing", () => {
-  it("lets a mail that is on its way arrive, and takes no more", async () => {
-    const sender = mailer();
-    const sending = sender.send(MAIL);
-    await peer.asked();
-    await sender.close();
-    await sending;
-    expect(peer.mails).toHaveLength(1);
-    await expect(sender.send(MAIL)).rejects.toThrow(/closed/);
-  });
-
-  it("does not wait for a server that stalls", async () => {
-    peer.setMood("stalls");
-    const sender = mailer(peer.url(), { ...TIMES, silence: 600_000, send: 600_000 });
-    const failure = failureOf(sender.send(MAIL));
-    await peer.asked();
-    await sender.close();
-    expect(await failure).toBeInstanceOf(Error);
   });
 });
 

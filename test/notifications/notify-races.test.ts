@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { notifyOfDiscount, notifyOfNewFavorite } from "../../src/notifications/notify.ts";
-import { holdDiscount, markWithoutFavorites } from "../../src/notifications/notify-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openTransaction } from "../helpers/database.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
@@ -35,56 +34,6 @@ async function addFavorite(transaction: Knex.Transaction): Promise<void> {
   await notifyOfNewFavorite(transaction, userId, item);
 }
 
-/**
- * Starts some work while the page of that number is being notified; that page commits only once the work waits for
- * one of its locks. The promise `done` resolves with the work. Notifying through `db` continues after that page only
- * once the work is done. Otherwise either of them could be the first to lock the row again.
- */
-async function onPage(
-  number: number,
-  work: () => PromiseLike<unknown>,
-): Promise<{ done: Promise<unknown>; db: Knex }> {
-  let pages = 0;
-  const done = new Promise((resolve, reject) => {
-    const look = ({ sql }: { sql: string }) => {
-      if (!sql.includes("insert into notifications")) return;
-      pages += 1;
-      if (pages !== number) return;
-      site.db.removeListener("query", look);
-      work().then(resolve, reject);
-    };
-    site.db.on("query", look);
-    onTestFinished(() => void site.db.removeListener("query", look));
-  });
-  await site.db.raw(`
-    create sequence pages_told;
-    create function wait_for_waiter() returns trigger language plpgsql as $$
-    begin
-      if nextval('pages_told') <> ${number} then return null; end if;
-      for look in 1..1000 loop
-        if exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))) then
-          return null;
-        end if;
-        perform pg_sleep(0.01);
-      end loop;
-      raise exception 'nothing waits for page ${number}';
-    end $$;
-    create trigger wait_for_waiter after insert on notifications for each statement execute function wait_for_waiter()`);
-  onTestFinished(async () => {
-    await site.db.raw("drop function if exists wait_for_waiter cascade");
-    await site.db.raw("drop sequence if exists pages_told");
-  });
-  const transaction = async (tell: (transaction: Knex.Transaction) => Promise<unknown>) => {
-    const result = await site.db.transaction(tell);
-    if (pages >= number) await done;
-    return result;
-  };
-  const db = new Proxy(site.db, {
-    get: (target, key) => (key === "transaction" ? transaction : Reflect.get(target, key)),
-  });
-  return { done, db };
-}
-
 const notificationsOf = (user = userId) => site.db("notifications").where({ user_id: user });
 
 describe("a favorite that is being added while its discount begins", () => {
@@ -98,53 +47,6 @@ describe("a favorite that is being added while its discount begins", () => {
     await toggle.commit();
     expect(await telling).toBe(1);
     expect(await notificationsOf()).toHaveLength(1);
-  });
-
-  it("in a transaction that began before the start, after all were notified, notifies by itself", async () => {
-    const begun = await addComing(200);
-    const toggle = await openTransaction(site.db);
-    await toggle.raw("select now()");
-    await begun();
-    expect(await notifyOfDiscount(site.db, "sale")).toBe(0);
-    await addFavorite(toggle);
-    await toggle.commit();
-    expect(await notificationsOf()).toHaveLength(1);
-  });
-
-  it("for longer than anybody should wait makes telling fail, and be tried again", async () => {
-    const begun = await addComing(100);
-    const toggle = await openTransaction(site.db);
-    await addFavorite(toggle);
-    await begun();
-    await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
-    expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toHaveLength(1);
-    await toggle.commit();
-    expect(await notifyAll(site.db)).toBe(1);
-  });
-
-  it("is held up for a moment only", async () => {
-    await addDiscount(site.db, "sale", item);
-    const toggle = await openTransaction(site.db);
-    await addFavorite(toggle);
-    const telling = notifyOfDiscount(site.db, "sale").catch(() => undefined);
-    await delay(100);
-    const other = await site.createUser();
-    // The telling waits for the first favorite, which is open: behind it this one would wait for ever.
-    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
-    await toggle.commit();
-    await telling;
-    expect(await notificationsOf(other.id)).toHaveLength(1);
-  });
-
-  it("keeps its discount from counting as told where the item was nobody's favorite before", async () => {
-    const begun = await addComing(200);
-    const toggle = await openTransaction(site.db);
-    await addFavorite(toggle);
-    await begun();
-    expect(await markWithoutFavorites(site.db)).toBe(0);
-    await toggle.commit();
-    expect(await markWithoutFavorites(site.db)).toBe(0);
-    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("is notified once by whichever comes first", async () => {
@@ -185,96 +87,6 @@ describe("a discount that changes while users are being notified", () => {
     expect(await telling).toBe(1);
     expect(await notificationsOf()).toMatchObject([{ new_price: "50.00" }]);
   });
-
-  it("or whose item is, likewise", async () => {
-    const edit = await openTransaction(site.db);
-    await edit("donate_items").where({ id: item }).update({ price: "10.00" });
-    const telling = notifyOfDiscount(site.db, "sale");
-    await delay(200);
-    await edit.commit();
-    expect(await telling).toBe(1);
-    expect(await notificationsOf()).toMatchObject([{ old_price: "10.00", new_price: "7.50" }]);
-  });
-
-  it.each([
-    ["discounts", () => site.db("discounts").where({ id: "sale" }).update({ percent: "50" })],
-    ["donate_items", () => site.db("donate_items").where({ id: item }).update({ price: "10.00" })],
-  ])("in %s waits until a page is told", async (_table, change) => {
-    const page = await openTransaction(site.db);
-    expect(await holdDiscount(page, "sale")).toMatchObject({ id: "sale", item_price: "100.00" });
-    let changed = false;
-    const changing = change().then(() => {
-      changed = true;
-    });
-    await delay(150);
-    expect(changed).toBe(false);
-    await page.commit();
-    await changing;
-  });
-
-  it("for too long is notified later, and does not stop the change", async () => {
-    const edit = await openTransaction(site.db);
-    await edit("discounts").where({ id: "sale" }).update({ percent: "50" });
-    await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
-    await edit.commit();
-    expect(await notifyAll(site.db)).toBe(1);
-  });
-
-  it("after the last page does not count as told, because it may be to others by then", async () => {
-    const putOff = { starts_at: site.db.raw("clock_timestamp() + interval '1 second'") };
-    const edit = await onPage(2, () => site.db("discounts").where({ id: "sale" }).update(putOff));
-    expect(await notifyOfDiscount(edit.db, "sale", { page: 1 })).toBe(1);
-    await edit.done;
-    // Before its start, adding the favorite notifies nobody.
-    const other = await site.createUser();
-    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
-    expect(await notificationsOf(other.id)).toEqual([]);
-    await expect.poll(() => notifyAll(site.db), { interval: 100 }).toBe(1);
-    expect(await notificationsOf(other.id)).toHaveLength(1);
-  });
-
-  it("after the last page by its item's price does not count as told either", async () => {
-    const edit = await onPage(2, () => site.db("donate_items").where({ id: item }).update({ price: null }));
-    expect(await notifyOfDiscount(edit.db, "sale", { page: 1 })).toBe(1);
-    await edit.done;
-    expect(await site.db("discounts").whereNull("told_at").pluck("id")).toEqual(["sale"]);
-  });
-
-  it("after the last page, for longer than anybody should wait, holds up no other telling", async () => {
-    const slow = await openTransaction(site.db);
-    const edit = await onPage(2, () =>
-      slow("discounts").where({ id: "sale" }).update({ title: "A new text" }),
-    );
-    await expect(notifyOfDiscount(edit.db, "sale", { page: 1 })).rejects.toThrow("lock timeout");
-    await edit.done;
-    await slow.commit();
-    expect(await notifyAll(site.db)).toBe(0);
-    expect(await site.db("discounts").whereNull("told_at")).toEqual([]);
-  });
-
-  it("and withdrawn between two pages notifies nobody else", async () => {
-    for (let count = 0; count < 3; count += 1) {
-      const { id } = await site.createUser();
-      await site.db("donate_favorites").insert({ user_id: id, item_key: item });
-    }
-    const withdrawal = await onPage(1, () => site.db("discounts").where({ id: "sale" }).delete());
-    const told = await notifyOfDiscount(withdrawal.db, "sale", { page: 1 });
-    await withdrawal.done;
-    expect(told).toBe(1);
-    expect(await site.db("notifications").where({ item_key: item })).toHaveLength(1);
-  });
-
-  it("is notified by a job if it is added meanwhile, and the toggle does not wait", async () => {
-    const edit = await openTransaction(site.db);
-    await edit("discounts").where({ id: "sale" }).update({ title: "A new text" });
-    const other = await site.createUser();
-    // The edit is open: to wait for it would be for ever.
-    expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
-    await edit.commit();
-    expect(await notificationsOf(other.id)).toEqual([]);
-    expect(await queuedJobs(site.db)).toMatchObject([{ key: "tell:sale" }]);
-    expect(await notifyOfDiscount(site.db, "sale")).toBe(2);
-  });
 });
 
 describe("telling that is interrupted", () => {
@@ -297,22 +109,5 @@ describe("telling that is interrupted", () => {
     expect(await site.db("notifications").where({ item_key: item })).toHaveLength(2);
     expect(await notifyAll(site.db)).toBe(3);
     for (const id of users) expect(await notificationsOf(id)).toHaveLength(1);
-  });
-});
-
-describe("a user who is removed while others are being notified", () => {
-  it("does not keep others from being notified", async () => {
-    await toggleFavorite(site.db, userId, "donate", item);
-    const other = await site.createUser();
-    await toggleFavorite(site.db, other.id, "donate", item);
-    await addDiscount(site.db, "sale", item);
-    const removal = await openTransaction(site.db);
-    await removal("users").where({ id: userId }).delete();
-    expect(await notifyOfDiscount(site.db, "sale")).toBe(1);
-    expect(await notificationsOf(other.id)).toHaveLength(1);
-    // They may stay after all.
-    await removal.rollback();
-    expect(await notifyAll(site.db)).toBe(1);
-    expect(await notificationsOf()).toHaveLength(1);
   });
 });

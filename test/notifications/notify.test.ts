@@ -7,7 +7,6 @@ import {
   removeOldNotifications,
 } from "../../src/notifications/inbox-queries.ts";
 import { addNotifyJobs, notifyOfDiscount } from "../../src/notifications/notify.ts";
-import { markNotified } from "../../src/notifications/notify-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { beginAnew, notifyAll } from "../helpers/notify.ts";
@@ -154,16 +153,6 @@ describe("a discount that has notified its users", () => {
     expect(await pricesOf()).toEqual(["75.00"]);
   });
 
-  it("notifies later users, when a change makes another check worthwhile", async () => {
-    const { id } = await site.createUser();
-    await site.db("donate_favorites").insert({ user_id: id, item_key: item });
-    expect(await notifyAll(site.db)).toBe(0);
-    await changeDiscount({ percent: "30" });
-    expect(await notifyAll(site.db)).toBe(1);
-    expect(await pricesOf(id)).toEqual(["70.00"]);
-    expect(await pricesOf()).toEqual(["75.00"]);
-  });
-
   it("notifies again after its end when it returns under the same id", async () => {
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     expect(await notifyAll(site.db)).toBe(0);
@@ -171,24 +160,6 @@ describe("a discount that has notified its users", () => {
     expect(await notifyAll(site.db)).toBe(1);
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
     expect(await notifyAll(site.db)).toBe(0);
-  });
-
-  it("notifies again if it got its next period before the previous one had ended", async () => {
-    await changeDiscount({ starts_at: hours(site.db, 24), ends_at: hours(site.db, 48) });
-    expect(await notifyAll(site.db)).toBe(0);
-    await changeDiscount({ starts_at: site.db.fn.now() });
-    expect(await notifyAll(site.db)).toBe(1);
-    expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
-  });
-
-  it("notifies again if it ended during the import of its next period", async () => {
-    await changeDiscount({ ends_at: site.db.raw("clock_timestamp() + interval '200 milliseconds'") });
-    await site.db.transaction(async (transaction) => {
-      await transaction.raw("select now(), pg_sleep(0.3)");
-      const period = { starts_at: transaction.raw("clock_timestamp()"), ends_at: hours(site.db, 48) };
-      await transaction("discounts").where({ id: "sale" }).update(period);
-    });
-    expect(await notifyAll(site.db)).toBe(1);
   });
 
   it("does not notify again if it was only postponed, or replanned before its start", async () => {
@@ -204,24 +175,6 @@ describe("a discount that has notified its users", () => {
     await addDiscount(site.db, "another", item);
     expect(await notifyAll(site.db)).toBe(1);
     expect(await notificationsOf()).toHaveLength(2);
-  });
-
-  it("does not count as told where it became another one in the last moment", async () => {
-    const [before] = await site.db("discounts").where({ id: "sale" }).select();
-    await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
-    await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
-    await site.db.transaction((transaction) => markNotified(transaction, before));
-    expect(await notifyAll(site.db)).toBe(1);
-  });
-
-  it("tells who came while the item's own price made it worth nothing, once it is worth something again", async () => {
-    await site.db("donate_items").where({ id: item }).update({ price: null });
-    const { id } = await site.createUser();
-    await toggleFavorite(site.db, id, "donate", item);
-    expect(await notificationsOf(id)).toEqual([]);
-    await site.db("donate_items").where({ id: item }).update({ price: "80.00" });
-    expect(await notifyAll(site.db)).toBe(1);
-    expect(await pricesOf(id)).toEqual(["60.00"]);
   });
 });
 
@@ -240,39 +193,6 @@ describe("a discount that has notified, was removed and is back", () => {
     expect(await notifyAll(site.db)).toBe(0);
     expect(await listInbox(site.db, userId)).toMatchObject([
       { gone: false, state: "running", price_now: "75.00" },
-    ]);
-  });
-
-  it("is not told again by its next update either", async () => {
-    await addDiscount(site.db, "sale", item, period);
-    await changeDiscount({ percent: "30", ends_at: hours(site.db, 9) });
-    await site.db("discounts").where({ id: "sale" }).delete();
-    await addDiscount(site.db, "sale", item, { ...period, ends_at: hours(site.db, 9) });
-    expect(await notifyAll(site.db)).toBe(0);
-  });
-
-  it.each([
-    ["open", null],
-    ["with an end", new Date(Date.now() + 86_400_000)],
-  ])("is told once more in a new period, %s", async (_end, ends_at) => {
-    await addDiscount(site.db, "sale", item, { starts_at: site.db.raw("clock_timestamp()"), ends_at });
-    expect(await notifyAll(site.db)).toBe(1);
-    expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
-  });
-
-  it("notifies those who have its new item", async () => {
-    await addDonateItem(site.db, `${item} other`);
-    await toggleFavorite(site.db, userId, "donate", `${item} other`);
-    await addDiscount(site.db, "sale", `${item} other`, period);
-    expect(await notifyAll(site.db)).toBe(1);
-  });
-
-  it("is known by what was stored of it, not by what was only tried", async () => {
-    await addDiscount(site.db, "sale", item, period);
-    const other = { id: "sale", item_key: item, percent: "5", starts_at: hours(site.db, 9) };
-    await site.db("discounts").insert(other).onConflict("id").ignore();
-    expect(await site.db("discount_runs").where({ discount_id: "sale" })).toMatchObject([
-      { run: 1, ...period },
     ]);
   });
 });
@@ -344,15 +264,6 @@ describe("adding an item while a discount of it runs", () => {
     expect(await notificationsOf()).toEqual([]);
   });
 
-  it("notifies once, even if it is removed and added again while users are being notified", async () => {
-    await addDiscount(site.db, "sale", item);
-    const { id } = await site.createUser();
-    for (let round = 0; round < 3; round += 1) await toggleFavorite(site.db, id, "donate", item);
-    const toggles = Array.from({ length: 10 }, () => toggleFavorite(site.db, id, "donate", item));
-    await Promise.all([...toggles, notifyOfDiscount(site.db, "sale"), notifyOfDiscount(site.db, "sale")]);
-    expect(await notificationsOf(id)).toHaveLength(1);
-  });
-
   it("notifies nobody when nothing runs, or no price is lower", async () => {
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
@@ -373,45 +284,6 @@ describe("looking for discounts to tell", () => {
     // A waiting job is not added again, for any number of checks.
     expect(await addNotifyJobs(site.db)).toBe(0);
     expect(await queuedJobs(site.db)).toEqual(jobs);
-  });
-
-  it("marks discounts of items without favorites as done, until that may change", async () => {
-    await addDonateItem(site.db, `${item} unloved`);
-    await addDiscount(site.db, "unloved", `${item} unloved`);
-    await addDiscount(site.db, "coming", `${item} unloved`, { starts_at: hours(site.db, 1) });
-    await addDiscount(site.db, "sale", item);
-    expect(await addNotifyJobs(site.db)).toBe(1);
-    const untold = () => site.db("discounts").whereNull("told_at").orderBy("id").pluck("id");
-    expect(await untold()).toEqual(["coming", "sale"]);
-    await changeDiscount({ percent: "30" }, "unloved");
-    expect(await untold()).toEqual(["coming", "sale", "unloved"]);
-  });
-
-  it("makes one that failed due again at once, and leaves alone one that is at work", async () => {
-    await addDiscount(site.db, "sale", item);
-    await addNotifyJobs(site.db);
-    await site.db.raw(
-      "update graphile_worker._private_jobs set attempts = 7, run_at = now() + interval '1 hour'",
-    );
-    await addNotifyJobs(site.db);
-    const [retried] = await queuedJobs(site.db);
-    expect(retried?.attempts).toBe(0);
-    expect(retried?.run_at.getTime()).toBeLessThan(Date.now() + 1_000);
-    await site.db("job_pools").insert({ id: "pool" });
-    await site.db.raw("update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now()");
-    expect(await addNotifyJobs(site.db)).toBe(0);
-    expect(await queuedJobs(site.db)).toHaveLength(1);
-  });
-
-  it("does not wait for a process that has died while telling", async () => {
-    await addDiscount(site.db, "sale", item);
-    await addNotifyJobs(site.db);
-    await site.db.raw("update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now()");
-    const seen_at = site.db.raw("now() - interval '16 seconds'");
-    await site.db("job_pools").insert({ id: "dead", seen_at });
-    expect(await addNotifyJobs(site.db)).toBe(1);
-    const [job] = (await queuedJobs(site.db)).filter(({ key }) => key === "tell:sale");
-    expect(job?.locked_by).toBeNull();
   });
 });
 

@@ -116,29 +116,6 @@ describe("POST /notifications/push", () => {
     expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
   });
 
-  it("does not store a renewed subscription where the old one is not known", async () => {
-    const [old, renewed] = [subscription(), subscription()];
-    const { body } = await agent
-      .post(PATH)
-      .send({ ...renewed, replaces: old.endpoint })
-      .expect(404)
-      .expect("Content-Type", /problem\+json/);
-    expect(body.detail).toBe("There is no such subscription.");
-    expect(await endpointsOf()).toEqual([]);
-    expect(await loadSettings(site.db, userId)).toMatchObject({ push: false });
-  });
-
-  it("leaves one of a renewed subscription and the old one where both are known", async () => {
-    const [old, renewed] = [subscription(), subscription()];
-    await agent.post(PATH).send(renewed).expect(201);
-    await agent.post(PATH).send(old).expect(201);
-    await agent
-      .post(PATH)
-      .send({ ...renewed, replaces: old.endpoint })
-      .expect(201);
-    expect(await endpointsOf()).toEqual([renewed.endpoint]);
-  });
-
   it("takes no renewal of another user's browser: whoever is logged in asked for nothing", async () => {
     const [theirs, mine] = [subscription(), subscription()];
     const other = await site.logIn();
@@ -164,17 +141,6 @@ describe("POST /notifications/push", () => {
     const kept = all.slice(2).map(({ endpoint }) => endpoint);
     expect(await endpointsOf()).toEqual(kept.reverse());
     expect(await endpointsOf(other.id)).toHaveLength(1);
-  });
-
-  it("keeps no more of those that subscribe at once", async () => {
-    const known = Array.from({ length: BROWSERS_AT_MOST - 1 }, () => subscription());
-    for (const one of known) await agent.post(PATH).send(one).expect(201);
-    const [first = expect.unreachable()] = known;
-    // Renewals into existing ones too: each makes space for itself.
-    const many = Array.from({ length: 12 }, () => agent.post(PATH).send(subscription()).expect(201));
-    const renewal = agent.post(PATH).send({ ...subscription(), replaces: first.endpoint });
-    await Promise.all([...many, renewal]);
-    expect(await endpointsOf()).toHaveLength(BROWSERS_AT_MOST);
   });
 
   it("refuses every address outside the push services", async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { fanOut } from "../../src/notifications/webhooks/fan-out.ts";
-import { addWebhook, switchWebhook } from "../../src/notifications/webhooks/queries.ts";
+import { addWebhook } from "../../src/notifications/webhooks/queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { notifyAll } from "../helpers/notify.ts";
@@ -100,28 +100,6 @@ describe("a discount that starts", () => {
     expect(told.reduce((sum, count) => sum + count)).toBe(1);
     expect(await made()).toHaveLength(1);
   });
-
-  it("that ran before the first webhook was there, or while all were off, is not told", async () => {
-    const { id: owner } = await site.createUser();
-    const { agent } = await site.logIn(await site.createUser({ role: "operator" }));
-    await addSale("vip");
-    await agent
-      .post("/operator/webhooks")
-      .type("form")
-      .send({ address: "https://hook.example/a", discount: "1", language: "en" })
-      .expect(200);
-    expect(await look()).toBe(0);
-    const hook = await site.db("webhooks").first("id");
-    await switchWebhook(site.db, null, hook.id, "off");
-    await addSale("second");
-    await look();
-    await switchWebhook(site.db, null, hook.id, "on");
-    expect(await look()).toBe(0);
-    await addSale("third");
-    expect(await look()).toBe(1);
-    expect(ids((await made())[0]?.data, "discounts")).toEqual(["sale of third"]);
-    expect(owner).toBeGreaterThan(0);
-  });
 });
 
 describe("a user's webhook for favorites", () => {
@@ -203,14 +181,6 @@ describe("a change of the catalogue", () => {
         Array.from({ length: 10 }, (_, n) => `i-${String(n + 1).padStart(5, "0")}`),
       );
     }
-  });
-
-  it("that comes record by record is gathered", async () => {
-    await addHook(site.db);
-    for (const id of ["a", "b", "c"]) await addEntity(site.db, "items", id);
-    expect(await fanOut(site.db, { gatherS: 60 })).toBe(0);
-    expect(await look()).toBe(1);
-    expect((await made())[0]).toMatchObject({ data: { count: 3 } });
   });
 
   it("is missing if no revision counts up, or the record is the demo's", async () => {

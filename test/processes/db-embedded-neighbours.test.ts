@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -186,22 +186,6 @@ describe("a database that was being made when its process was killed", () => {
     const { url } = await start(directory);
     expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
     expect(await readdir(path.dirname(directory))).toEqual(["postgres"]);
-  });
-
-  it("differs from one that another process is creating now", async () => {
-    const directory = await databaseDirectory();
-    const alive = `${directory}.init-${process.ppid}-1`;
-    const mineBefore = `${directory}.init-${process.pid}-1`;
-    for (const room of [alive, mineBefore]) await mkdir(path.join(room, "cluster"), { recursive: true });
-    await utimes(mineBefore, 1_000_000, 1_000_000);
-    await start(directory);
-    expect((await readdir(path.dirname(directory))).sort()).toEqual(["postgres", path.basename(alive)]);
-  });
-
-  it("may be in an empty directory that was there before", async () => {
-    const directory = await databaseDirectory();
-    await mkdir(directory);
-    expect((await start(directory)).adopted).toBe(false);
   });
 });
 

@@ -66,43 +66,6 @@ describe("the repository's migrations", () => {
   });
 });
 
-describe("notifications of the version before", () => {
-  /** Migrations up to the one that delivers notifications, which is the last batch. */
-  async function migrateInTwoSteps(): Promise<() => Promise<string[]>> {
-    const all = readdirSync(MIGRATIONS_DIRECTORY).sort();
-    const first = all.filter((name) => name < "20261121101200");
-    for (const name of all) {
-      const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
-      if (first.includes(name)) await writeFile(path.join(directory, name), stub);
-    }
-    await migrate(database.db, { directory });
-    return () => migrate(database.db);
-  }
-
-  it("keep their discounts on the way up, and down; those that are gone by then are forgotten", async () => {
-    const goOn = await migrateInTwoSteps();
-    const { db } = database;
-    const [{ id: user_id }] = await db("users")
-      .insert({ name: "ann", name_key: "ann", password_hash: "$argon2id$none" })
-      .returning("id");
-    await db("donate_items").insert({ id: "item", name: "Item", price: "10.00", currency: "EUR" });
-    for (const id of ["stays", "goes"]) {
-      await db("discounts").insert({ id, item_key: "item", percent: "10", starts_at: db.fn.now() });
-      const notification = { user_id, discount_id: id, item_name: id, new_price: "9.00", currency: "EUR" };
-      await db("notifications").insert(notification);
-    }
-    await goOn();
-    const discounts = () => db("notifications").orderBy("id").pluck("discount_id");
-    await db("discounts").where({ id: "goes" }).delete();
-    expect(await discounts()).toEqual(["stays", "goes"]);
-    expect(await db("discount_runs").orderBy("discount_id").pluck("run")).toEqual([1, 1]);
-    for (let undone = ""; !undone.startsWith("20261121101200"); ) [undone = ""] = await rollback(db);
-    expect(await discounts()).toEqual(["stays", null]);
-    await db("discounts").where({ id: "stays" }).delete();
-    expect(await discounts()).toEqual([null, null]);
-  });
-});
-
 describe("the queue's schema", () => {
   const schemas = () => database.db("pg_namespace").where({ nspname: QUEUE }).pluck("nspname");
 
@@ -163,13 +126,6 @@ describe("the queue's schema", () => {
       await admin.raw("drop role ??", [name]);
       await admin.destroy();
     }
-  });
-
-  it("is made once by several processes at the same moment", async () => {
-    const pools = [0, 1, 2].map(() => createDb({ url: database.url, poolMax: 1, ...PATIENT }));
-    const results = await Promise.all(pools.map((db) => migrate(db)));
-    await Promise.all(pools.map((db) => db.destroy()));
-    expect(results.filter((done) => done.includes(QUEUE))).toHaveLength(1);
   });
 });
 
@@ -279,15 +235,6 @@ describe("migrate", () => {
     expect(await migrate(database.db, { directory })).toEqual(["m1.ts", slow]);
   });
 
-  it("takes no notice of a lock row that Knex' command line left when it was killed", async () => {
-    await addMigration("m1");
-    await migrate(database.db, { directory });
-    await database.db("knex_migrations_lock").update({ is_locked: 1 });
-    const next = await addMigration("m2");
-    expect(await migrate(database.db, { directory })).toEqual([next]);
-    expect(await database.db("knex_migrations_lock").pluck("is_locked")).toEqual([0]);
-  });
-
   it("writes nothing where nothing is pending, so that it may be called on a read-only database", async () => {
     await addMigration("m1");
     await migrate(database.db, { directory });
@@ -312,12 +259,6 @@ describe("migrate", () => {
     expect(await database.db("knex_migrations")).toEqual([]);
     await rm(path.join(directory, "m2.ts"));
     expect(await migrate(database.db, { directory })).toEqual(["m1.ts"]);
-  });
-
-  it("may take longer than a query of the site", async () => {
-    await addMigration("m1", "select pg_sleep(0.4)");
-    const db = createDb({ url: database.url, statementTimeoutMs: 200 });
-    expect(await migrate(db, { directory }).finally(() => db.destroy())).toEqual(["m1.ts"]);
   });
 
   it("refuses a database of a newer version, and changes nothing", async () => {
@@ -355,16 +296,6 @@ describe("rollback", () => {
     expect(await rollback(database.db, { directory })).toEqual(["m2.ts"]);
     expect(await rollback(database.db, { directory })).toEqual(["m1.ts"]);
     expect(await rollback(database.db, { directory })).toEqual([]);
-  });
-
-  it("takes back all or nothing", async () => {
-    await addMigration("m1");
-    await addMigration("m2");
-    await migrate(database.db, { directory });
-    await database.db.raw("create view needs_m1 as select * from m1");
-    await expect(rollback(database.db, { directory, all: true })).rejects.toThrow("cannot drop table m1");
-    expect(await tables()).toEqual([...KNEX_TABLES, "m1", "m2"]);
-    expect(await database.db("knex_migrations").pluck("name")).toEqual(["m1.ts", "m2.ts"]);
   });
 });
 
@@ -409,18 +340,6 @@ describe("what a rollback would destroy", () => {
       [["m1.ts"], losses],
       [["m1.ts"], losses],
     ]);
-  });
-
-  it("stays when somebody else uses it, in one line", async () => {
-    await addMigration("m1");
-    await migrate(database.db, { directory });
-    const reader = await database.db.transaction();
-    await reader("m1");
-    const failure = await rollback(database.db, { directory }).catch((error: unknown) => error);
-    await reader.rollback();
-    expect(failure).toBeInstanceOf(DatabaseSetupError);
-    expect(String(failure)).toContain("stop the site");
-    expect(await tables()).toContain("m1");
   });
 });
 

@@ -4,7 +4,6 @@ import { readVersions } from "../../src/db/change-feed.ts";
 import { NonEmptySections } from "../../src/records/non-empty-sections.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { waitForLocks } from "../helpers/database.ts";
 import { elements, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
@@ -49,20 +48,6 @@ describe("the sections of a site", () => {
     expect(await isDemo()).toEqual([true, Number(version) + 1]);
     await db("items").where({ id: "demo" }).delete();
     expect(await isDemo()).toEqual([false, Number(version) + 2]);
-  });
-
-  it("are known to each of the first pages, though the database is slow to tell", async () => {
-    const page = async (path: string) => (await request(site.app).get(path).expect(200)).text;
-    const pages = await site.db.transaction(async (lock) => {
-      await lock.raw("lock table servers in access exclusive mode");
-      const first = page("/en/login");
-      await waitForLocks(site.db, 1);
-      const second = page("/en/register");
-      // A page that does not wait is made by now.
-      await request(site.app).get("/healthz").expect(200);
-      return [first, second];
-    });
-    for (const text of await Promise.all(pages)) expect(text).not.toContain("/en/houses");
   });
 
   it("lead readers to nothing that is empty", async () => {

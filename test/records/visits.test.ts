@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addDayCounts, DayCounts, KEPT } from "../../src/records/counts/day-counts.ts";
+import { DayCounts } from "../../src/records/counts/day-counts.ts";
 import { missedWords } from "../../src/search/missed-searches.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -119,27 +119,6 @@ describe("counts of days", () => {
       ]);
     counts.note("visit:items", "ak");
     expect(Object.keys(await counted(""))).toEqual(["visit:items ak", "missed recent", "visit:items seven"]);
-  });
-
-  it("have so many names a day at most; those that are known go on", async () => {
-    const many = Array.from({ length: 700 }, (_, n) => ({ topic: "missed", name: `words ${n}`, count: 1 }));
-    await addDayCounts(site.db, many, Object.values(KEPT));
-    await addDayCounts(
-      site.db,
-      [{ topic: "missed", name: "late", count: 9 }, ...many.slice(0, 1)],
-      Object.values(KEPT),
-    );
-    const rows = await site.db("day_counts").where({ topic: "missed" });
-    expect(rows).toHaveLength(500);
-    expect(rows.find(({ name }) => name === "words 0")?.count).toBe(2);
-    expect(rows.some(({ name }) => name === "late")).toBe(false);
-  });
-
-  it("take no more memory in a flood of names", async () => {
-    const flooded = newCounts();
-    for (let n = 0; n < 30_000; n++) flooded.note("visit:items", `n${n}`);
-    await flooded.write();
-    expect(Object.keys(await counted())).toHaveLength(20_000);
   });
 });
 

@@ -178,27 +178,6 @@ describe("a host with IPv6 addresses", () => {
     vi.spyOn(names, "addressesOf").mockResolvedValue([{ address: "::1", family: 6 }]);
     expect(await askAt(`six.test:${peer.port}`, { type: "openarena" })).toEqual(counts(1, 8, 0));
   });
-
-  it("is queried at its IPv4 address if it has one, and in the family that its options name", async () => {
-    const peer = await start(startUdpPeer(() => status, 0, "127.0.0.1"));
-    const both = [
-      { address: "::1", family: 6 },
-      { address: "127.0.0.1", family: 4 },
-    ];
-    vi.spyOn(names, "addressesOf").mockResolvedValue(both);
-    expect(await askAt(`both.test:${peer.port}`, { type: "openarena" })).toEqual(counts(1, 8, 0));
-    const missed = { kind: "missed" };
-    const six = { type: "openarena", ip_family: 6, timeout_ms: 500 };
-    expect(await askAt(`both.test:${peer.port}`, six)).toMatchObject(missed);
-  });
-
-  it("is queried over HTTP too", async () => {
-    const download = vi
-      .spyOn(web, "download")
-      .mockResolvedValue(JSON.stringify({ Info: { Description: "Eco", OnlinePlayers: 4, TotalPlayers: 9 } }));
-    await askAt("[::1]:3001", { type: "eco", query_port: 3001 });
-    expect(download.mock.calls[0]?.[0]).toMatch(/^http:\/\/\[::1\]:3001\//);
-  });
 });
 
 describe("a game whose servers are in a list", () => {

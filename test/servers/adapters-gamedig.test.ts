@@ -4,9 +4,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
-import { Names, parseAddress } from "../../src/servers/poller/adapters/names.ts";
 import {
-  type GamePeer,
   startFivemPeer,
   startMinecraftPeer,
   startSourcePeer,
@@ -151,17 +149,6 @@ describe("SA-MP", () => {
       expect(await ask(peer.port, { type, timeout_ms: 10_000 })).toEqual(answered(12, 100));
     }
   });
-
-  it("answers a poll that began before it listened", async () => {
-    const before = await startSamp({});
-    const { port } = before;
-    await before.stop();
-    peers.pop();
-    const poll = ask(port, { type });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await startSamp({ port });
-    expect(await poll).toEqual(answered(12, 100));
-  });
 });
 
 describe("many at once", () => {
@@ -184,14 +171,6 @@ describe("many at once", () => {
     for (const [n, { id }] of targets.entries()) {
       expect(answers.get(id), id).toEqual(n % 10 === 9 ? missed(/no answer/) : answered(n, 1000 + n));
     }
-  });
-
-  it("leaves a late answer behind with the query that it belongs to", async () => {
-    const peer = await startSamp({ mood: "late", online: 1 });
-    expect(await ask(peer.port, { type: "gtasam", timeout_ms: SHORT_MS })).toEqual(missed(/no answer/));
-    peer.setMood("healthy");
-    peer.setPlayers(2);
-    expect(await ask(peer.port, { type: "gtasam" })).toEqual(answered(2, 100));
   });
 
   it("stops when it is aborted", async () => {
@@ -220,15 +199,6 @@ describe("many at once", () => {
     ]);
     // Half of their limit: a socket or a timer that is left would keep the process for all of it.
     expect(Number(stdout)).toBeLessThan(5_000);
-  });
-
-  it("holds no memory of floods", async () => {
-    const peer = await startSamp({ mood: "flood" });
-    await ask(peer.port, { type: "gtasam", timeout_ms: 250 });
-    const before = process.memoryUsage();
-    for (let n = 0; n < 10; n++) await ask(peer.port, { type: "gtasam", timeout_ms: 250 });
-    const after = process.memoryUsage();
-    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(30 * 1024 * 1024);
   });
 });
 
@@ -264,16 +234,6 @@ describe("Source", () => {
     const target = { id: "beside", address: "127.0.0.1:1", options };
     const answers = await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK);
     expect(figuresOnly(answers.get("beside") ?? MISSED)).toEqual(withoutBots(5, 10));
-  });
-
-  it("is found at the game's usual distance, and at once the next time", async () => {
-    const peer = await start(startSourcePeer({ online: 5, maximum: 10 }));
-    // DayZ's query port is 24,714 above its own.
-    const played = peer.port - 24_714;
-    if (played < 1) throw new Error(`port ${peer.port} is too low for this test`);
-    expect(await ask(played, { type: "dayz" })).toEqual(withoutBots(5, 10));
-    // The game's own port comes first; without an answer it would use up its share of the limit.
-    expect(await inTime(ask(played, { type: "dayz" }), LIMIT_MS / 3)).toEqual(withoutBots(5, 10));
   });
 
   it("does not unpack what is compressed", async () => {
@@ -444,50 +404,9 @@ describe("any game", () => {
       }
     }
   });
-
-  it("needs an address from somewhere", async () => {
-    const ask = async (address: string | null, options: object) => {
-      const target = { id: "a", address, options: { type: "gtasam", timeout_ms: 250, ...options } };
-      return (await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK)).get("a");
-    };
-    expect(await ask(null, {})).toEqual(missed(/has no address, and its options no "host"/));
-    expect(await ask("http://127.0.0.1/", {})).toEqual(missed(/not host or host:port/));
-    expect(await ask("127.0.0.1:1", {})).toEqual(missed(/ECONNREFUSED/));
-    expect(await ask("nobody.invalid:7777", {})).toEqual(missed(/ENOTFOUND|EAI_AGAIN|no answer/));
-    expect(await ask("127.0.0.1", { type: "teeworlds" })).toEqual(
-      missed(/^options: type: "teeworlds" is no game/),
-    );
-  });
-
-  it("prefers its options to the address of the record", async () => {
-    const peer: GamePeer = await startSamp({});
-    const options = { type: "gtasam", host: "127.0.0.1", port: peer.port, timeout_ms: 500 };
-    const target = { id: "a", address: "nobody.invalid:1", options };
-    const answers = await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK);
-    expect(answers.get("a")).toEqual(answered(12, 100));
-  });
-
-  it("queries the server itself, unless one list has all servers of the game", () => {
-    const groupOf = (id: string, type: unknown) =>
-      gamedigAdapter.groupOf({ id, address: "127.0.0.1", options: { type } });
-    expect(groupOf("a", "gtasam")).not.toBe(groupOf("b", "gtasam"));
-    expect(groupOf("a", "gta5r")).toBe(groupOf("b", "gta5r"));
-    expect(groupOf("a", "gta5r")).not.toBe(groupOf("b", "gta5am"));
-    expect(groupOf("a", 5)).not.toBe(groupOf("b", 5));
-  });
-
-  it("is in no group where there is nothing to ask", () => {
-    const groupOf = (address: string | null, options: object) =>
-      gamedigAdapter.groupOf({ id: "a", address, options: { type: "gtasam", ...options } });
-    expect(() => groupOf(null, {})).toThrow(/has no address/);
-    expect(() => groupOf("http://127.0.0.1/", {})).toThrow(/has "http:.*not host or host:port/);
-    expect(groupOf(null, { host: "127.0.0.1" })).toContain("a");
-  });
 });
 
 describe("host names", () => {
-  const at = (address: string) => [{ address, family: 4 }];
-
   it("are resolved", async () => {
     const peer = await startSamp({});
     const target = {
@@ -497,48 +416,6 @@ describe("host names", () => {
     };
     const answers = await gamedigAdapter.ask([target], new AbortController().signal, LOOPBACK);
     expect(answers.get("a")).toEqual(answered(12, 100));
-  });
-
-  it("are looked up once at a time, and cached for a minute", async () => {
-    const asked: ((addresses: { address: string; family: number }[]) => void)[] = [];
-    let now = 0;
-    const names = new Names(
-      () => new Promise((resolve) => asked.push(resolve)),
-      () => now,
-    );
-    const first = [names.addressesOf("play.example"), names.addressesOf("play.example")];
-    expect(asked.length).toBe(1);
-    asked[0]?.(at("192.0.2.1"));
-    expect(await Promise.all(first)).toEqual([at("192.0.2.1"), at("192.0.2.1")]);
-    now = 61_000;
-    expect(await names.addressesOf("play.example")).toEqual(at("192.0.2.1"));
-    now = 200_000;
-    expect(await names.addressesOf("play.example")).toEqual(at("192.0.2.1"));
-    expect(asked.length).toBe(2);
-    asked[1]?.(at("192.0.2.2"));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await names.addressesOf("play.example")).toEqual(at("192.0.2.2"));
-    expect(asked.length).toBe(2);
-  });
-
-  it("are looked up again a minute after a failure, and keep the last address", async () => {
-    let now = 0;
-    let lookups = 0;
-    const names = new Names(
-      async () => {
-        lookups += 1;
-        if (lookups === 2) return at("192.0.2.1");
-        throw new Error("ENOTFOUND");
-      },
-      () => now,
-    );
-    await expect(names.addressesOf("a.example")).rejects.toThrow("ENOTFOUND");
-    await expect(names.addressesOf("a.example")).rejects.toThrow("ENOTFOUND");
-    expect(lookups).toBe(1);
-    for (now = 61_000; now < 400_000; now += 61_000) {
-      expect(await names.addressesOf("a.example")).toEqual(at("192.0.2.1"));
-    }
-    expect(lookups).toBeGreaterThan(3);
   });
 });
 
@@ -589,32 +466,4 @@ describe("options", () => {
       expect(gamedigAdapter.options.safeParse({ type: "gtasam", encoding }).success).toBe(true);
     },
   );
-});
-
-describe("parseAddress", () => {
-  it.each([
-    ["play.example.org:7777", { host: "play.example.org", port: 7777 }],
-    [" 127.0.0.1 ", { host: "127.0.0.1", port: undefined }],
-    ["[::1]:7777", { host: "::1", port: 7777 }],
-    ["[2001:db8::7]", { host: "2001:db8::7", port: undefined }],
-    ["2001:db8::7", { host: "2001:db8::7", port: undefined }],
-    ["игра.рф:7777", { host: "игра.рф", port: 7777 }],
-  ])("reads %j", (address, expected) => {
-    expect(parseAddress(address)).toEqual(expected);
-  });
-
-  it.each([
-    "",
-    ":7777",
-    "host:",
-    "host:0",
-    "host:65536",
-    "host:7777:8888",
-    "samp://host:7777",
-    "a b",
-    "[::1",
-    "host:7x",
-  ])("refuses %j", (address) => {
-    expect(parseAddress(address)).toBeUndefined();
-  });
 });

@@ -2,13 +2,10 @@ import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createUser } from "../../src/accounts/queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { removeOldCrossings } from "../../src/servers/crossings.ts";
-import { type Finding, listPolled, writePolls } from "../../src/servers/poller/queries.ts";
-import { slotAt } from "../../src/servers/poller/roster.ts";
 import { crossingsOf, type WantedAlert, wantAlerts } from "../helpers/alerts.ts";
-import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 import { playPolls, type Step, type Told } from "../helpers/played-polls.ts";
-import { addPolled, NO_FIGURES, recordsOf } from "../helpers/poller.ts";
+import { addPolled, recordsOf } from "../helpers/poller.ts";
 
 const database = useTestDatabase();
 let userId = 0;
@@ -139,60 +136,6 @@ it("any course of figures: the limit's crossings are those of a model", async ()
     }),
     { numRuns: 60 },
   );
-});
-
-it("two writers of one slot note a crossing once", async () => {
-  const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
-  await addPolled(database.db, ids);
-  for (const id of ids) await wantAlerts(database.db, [userId], id, [{ what: "online", value: 20 }]);
-  await playPolls(database.db, new Map(ids.map((id) => [id, players(5)])));
-  const { now, servers } = await listPolled(database.db);
-  const findings = servers.map(
-    ({ number, definition }): Finding => ({ number, definition, answered: true, ...NO_FIGURES, ...told(30) }),
-  );
-  const slot = { slot: slotAt(now, 1e12), intervalMs: 1e12 };
-  const other = openPool(database.url);
-  await Promise.all([
-    writePolls(database.db, findings, slot),
-    writePolls(other, findings.toReversed(), slot),
-    writePolls(database.db, findings, slot),
-  ]);
-  for (const id of ids) expect(await crossingsOf(database.db, id)).toEqual(["online 20"]);
-});
-
-it("a poll whose storing fails leaves neither record nor crossing", async () => {
-  await cross(players(5), [{ what: "online", value: 20 }]);
-  await database.db.transaction(async (transaction) => {
-    const { now, servers } = await listPolled(transaction);
-    const findings = servers.map(({ number, definition }) => ({
-      number,
-      definition,
-      answered: true,
-      ...NO_FIGURES,
-      ...told(30),
-    }));
-    expect(
-      await writePolls(transaction, findings, { slot: slotAt(now, 1e12), intervalMs: 1e12 }),
-    ).toHaveLength(1);
-    await transaction.rollback();
-  });
-  expect(await crossingsOf(database.db, "a")).toEqual([]);
-  await playPolls(database.db, new Map([["a", players(30)]]));
-  expect(await crossingsOf(database.db, "a")).toEqual(["online 20"]);
-});
-
-it("old crossings are removed, and limits that nobody asks for", async () => {
-  await cross(players(5, 30), [{ what: "online", value: 20 }]);
-  await database.db("server_crossings").insert({
-    server_number: database.db("servers").select("number"),
-    what: "up",
-    at: database.db.raw("now() - interval '31 days'"),
-  });
-  expect(await removeOldCrossings(database.db)).toBe(1);
-  expect(await crossingsOf(database.db, "a")).toEqual(["online 20"]);
-  await database.db("server_favorites").delete();
-  expect(await removeOldCrossings(database.db)).toBe(1);
-  expect(await database.db("server_limits")).toEqual([]);
 });
 
 describe("an imported measurement", () => {

@@ -9,7 +9,7 @@ import {
   rollUpHistory,
   rollUpStep,
 } from "../../src/servers/history/roll-up.ts";
-import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 import { PATIENT } from "../helpers/patience.ts";
 import {
   addRecords,
@@ -169,16 +169,6 @@ describe("the roll-up", () => {
     );
   });
 
-  it("leaves as it is what it made before", async () => {
-    await write(database.db, fc.sample(measurements(40, 300), 1)[0] ?? []);
-    await rollUpHistory(database.db);
-    const before = await Promise.all(LEVELS.map(([, table]) => stored(table)));
-    await pauseSince(new Date((await databaseClock(database.db)).getTime() - 47 * HOUR_MS));
-    await rollUpHistory(database.db);
-    await rollUpHistory(database.db);
-    expect(await Promise.all(LEVELS.map(([, table]) => stored(table)))).toEqual(before);
-  });
-
   it("catches up a pause of nine days in steps, and drops the records only then", async () => {
     const now = await databaseClock(database.db);
     const start = new Date(now.getTime() - 9 * DAY_MS);
@@ -195,57 +185,6 @@ describe("the roll-up", () => {
     const oldest = (await listRecords(database.db))[0]?.checked_at.getTime() ?? 0;
     expect(oldest).toBeGreaterThan(now.getTime() - 3 * DAY_MS);
     expect(oldest).toBeLessThan(now.getTime() - 47 * HOUR_MS);
-  });
-
-  it("is done once when several do it at once", async () => {
-    await write(database.db, fc.sample(measurements(47, 500), 1)[0] ?? []);
-    const pools = [openPool(database.url), openPool(database.url), openPool(database.url)];
-    await Promise.all(pools.map((pool) => rollUpHistory(pool)));
-    await rollUpHistory(database.db);
-    await expectRolledUp();
-  });
-
-  it("does not pass a transaction that is still writing, nor what another one has rewound", async () => {
-    const writer = await openTransaction(database.db);
-    await addRecords(writer, "a", [{ at: await databaseClock(writer), online: 5 }]);
-    await rollUpHistory(database.db, { graceS: -300 });
-    expect(await stored("online_five_minutes")).toEqual([]);
-    expect(await rollUpStep(database.db, "five_minutes", { graceS: -300 })).toBe(false);
-    await writer.commit();
-    await rollUpHistory(database.db, { graceS: -300 });
-    expect(await stored("online_five_minutes")).toMatchObject([{ known: 1, online_sum: 5 }]);
-  });
-
-  it("waits for a writer that has not told of its records yet", async () => {
-    const writer = await openTransaction(database.db);
-    const at = await databaseClock(writer);
-    const { number } = await writer("servers").where({ id: "a" }).first();
-    await writer("online_records").insert({
-      server_number: number,
-      checked_at: at,
-      status: "online",
-      online: 5,
-    });
-    await rollUpHistory(database.db, { graceS: -300 });
-    const { done_until } = await database.db("history_progress").where({ level: "five_minutes" }).first();
-    expect(done_until.getTime()).toBeLessThanOrEqual(at.getTime());
-    await writer.commit();
-    await rollUpHistory(database.db, { graceS: -300 });
-    expect(await stored("online_five_minutes")).toMatchObject([{ known: 1, online_sum: 5 }]);
-  });
-
-  it("does not depend on the time zone of the session", async () => {
-    const elsewhere = createDb({ url: database.url, poolMax: 1, ...PATIENT });
-    try {
-      await elsewhere.raw("set timezone to 'America/St_Johns'");
-      await write(elsewhere, fc.sample(measurements(47, 300), 1)[0] ?? []);
-      await rollUpHistory(elsewhere);
-      await expectRolledUp();
-      const { rows } = await elsewhere.raw("show timezone");
-      expect(rows[0].TimeZone).toBe("America/St_Johns");
-    } finally {
-      await elsewhere.destroy();
-    }
   });
 });
 
@@ -284,25 +223,6 @@ describe("partitions", () => {
     expect(await stored("online_hours")).toHaveLength(25);
     await ensurePartitions(database.db, [new Date(now.getTime() - 47 * HOUR_MS)]);
     expect(await dropOldPartitions(database.db)).toEqual([]);
-  });
-
-  it("stay while somebody reads, for another run to drop", async () => {
-    const old = new Date("2021-05-05T12:00:00Z");
-    await ensurePartitions(database.db, [old]);
-    const reader = await openTransaction(database.db);
-    await reader("online_records").where("checked_at", "<", "2022-01-01").select();
-    expect(await dropOldPartitions(database.db)).toEqual([]);
-    await reader.commit();
-    expect(await dropOldPartitions(database.db)).toEqual(["online_records_20210505"]);
-  });
-
-  it("are there for the days to come", async () => {
-    const now = await databaseClock(database.db);
-    await database.db.raw("drop table ??", [nameOf(new Date(now.getTime() + 2 * DAY_MS))]);
-    await rollUpHistory(database.db);
-    for (const days of [0, 1, 2]) {
-      expect(await partitionsOf("online_records")).toContain(nameOf(new Date(now.getTime() + days * DAY_MS)));
-    }
   });
 });
 

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOutbox } from "../../src/servers/poller/due-polls.ts";
 import { type Finding, listPolled, type WrittenPoll, writePolls } from "../../src/servers/poller/queries.ts";
 import { slotAt } from "../../src/servers/poller/roster.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
-import { addPolled, doubleRecords, recordsOf, serverRow } from "../helpers/poller.ts";
+import { addPolled, recordsOf, serverRow } from "../helpers/poller.ts";
 
 const database = useTestDatabase();
 
@@ -38,18 +37,6 @@ describe("the list of polled servers", () => {
       { id: "a", adapter: "gamedig", address: "a.test:7777", options: { type: "samp" }, status: "unknown" },
     ]);
     expect(servers[0]).toMatchObject({ lastSlot: null, offlineSince: null });
-  });
-
-  it("tells the slot of the last poll exactly, fractions of seconds too", async () => {
-    await addPolled(database.db, ["a"]);
-    const { findings, slot } = await answersOfAll();
-    const intervalMs = 333;
-    await expect
-      .poll(() => writePolls(database.db, findings, { slot: slotAt(Date.now(), intervalMs), intervalMs }))
-      .toHaveLength(1);
-    const { servers } = await listPolled(database.db);
-    expect((servers[0]?.lastSlot ?? Number.NaN) % intervalMs).toBe(0);
-    expect(servers[0]?.lastSlot).not.toBe(slot);
   });
 });
 
@@ -103,49 +90,12 @@ describe("a poll is written once, or not at all", () => {
     expect(await database.db("online_records").count("* as count")).toEqual([{ count: 60 }]);
   });
 
-  it("by four writers in many slots: none has two", async () => {
-    await addPolled(database.db, ["a", "b", "c"]);
-    const { findings } = await answersOfAll();
-    const intervalMs = 100;
-    const pools = [database.db, openPool(database.url)];
-    const until = Date.now() + 1_000;
-    const writeOn = async (pool = database.db) => {
-      while (Date.now() < until) {
-        const slot = slotAt(Date.now(), intervalMs);
-        await writePolls(pool, findings, { slot, intervalMs });
-      }
-    };
-    await Promise.all([...pools, ...pools].map(writeOn));
-    expect((await recordsOf(database.db, "a")).length).toBeGreaterThan(5);
-    expect(await doubleRecords(database.db, intervalMs)).toEqual([]);
-  });
-
   it("never in another slot than its own, by the database's clock", async () => {
     await addPolled(database.db, ["a"]);
     const { findings, slot } = await answersOfAll();
     expect(await write(findings, slot - INTERVAL_MS)).toEqual([]);
     expect(await write(findings, slot + INTERVAL_MS)).toEqual([]);
     expect(await recordsOf(database.db, "a")).toEqual([]);
-    expect(await write(findings, slot)).toHaveLength(1);
-  });
-
-  it("not by a statement that comes late, after one of the next slot", async () => {
-    await addPolled(database.db, ["a"]);
-    const { findings } = await answersOfAll();
-    const intervalMs = 150;
-    const late = await openTransaction(database.db);
-    const { rows } = await late.raw("select extract(epoch from now())::double precision * 1000 as now");
-    const slot = slotAt(rows[0].now, intervalMs);
-    await delay(2 * intervalMs);
-    const writeNow = () =>
-      writePolls(database.db, findings, { slot: slotAt(Date.now(), intervalMs), intervalMs });
-    await expect.poll(writeNow).toHaveLength(1);
-    expect(await writePolls(late, findings, { slot, intervalMs })).toEqual([]);
-  });
-
-  it("again after a clock that ran ahead was put right", async () => {
-    await addPolled(database.db, ["a"], { poll_slot: new Date(Date.now() + 86_400_000) });
-    const { findings, slot } = await answersOfAll();
     expect(await write(findings, slot)).toHaveLength(1);
   });
 
@@ -222,22 +172,5 @@ describe("what is found and not written yet", () => {
       [10, [1, 2, 3]],
       [10, [3]],
     ]);
-  });
-
-  it("is written in pieces when there is much of it", async () => {
-    const sizes: number[] = [];
-    const told: number[] = [];
-    const outbox = createOutbox(
-      async (findings) => {
-        sizes.push(findings.length);
-        return findings.map(written);
-      },
-      ({ number }) => void told.push(number),
-    );
-    for (let number = 0; number < 1_200; number++)
-      outbox.put({ slot: 10, finding: finding(number), reason: null });
-    await outbox.flush(10);
-    expect(sizes).toEqual([500, 500, 200]);
-    expect(told).toHaveLength(1_200);
   });
 });

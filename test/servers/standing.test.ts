@@ -54,17 +54,6 @@ describe("a server's standing", () => {
     expect(uptime).toBe(2 / 3);
   });
 
-  it("is the same whether its days are rolled up or not", async () => {
-    await addMeasured("a", [
-      { daysAgo: 1, hour: 1, online: 4 },
-      { daysAgo: 1, hour: 2, status: "offline" },
-    ]);
-    const before = await standingOf("a");
-    await rollUpHistory(site.db);
-    expect(await standingOf("a")).toEqual(before);
-    expect(before.uptime).toBe(0.5);
-  });
-
   it("ranks servers by their mean count; equal ones share a place, unmeasured ones have none", async () => {
     await addMeasured("busy", [{ daysAgo: 1, hour: 1, online: 90 }]);
     await addMeasured("even", [

@@ -1,11 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  clockShift,
-  type Moment,
-  readLocalTime,
-  readTimeIn,
-  toLocalTime,
-} from "../../src/shop/local-times.ts";
+import { type Moment, readLocalTime, readTimeIn, toLocalTime } from "../../src/shop/local-times.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
@@ -101,17 +95,6 @@ describe("a local time", () => {
       expect(readTimeIn(text, "Europe/Berlin")).toEqual({ at, isRepeated: false });
     }
     expect(errorOf(readTimeIn("2095-03-27T00:30", undefined))).toContain("has no time zone");
-  });
-});
-
-describe("the shift of clocks in a period", () => {
-  it("is what makes days shorter or longer", () => {
-    const shift = (from: string, to: string, zone: string) => clockShift(new Date(from), new Date(to), zone);
-    expect(shift("2095-03-26T12:00Z", "2095-03-27T12:00Z", "Europe/Berlin")).toBe(60);
-    expect(shift("2095-10-29T12:00Z", "2095-10-30T12:00Z", "Europe/Berlin")).toBe(-60);
-    expect(shift("2095-10-01T12:00Z", "2095-10-02T12:00Z", "Australia/Lord_Howe")).toBe(30);
-    expect(shift("2095-03-26T12:00Z", "2095-10-30T12:00Z", "Europe/Berlin")).toBe(0);
-    expect(shift("2095-03-26T12:00Z", "2095-03-27T12:00Z", "Asia/Kathmandu")).toBe(0);
   });
 });
 

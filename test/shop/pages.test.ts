@@ -290,36 +290,6 @@ describe("an item's page", () => {
     expect(html).not.toContain(EVIL);
   });
 
-  it("invents nothing before the oldest of very many prices, and shows which of them the table has", async () => {
-    await addItem(site.db, { id: "gold", price: "10" });
-    await site.db("price_versions").delete();
-    // 700 prices, one an hour, each until the next; nothing is shown before the newest 500.
-    await site.db.raw(
-      `insert into price_versions (item_key, price, currency, valid_from, valid_to)
-       select 'gold', 700 - n, 'EUR', now() - make_interval(hours => n),
-              case when n > 1 then now() - make_interval(hours => n - 1) end
-         from generate_series(1, 700) as n`,
-    );
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "50", starts: -300, ends: -290 });
-    await site.db("discount_versions").update({ valid_from: site.db.raw("starts_at") });
-    const html = await page("/donate/gold");
-    const { rows } = await site.db.raw("select now() - make_interval(hours => 500) as first");
-    expect(readable(html)).toContain(`699.00 EUR since ${plainSpaces(time(rows[0].first))}. Now 699.00 EUR.`);
-    // Each of the 500 but the first begins with a step, and so do the discount and what follows it.
-    expect(html.match(/<path class="chart-cost" d="[^"]*"/)?.[0].match(/V/g)).toHaveLength(499 + 2);
-    expect(readable(html)).toContain("Full price");
-    expect(readable(html)).toContain("The latest 100 prices as a table");
-  });
-
-  it("lists so many of the discounts that run, the one that decides the price among them", async () => {
-    await addItem(site.db, { id: "gold", price: "10" });
-    await addDiscount(site.db, { id: "best", item_key: "gold", price: "1", title: "Best", starts: -99 });
-    for (let n = 0; n < 30; n++) await addDiscount(site.db, { id: `d${n}`, item_key: "gold", percent: "1" });
-    const running = readable((await page("/donate/gold")).split("Current")[1] ?? "");
-    expect(running).toMatch(/Best \(sets the price\) .* And 11 more\./);
-    expect(running.match(/1% off/g)).toHaveLength(19);
-  });
-
   it("says since when a price has been the same, and nothing where none was ever known", async () => {
     const created = new Date(Date.now() - 100 * 24 * HOUR_MS);
     await addItem(site.db, { id: "gold", price: "10", created_at: created });

@@ -1,12 +1,10 @@
 import request from "supertest";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PriceStep } from "../../src/shop/price-history.ts";
 import { drawPriceLine } from "../../src/shop/shop-page.ts";
-import { listShopItems } from "../../src/shop/shop-queries.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { openTransaction } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { attributes, plainSpaces } from "../helpers/html.ts";
 
@@ -71,18 +69,5 @@ describe("the small line of a price", () => {
     });
     const d = pathOf(/<svg class="sparkline price-line".*?<\/svg>/.exec(text)?.[0]);
     expect(d).toMatch(/^M0 3H45(\.\d)?V29H90$/);
-  });
-
-  it("knows of a discount that has just begun, as the price beside it does, whatever the process takes for the time", async () => {
-    const transaction = await openTransaction(site.db);
-    onTestFinished(async () => void (await transaction.rollback()));
-    await addItem(transaction, { id: "now" });
-    await transaction("price_versions").update({ valid_from: transaction.raw("now() - interval '2 days'") });
-    await addDiscount(transaction, { id: "now", item_key: "now", percent: "50", starts: 0 });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - DAY_MS });
-    onTestFinished(() => void vi.useRealTimers());
-    const [item] = await listShopItems(transaction, { keys: ["now"] }, "name", { limit: 1, offset: 0 }, "en");
-    expect(item?.sale?.newPrice).toBe("5.00");
-    expect(item?.steps.at(-1)?.price).toBe("5.00");
   });
 });

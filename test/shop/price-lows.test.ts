@@ -68,14 +68,6 @@ describe("an item's lows", () => {
     expect(await lows("gold")).toEqual(["7.49", "7.49"]);
   });
 
-  it("leave out what has not begun and what was withdrawn before it did", async () => {
-    await addPriced("gold", ["12", 50, 20], ["10", 20, null]);
-    await addDiscount(site.db, { id: "d", item_key: "gold", price: "1", starts: 5, ends: 9 });
-    await site.db("discounts").delete();
-    await addDiscount(site.db, { id: "e", item_key: "gold", price: "2", starts: 5, ends: 9 });
-    expect(await lows("gold")).toEqual(["10.00", "10.00"]);
-  });
-
   it("are in the currency of now", async () => {
     await addPriced("gold", ["1", 300, 200, "USD"], ["10", 200, 100], ["12", 100, null]);
     expect(await lows("gold")).toEqual(["10.00", undefined]);
@@ -93,11 +85,6 @@ describe("an item's lows", () => {
       expect(await lows(id), id).toBeUndefined();
   });
 
-  it("have none of the last 90 days where the price did not change in them", async () => {
-    await addPriced("gold", ["5", 300, 200], ["9", 200, null]);
-    expect(await lows("gold")).toEqual(["5.00", undefined]);
-  });
-
   it("are none while prices are recorded for less than 30 days, whatever older discounts an import brings", async () => {
     await addItem(site.db, { id: "imported", price: "9.99" });
     await addDiscount(site.db, { id: "d", item_key: "imported", percent: "25", starts: -0.05 });
@@ -110,18 +97,6 @@ describe("an item's lows", () => {
     expect(await lows("changed")).toBeUndefined();
     expect(await lows("old")).toEqual(["10.00", "10.00"]);
     expect(await shown("/donate/imported")).not.toContain("Lowest");
-  });
-
-  it("are found however many prices came after them", async () => {
-    await addPriced("gold", ["2", 900, 800], ["10", 800, null]);
-    await site.db("price_versions").whereNull("valid_to").delete();
-    await site.db.raw(
-      `insert into price_versions (item_key, price, currency, valid_from, valid_to)
-       select 'gold', 10 + n, 'EUR', now() - make_interval(days => n),
-              case when n > 1 then now() - make_interval(days => n - 1) end
-         from generate_series(1, 800) as n`,
-    );
-    expect(await lows("gold")).toEqual(["2.00", "11.00"]);
   });
 
   it("are those of the chart, whatever prices and discounts there were", async () => {

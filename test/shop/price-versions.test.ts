@@ -1,7 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { down, up } from "../../migrations/20261121101300_keep_price_history.ts";
-import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { priceSteps } from "../../src/shop/price-history.ts";
 import { loadPriceVersions } from "../../src/shop/price-history-queries.ts";
 import { endDiscount } from "../../src/shop/save-discount.ts";
@@ -59,25 +57,6 @@ describe("the versions of prices", () => {
       null,
     ]);
   });
-
-  it("are those of each row that a statement changes", async () => {
-    for (const id of ["a", "b", "c"]) await addItem(database.db, { id, price: "10" });
-    await database.db.raw("update donate_items set price = case id when 'a' then 10 else 11 end");
-    expect((await prices()).map(({ item_key, price }) => `${item_key} ${price}`)).toEqual([
-      "a 10.00",
-      "b 10.00",
-      "c 10.00",
-      "b 11.00",
-      "c 11.00",
-    ]);
-  });
-
-  it("go with their item", async () => {
-    await addItem(database.db, { id: "gold" });
-    await addDiscount(database.db, { id: "d", item_key: "gold", percent: "10" });
-    await database.db("donate_items").delete();
-    expect([await prices(), await versions()]).toEqual([[], []]);
-  });
 });
 
 describe("the versions of discounts", () => {
@@ -123,55 +102,6 @@ describe("the versions of discounts", () => {
     await addDiscount(database.db, { id: "f", item_key: "gold", percent: "30", starts: 1, ends: 2 });
     await endDiscount(database.db, "f", "withdraw");
     expect(await history("gold")).toHaveLength(8);
-  });
-
-  it("know every run of a discount that comes again under its id", async () => {
-    const now = Date.now();
-    const run = (percent: number, starts: number, ends: number) =>
-      importRecords(database.db, "discounts", [
-        {
-          id: "weekly",
-          item_key: "gold",
-          percent,
-          starts_at: new Date(now + starts * HOUR_MS).toISOString(),
-          ends_at: new Date(now + ends * HOUR_MS).toISOString(),
-        },
-      ]);
-    await run(10, -30, -20);
-    await run(20, -10, -5);
-    await run(20, -10, -5);
-    expect(await versions()).toHaveLength(2);
-    expect(await history("gold")).toEqual(["10.00", "9.00", "10.00", "8.00", "10.00"]);
-    await run(40, -1, 5);
-    expect(await history("gold")).toEqual(["10.00", "9.00", "10.00", "8.00", "10.00", "6.00"]);
-    // What runs is the same run: a correction of it does not change what it was.
-    await run(50, -1, 6);
-    expect((await history("gold")).slice(-3)).toEqual(["10.00", "6.00", "5.00"]);
-  });
-});
-
-describe("the migration", () => {
-  it("begins with what is there: a price since it was last changed, a discount for all of its time", async () => {
-    const { db } = database;
-    const old = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-02-01T00:00:00Z" };
-    await addItem(db, { id: "same", ...old });
-    await addItem(db, { id: "changed", ...old, revision: 2 });
-    await addDiscount(db, { id: "d", item_key: "same", percent: "10", starts: -5, ends: 5 });
-    await db.transaction(down);
-    await db("discounts").update({ percent: "20" });
-    await db.transaction(up);
-    expect((await prices()).map(({ item_key, valid_from }) => [item_key, valid_from])).toEqual(
-      expect.arrayContaining([
-        ["same", new Date("2026-01-01")],
-        ["changed", new Date("2026-02-01")],
-      ]),
-    );
-    const { starts_at } = await db("discounts").first();
-    expect(await versions()).toMatchObject([
-      { discount_id: "d", percent: "20.00", valid_from: starts_at, valid_to: null },
-    ]);
-    await db("discounts").update({ percent: "30" });
-    expect(await versions()).toHaveLength(2);
   });
 });
 

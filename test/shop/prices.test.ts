@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mailFormat } from "../../src/notifications/mail/format.ts";
-import {
-  bestDiscount,
-  comparePrices,
-  discountedPrice,
-  loweredPrice,
-  saving,
-} from "../../src/records/prices/prices.ts";
+import { bestDiscount, discountedPrice, loweredPrice, saving } from "../../src/records/prices/prices.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { digitsOf, shownDigits } from "../../src/words/currencies.ts";
 
@@ -51,32 +45,6 @@ describe("a discounted price", () => {
 
   it.each(["", "-1.00", "1,50", "1e3", "0x10", "1.234", "NaN", " 1.00"])("refuses %j as a price", (price) => {
     expect(() => discountedPrice(euros(price), percentOff("10"))).toThrow(RangeError);
-  });
-
-  it("agrees with fractions of whole numbers for every price and percent", () => {
-    const hundredths = fc.bigInt({ min: 0n, max: 99_999_999_999_999n });
-    fc.assert(
-      fc.property(hundredths, fc.bigInt({ min: 1n, max: 10_000n }), (price, percent) => {
-        expect(discountedPrice(euros(text(price)), percentOff(text(percent)))).toBe(
-          text(roundedShare(price, percent)),
-        );
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it("never exceeds the old price, and falls as the percent rises", () => {
-    const percent = fc.bigInt({ min: 1n, max: 10_000n });
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 10_000_000n }), percent, percent, (price, a, b) => {
-        const [less, more] = a < b ? [a, b] : [b, a];
-        const [dearer, cheaper] = [less, more].map(
-          (taken) => discountedPrice(euros(text(price)), percentOff(text(taken))) ?? "",
-        );
-        expect(comparePrices(dearer ?? "", text(price))).toBeLessThanOrEqual(0);
-        expect(comparePrices(cheaper ?? "", dearer ?? "")).toBeLessThanOrEqual(0);
-      }),
-    );
   });
 });
 
@@ -133,19 +101,6 @@ describe("the digits of a currency", () => {
       fc.property(coins, currency, fc.bigInt({ min: 1n, max: 10_000n }), (price, currency, percent) => {
         const item = { price: `${price}.00`, currency };
         expect(discountedPrice(item, percentOff(text(percent)))).toBe(`${roundedShare(price, percent)}.00`);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it("never let a percent cost more than before, whatever the price and currency", () => {
-    const currency = fc.constantFrom("EUR", "COINS", "JPY", "KWD");
-    const percent = fc.bigInt({ min: 1n, max: 10_000n });
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 100_000n }), currency, percent, (price, currency, taken) => {
-        const item = { price: text(price), currency };
-        const after = discountedPrice(item, percentOff(text(taken))) ?? "";
-        expect(comparePrices(after, item.price)).toBeLessThanOrEqual(0);
       }),
       { numRuns: 1000 },
     );
@@ -219,30 +174,6 @@ describe("the discount that wins", () => {
     expect(winner(null, discount("percent", { percent: "90" }))).toBeUndefined();
     expect(winner("5.00")).toBeUndefined();
   });
-
-  it("is the lowest of all, for any discounts in any order", () => {
-    const anyDiscount = fc.record({
-      id: fc.uuid(),
-      terms: fc.oneof(
-        fc.record({ percent: fc.bigInt({ min: 1n, max: 10_000n }).map(text) }),
-        fc.record({ price: fc.bigInt({ min: 0n, max: 3_000n }).map(text) }),
-      ),
-    });
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 0n, max: 2_000n }),
-        fc.array(anyDiscount, { maxLength: 8 }),
-        (price, list) => {
-          const running = list.map(({ id, terms }) => discount(id, terms));
-          const prices = running.map((each) => hundredthsOf(discountedPrice(euros(text(price)), each) ?? ""));
-          const [lowest = price] = [price, ...prices].sort((a, b) => (a < b ? -1 : 1));
-          const best = bestDiscount(euros(text(price)), running);
-          expect(best?.newPrice).toBe(lowest < price ? text(lowest) : undefined);
-          expect(bestDiscount(euros(text(price)), running.toReversed())).toEqual(best);
-        },
-      ),
-    );
-  });
 });
 
 describe("a currency that is a sign", () => {
@@ -280,13 +211,6 @@ describe("a saving", () => {
         expect(saved === undefined ? 0n : hundredthsOf(saved.amount)).toBe(high - low);
       }),
     );
-  });
-});
-
-describe("prices in order", () => {
-  it("are so by their amount", () => {
-    expect(["10", "9.9", "9.95", "0.00"].sort(comparePrices)).toEqual(["0.00", "9.9", "9.95", "10"]);
-    expect(comparePrices("1", "1.00")).toBe(0);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
-import { discountedPrice } from "../../src/records/prices/prices.ts";
 import {
   discountsChangedAt,
   findShopItem,
@@ -98,24 +97,6 @@ describe("the shop", () => {
     await database.db("donate_items").where({ id: "dear" }).update({ updated_at: "2126-01-01T00:00:00Z" });
     expect((await keys("newest"))[0]).toBe("dear");
   });
-
-  it("lists items without a price last, whatever they are called", async () => {
-    await addItem(database.db, { id: "1", name: "Apple", price: null });
-    await addItem(database.db, { id: "2", name: "Bread", price: "3" });
-    await addItem(database.db, { id: "3", name: "Cider", price: null });
-    await addDiscount(database.db, { id: "set", item_key: "3", price: "25" });
-    const items = await listShopItems(database.db, {}, "sale", ALL, "en");
-    expect(items.map((item) => item.name)).toEqual(["Cider", "Bread", "Apple"]);
-  });
-
-  it("has items without a price, which only a new price can put on sale", async () => {
-    await addItem(database.db, { id: "a", price: null });
-    await addItem(database.db, { id: "b", price: null });
-    await addDiscount(database.db, { id: "percent", item_key: "a", percent: "50" });
-    await addDiscount(database.db, { id: "price", item_key: "b", price: "2.50" });
-    expect((await findShopItem(database.db, "a"))?.sale).toBeUndefined();
-    expect((await findShopItem(database.db, "b"))?.sale?.newPrice).toBe("2.50");
-  });
 });
 
 describe("active discounts", () => {
@@ -178,23 +159,6 @@ describe("active discounts", () => {
     expect(await listActiveDiscounts(database.db)).toMatchObject([
       { old_price: null, new_price: null, current_price: null },
     ]);
-  });
-
-  it("cost the same by our arithmetic as by Postgres's", async () => {
-    const prices = ["0.01", "0.99", "1.15", "3.33", "8.50", "9.99", "89.00", "1234.56", "99999.99"];
-    const percents = ["0.01", "1", "10", "10.3", "12.5", "33", "33.33", "50", "66.67", "99.99", "100"];
-    const { rows } = await database.db.raw(
-      `select price, percent, round(price * (100 - percent) / 100, 2)::text as expected
-         from unnest(?::numeric(14, 2)[]) as price, unnest(?::numeric(5, 2)[]) as percent`,
-      [prices, percents],
-    );
-    expect(rows).toHaveLength(prices.length * percents.length);
-    for (const { price, percent, expected } of rows) {
-      expect(
-        discountedPrice({ price, currency: "EUR" }, { percent, price: null }),
-        `${price} less ${percent} %`,
-      ).toBe(expected);
-    }
   });
 });
 

@@ -93,16 +93,6 @@ describe("admission", () => {
     expect(statuses).toEqual([200, 503]);
   });
 
-  it("gives the place of a handler that throws to the next", async () => {
-    const { port, begins, end } = await serve(1);
-    expect((await ask(port, "/throws")).statusCode).toBe(500);
-    const began = begins("next");
-    const next = ask(port, "/next");
-    await began;
-    end("next");
-    expect((await next).statusCode).toBe(200);
-  });
-
   it("gives the waiting place of a client that goes away to another one", async () => {
     const { port, begins, comes, end } = await serve(1);
     const began = begins("first");
@@ -123,62 +113,6 @@ describe("admission", () => {
     await Promise.all([first, thirdBegan]);
     end("third");
     expect((await third).statusCode).toBe(200);
-  });
-
-  it("holds the place of a client that goes away until its handler is done", async () => {
-    const { port, begins, end } = await serve(0);
-    const began = begins("first");
-    const leaving = send(port, "/first");
-    const [answer] = await began;
-    const closed = once(answer, "close");
-    leaving.destroy();
-    await closed;
-    expect((await ask(port, "/second")).statusCode).toBe(503);
-    end("first");
-    const next = begins("second");
-    const second = askUntilServed(port, "/second");
-    await next;
-    end("second");
-    expect((await second).statusCode).toBe(200);
-  });
-
-  it("hands the place of a streamed answer on when that only waits for its reader", async () => {
-    const { port, begins, end } = await serve(0, 100);
-    const began = begins("streams");
-    const reader = send(port, "/streams");
-    await began;
-    const next = begins("second");
-    const second = askUntilServed(port, "/second");
-    await next;
-    expect(reader.readyState).toBe("open");
-    end("second");
-    expect((await second).statusCode).toBe(200);
-  });
-
-  it("does so before whoever waits behind it is sent away", async () => {
-    const { port, begins, end } = await serve(1);
-    const began = begins("streams");
-    send(port, "/streams");
-    await began;
-    const next = begins("second");
-    const second = ask(port, "/second");
-    await next;
-    end("second");
-    expect((await second).statusCode).toBe(200);
-  });
-
-  it("holds the place of a streamed answer until it is broken off", async () => {
-    const { port, begins, end } = await serve(0);
-    const began = begins("streams");
-    const reader = send(port, "/streams");
-    await began;
-    expect((await ask(port, "/second")).statusCode).toBe(503);
-    reader.destroy();
-    const next = begins("second");
-    const second = askUntilServed(port, "/second");
-    await next;
-    end("second");
-    expect((await second).statusCode).toBe(200);
   });
 });
 
@@ -239,12 +173,4 @@ function first(count: number, answers: Promise<request.Response>[]): Promise<req
       }, reject);
     }
   });
-}
-
-async function askUntilServed(port: number, path: string): Promise<IncomingMessage> {
-  for (;;) {
-    const answer = await ask(port, path);
-    if (answer.statusCode !== 503) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

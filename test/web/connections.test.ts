@@ -80,13 +80,6 @@ describe("a client that reads nothing", () => {
     await reader.ended;
     expect(await isOpen(reader)).toBe(false);
   });
-
-  it("is logged once a minute at most", async () => {
-    const { server, lines } = await serve({ stallMs: 100 });
-    const readers = await Promise.all([1, 2, 3].map(() => openSlowReader(server, GET("/24"))));
-    await Promise.all(readers.map(({ ended }) => ended));
-    expect(lines).toHaveLength(1);
-  });
 });
 
 describe("a client that waits for an answer", () => {
@@ -142,12 +135,6 @@ describe("what all clients together leave unread", () => {
     await large.ended;
     expect(await isOpen(small)).toBe(true);
     expect((await small.readOn()).length).toBeGreaterThan(LARGE);
-  });
-
-  it("counts answers that wait for an earlier one of the same connection", async () => {
-    const { server } = await serve({ unreadBytes: 30 * MEGABYTE });
-    const reader = await openSlowReader(server, GET("/never") + GET("/24") + GET("/24"));
-    await reader.ended;
   });
 });
 

@@ -71,40 +71,6 @@ describe("processes that share a limit", { timeout: 60_000 }, () => {
     expect(await isAllowed(second, kind, client)).toBe(false);
   });
 
-  it("give the whole quota to a burst at one of many, soon and no more", async () => {
-    const [first] = (await startProcesses(9)) as [CallLimits];
-    const [kind, client] = [policy(60), newClient()];
-    const asked = Array.from({ length: 300 }, () => isAllowed(first, kind, client));
-    const allowed = (await Promise.all(asked)).filter(Boolean).length;
-    expect(allowed).toBeGreaterThanOrEqual(57);
-    expect(allowed).toBeLessThanOrEqual(63);
-  });
-
-  it("begin a window together, with the first call", async () => {
-    const [first, second] = (await startProcesses(2)) as [CallLimits, CallLimits];
-    const [kind, client] = [policy(40), newClient()];
-    await first.count(kind, client);
-    await first.exchange();
-    await delay(400);
-    await second.count(kind, client);
-    await second.exchange();
-    const [one, other] = [await first.count(kind, client), await second.count(kind, client)];
-    expect(Math.abs(one.endsInMs - other.endsInMs)).toBeLessThan(200);
-    expect(other.endsInMs).toBeLessThan(59_700);
-    expect(other.left).toBeLessThanOrEqual(38);
-  });
-
-  it("forget nothing when one is gone, and a new one learns what was spent", async () => {
-    const [first] = (await startProcesses(1)) as [CallLimits];
-    const [kind, client] = [policy(40), newClient()];
-    expect(await countAllowed(30, () => isAllowed(first, kind, client))).toBe(30);
-    await first.exchange();
-    const [next] = (await startProcesses(1)) as [CallLimits];
-    await next.count(kind, client);
-    await next.exchange();
-    expect(await countAllowed(40, () => isAllowed(next, kind, client))).toBe(9);
-  });
-
   it("each give their part while the database does not answer, and count together again", async () => {
     const { connectionString: url } = database.db.client.connectionSettings;
     const [first] = (await startProcesses(2)) as [CallLimits];
@@ -144,12 +110,5 @@ describe("processes that share a limit", { timeout: 60_000 }, () => {
     await database.db("limit_windows").update({ ends_at: database.db.raw("now() - interval '1 second'") });
     await removeOldWindows(database.db);
     expect(await database.db("limit_windows").select()).toEqual([]);
-  });
-
-  it("remember so many clients and no more", async () => {
-    const limits = new CallLimits({ db: database.db, log, secret: "x", atMost: 10 });
-    for (let nth = 0; nth < 100; nth += 1) await limits.count(policy(2), `flood ${nth}`);
-    expect((await limits.count(policy(2), "flood 99")).left).toBe(0);
-    expect((await limits.count(policy(2), "flood 0")).left).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import request, { type Response } from "supertest";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/accounts/keys/queries.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -80,15 +79,6 @@ describe("calls of the API from one address", () => {
       await from(`198.51.100.${nth}, ${address}`, "/api/search?q=a").expect(status);
   });
 
-  it("count also where the target is a whole URL", async () => {
-    const address = newAddress();
-    const { port } = await listening();
-    for (const status of [200, 200, 200, 429]) {
-      const answer = await sendRaw(port, `GET http://almanac.test/api/search?q=a HTTP/1.1`, address);
-      expect(answer).toContain(`HTTP/1.1 ${status} `);
-    }
-  });
-
   it("are on answers from memory and on 304 too, each with its own figures", async () => {
     const address = newAddress();
     const first = await from(address, "/api/search?q=memory");
@@ -101,16 +91,6 @@ describe("calls of the API from one address", () => {
     expect([first, second, third].map((answer) => limitOf(answer).r)).toEqual([2, 1, 0]);
     const other = await from(newAddress(), "/api/search?q=memory");
     expect(limitOf(other).r).toBe(2);
-  });
-
-  it("count OPTIONS as any other method, with a key or without", async () => {
-    const address = newAddress();
-    const ask = (path: string) => request(site.app).options(path).set("X-Forwarded-For", address);
-    expect(limitOf(await ask("/api/search").expect(204))).toMatchObject({ name: "address", r: 2 });
-    await ask("/api/items/none").expect(204);
-    await ask("/api/no/such/path").expect(404);
-    await ask("/api/search").expect(429);
-    expect(limitOf(await ask(`/api/search?api_key=${await newKey()}`).expect(204)).name).toBe("key");
   });
 
   it("count a browser's preflights, which have no key, with the pages", async () => {
@@ -269,17 +249,6 @@ beforeAll(async () => {
   server = createServer((req, res) => site.app(req, res)).listen(0, "127.0.0.1");
 });
 afterAll(() => server.close());
-const listening = async () => server.address() as AddressInfo;
-
-async function sendRaw(port: number, line: string, address: string): Promise<string> {
-  const { connect } = await import("node:net");
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  socket.write(`${line}\r\nHost: almanac.test\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`);
-  let text = "";
-  for await (const chunk of socket) text += chunk;
-  return text;
-}
 
 describe("the OpenAPI document", () => {
   it("has the refusal and the headers of every operation", async () => {

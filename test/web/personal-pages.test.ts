@@ -215,13 +215,6 @@ describe("what happens to a reader elsewhere", () => {
     await site.db("sessions").where({ user_id: reader.id }).delete();
     await expect.poll(page, { timeout: 900 }).not.toContain(reader.name);
   });
-
-  it("is not asked of the database again and again", async () => {
-    const reader = await logIn();
-    for (let n = 0; n < 4; n++) await reader.get("/items/knife");
-    const cost = await count.costOf(() => reader.get("/items/knife").expect(200));
-    expect(cost.statements).toBe(0);
-  });
 });
 
 describe("the API with a session", () => {

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
 import type { CachedEndpoint } from "../../src/web/answers/cache-lookup.ts";
 import { rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
@@ -234,12 +233,6 @@ describe("what is remembered", () => {
     return numbers;
   };
 
-  it("needs two requests for it", async () => {
-    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 2, 2]);
-    expect(await ask(4, "/api/search?q=b")).toEqual([3, 4, 4, 4]);
-    expect(await ask(2, "/api/search?q=a")).toEqual([2, 2]);
-  });
-
   it("serves HEAD as well", async () => {
     await ask(2, "/api/search?q=a");
     const head = () => request(app).head("/api/search?q=a").set("Accept-Encoding", "gzip");
@@ -258,18 +251,6 @@ describe("what is remembered", () => {
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
     epoch++;
     expect(await ask(2, "/api/search?q=a")).toEqual([3, 3]);
-  });
-
-  it("is nothing that was begun before a change", async () => {
-    whileMaking = (n) => {
-      if (n === 2) epoch++;
-    };
-    expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 3, 3]);
-  });
-
-  it("is nothing but a success", async () => {
-    status = 404;
-    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
   });
 
   it("is only for callers with access to the path", async () => {
@@ -338,18 +319,6 @@ describe("what is remembered", () => {
       const answers = await askTogether(5);
       expect(new Set(answers)).toEqual(new Set([1, 2]));
     });
-
-    it("is made for all at once where the first one's is for its asker alone", async () => {
-      isRandom = true;
-      let [underWay, most] = [0, 0];
-      whileMaking = async () => {
-        most = Math.max(most, ++underWay);
-        await setTimeout(50);
-        underWay--;
-      };
-      expect(new Set(await askTogether(6)).size).toBe(6);
-      expect(most).toBe(5);
-    });
   });
 
   it("is renewed by one request while others are given what is still true", async () => {
@@ -363,45 +332,6 @@ describe("what is remembered", () => {
     ]);
     expect([renewed, old]).toEqual([[3], [2]]);
     expect(await ask(1, "/api/search?q=a")).toEqual([3]);
-  });
-
-  it("is not older than a second where it shows a time", async () => {
-    isTimeSensitive = true;
-    expect(await ask(2, "/api/search?q=a")).toEqual([1, 2]);
-    await setTimeout(950);
-    expect(await ask(1, "/api/search?q=a")).toEqual([3]);
-  });
-});
-
-describe("the memory", () => {
-  const answer = (bytes: number) => ({ bytes });
-  const held = (memory: AnswerMemory<{ bytes: number }>, ...keys: string[]) =>
-    keys.filter((key) => memory.get(key) !== undefined);
-
-  it("has room for so many answers, and removes the one that was not asked for the longest", () => {
-    const memory = new AnswerMemory({ entries: 3, bytes: 1e6 });
-    for (const key of ["a", "b", "c"]) memory.set(key, answer(1));
-    expect(held(memory, "a")).toEqual(["a"]);
-    memory.set("d", answer(1));
-    expect(held(memory, "a", "b", "c", "d")).toEqual(["a", "c", "d"]);
-  });
-
-  it("has room for so many bytes, also when the same answer comes again", () => {
-    const memory = new AnswerMemory({ entries: 100, bytes: 50_000 });
-    for (let n = 0; n < 100; n++) memory.set("same", answer(10_000));
-    for (const key of ["a", "b", "c"]) memory.set(key, answer(10_000));
-    expect(held(memory, "same", "a", "b", "c")).toEqual(["same", "a", "b", "c"]);
-    memory.set("large", answer(30_000));
-    expect(held(memory, "same", "a", "b", "c", "large")).toEqual(["c", "large"]);
-    memory.set("too large", answer(60_000));
-    expect(held(memory, "too large")).toEqual([]);
-  });
-
-  it("keeps repeated queries, and hardly anything else", () => {
-    const memory = new AnswerMemory();
-    const keys = Array.from({ length: 2_000 }, (_, n) => `/api/search?q=${n}`);
-    expect(keys.filter((key) => memory.wants(key))).toEqual([]);
-    expect(keys.filter((key) => memory.wants(key)).length).toBeGreaterThan(1_900);
   });
 });
 

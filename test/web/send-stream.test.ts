@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { Metrics } from "../../src/web/metrics/metrics.ts";
 import { guardConnections } from "../../src/web/server/connections.ts";
@@ -35,37 +35,7 @@ async function ask(path: string, encoding: string): Promise<IncomingMessage> {
   return res;
 }
 
-/** What Node warns of while some work is done. */
-async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
-  const warnings: string[] = [];
-  const note = ({ name }: Error) => void warnings.push(name);
-  process.on("warning", note);
-  onTestFinished(() => void process.off("warning", note));
-  await work();
-  // Node emits warnings in a later turn.
-  await new Promise(setImmediate);
-  process.off("warning", note);
-  return warnings.filter((name) => name === "MaxListenersExceededWarning");
-}
-
 describe("an answer that is sent while it is made", () => {
-  it.each([
-    ["/items.csv", "identity"],
-    ["/items.csv", "gzip"],
-    ["/sitemap-items-1.xml", "identity"],
-    ["/sitemap-items-1.xml", "gzip"],
-    ["/api/items.ndjson.gz", "identity"],
-  ])("has few listeners, of which Node does not warn: %s as %s", async (path, encoding) => {
-    const warnings = await warningsDuring(async () => {
-      const res = await ask(path, encoding);
-      expect(res.statusCode).toBe(200);
-      let bytes = 0;
-      for await (const chunk of res) bytes += chunk.length;
-      expect(bytes).toBeGreaterThan(1_000);
-    });
-    expect(warnings).toEqual([]);
-  });
-
   it("ends with a client that leaves, and gives its slot to the next one", async () => {
     for (let n = 0; n < 3; n += 1) (await ask("/items.csv", "identity")).destroy();
     const res = await ask("/items.csv", "identity");

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { axisOf } from "../../src/shop/price-chart.ts";
 import { chooseTicks, type TimeAxis } from "../../src/words/charts/time-axis.ts";
@@ -77,61 +76,5 @@ describe("times on the axis", () => {
       "02:00 2026-11-01T07:00:00.000Z",
       "03:00 2026-11-01T08:00:00.000Z",
     ]);
-  });
-
-  it("are full hours where the zone is three quarters of an hour off", () => {
-    const day = { from: Date.parse("2026-01-01T13:00Z"), to: Date.parse("2026-01-02T13:00Z") };
-    const ticks = chooseTicks({ ...day, unit: "hour", every: 3 }, "en-GB", "Asia/Kathmandu");
-    expect(ticks.map(({ text }) => text)).toEqual([
-      "21:00",
-      "2 Jan",
-      "03:00",
-      "06:00",
-      "09:00",
-      "12:00",
-      "15:00",
-    ]);
-    expect(new Date(ticks[1]?.time ?? 0).toISOString()).toBe("2026-01-01T18:15:00.000Z");
-    expect(ticks.filter(({ isStrong }) => isStrong).map(({ text }) => text)).toEqual(["2 Jan"]);
-  });
-
-  it("are there for a price that changed an hour ago, also where there is little room", () => {
-    expect(texts("2026-01-01T13:20Z", "2026-01-01T14:00Z", "UTC")).toEqual([
-      "13:25",
-      "13:30",
-      "13:35",
-      "13:40",
-      "13:45",
-      "13:50",
-      "13:55",
-    ]);
-    expect(texts("2025-12-31T23:20Z", "2026-01-01T01:00Z", "UTC")).toEqual([
-      "23:30",
-      "23:45",
-      "1 Jan",
-      "00:15",
-      "00:30",
-      "00:45",
-    ]);
-    fc.assert(
-      fc.property(fc.integer({ min: 10, max: 3 * 365 * 24 * 60 }), (minutes) => {
-        const from = Date.parse("2026-01-01T00:23Z");
-        const axis = axisOf(from, from + minutes * 60_000);
-        const ticks = chooseTicks(axis, "ru", "Asia/Kathmandu");
-        expect(ticks.length).toBeGreaterThanOrEqual(2);
-        expect(ticks.filter(({ isMinor }) => !isMinor).length).toBeGreaterThanOrEqual(1);
-        expect(ticks.length).toBeLessThan(15);
-      }),
-    );
-  });
-
-  it("are never so many that they run into each other", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3 * 365 * 24 }), (hours) => {
-        const from = Date.parse("2026-01-01T00:20Z");
-        const axis = axisOf(from, from + hours * 3_600_000);
-        expect(chooseTicks(axis, "ru", "Asia/Kathmandu").length).toBeLessThan(15);
-      }),
-    );
   });
 });

@@ -72,14 +72,6 @@ describe("the tables of own kinds", () => {
     expect(await db("catalogue_changes").where({ kind: "quests" }).pluck("id")).toEqual(["wolves"]);
   });
 
-  it("are not made where the database has something of that name", async () => {
-    const jobs = { kind: "catalogue_facets", one: "facet" };
-    await expect(makeKindTables(db, [QUEST, jobs])).rejects.toThrow(
-      "kinds.catalogue_facets: the database has a table of that name; choose another, such as game_catalogue_facets",
-    );
-    expect(await db("own_kinds").select()).toEqual([]);
-  });
-
   it("keep the word for one with which they were made, which no other kind can have", async () => {
     await makeKindTables(db, [QUEST]);
     await expect(makeKindTables(db, [{ ...QUEST, one: "task" }])).rejects.toThrow(

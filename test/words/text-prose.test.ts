@@ -173,16 +173,6 @@ describe("a hostile description", () => {
     expect(htmlOf(filledWith(quote))).toContain("&gt; &gt;<br />");
   });
 
-  it("is read whole where it only is long", () => {
-    for (const line of ["a *b*", "> a *b*", "- a *b*", "> - a *b*", "> a *b*\nand goes on"])
-      expect(htmlOf(filledWith(`${line} and some words more\n`))).toContain("<em>b</em>");
-  });
-
-  it("loses no word, however deep it is nested", () => {
-    expect(htmlOf(`${"> ".repeat(200)}deep`)).toContain("deep");
-    expect(htmlOf(`${"> ".repeat(20)}deep`)).toContain("<blockquote>");
-  });
-
   it("is shown with its marks if it has thousands of parts", () => {
     expect(htmlOf("a\n-\n".repeat(5_000))).not.toContain("<h3>");
     expect(htmlOf("a\n-\n".repeat(500))).toContain("<h3>");

@@ -235,7 +235,7 @@ export function schemaText(schema: Schema | undefined, indent = ""): string {
 }
 
 /** Type, bounds and format of one parameter: `whole number, 1 to 50`. */
-export function parameterText(schema: oas31.SchemaObject, t: Translate): string {
+function parameterText(schema: oas31.SchemaObject, t: Translate): string {
   const { minimum, maximum, minLength, maxLength } = schema;
   if (schema.enum) return schema.enum.join(", ");
   if (schema.type === "integer") {

@@ -85,11 +85,7 @@ export class DayCounts {
  * Adds counts to today's and removes old ones, in one statement. Skips a new name if the day has reached the topic's
  * limit; among new ones, the most frequent win.
  */
-export async function addDayCounts(
-  db: Db,
-  counts: readonly Count[],
-  keeping: readonly Keeping[],
-): Promise<void> {
+async function addDayCounts(db: Db, counts: readonly Count[], keeping: readonly Keeping[]): Promise<void> {
   await db.raw(
     `with rule as (
        select * from json_to_recordset(:keeping) as rule (prefix text, days integer, "mostNames" integer)

@@ -169,7 +169,7 @@ export function fitsIn(slot: number, now: number, intervalMs: number): boolean {
 /**
  * True if a server is due in this slot. A server that has been offline for long is polled less often, in whole slots.
  */
-export function isDue({ lastSlot, offlineSince }: Turn, slot: number, intervalMs: number): boolean {
+function isDue({ lastSlot, offlineSince }: Turn, slot: number, intervalMs: number): boolean {
   // A slot in the future was written by a clock that ran ahead.
   if (lastSlot === null || lastSlot > slot + intervalMs) return true;
   return slot - lastSlot >= periodOf(offlineSince, slot, intervalMs);

@@ -18,7 +18,7 @@ const MAX_NAMES = 10_000;
  * seconds. A handful of those would make every other server miss its time limit. So each name has one lookup at a
  * time, and a known name returns the last result while the next lookup runs.
  */
-export class Names {
+class Names {
   readonly #names = new Map<string, Name>();
   readonly #lookup: Lookup;
   readonly #now: () => number;
