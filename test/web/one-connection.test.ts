@@ -25,7 +25,7 @@ const MACHINES = [
 ];
 /** A page reads more for a user than for a visitor. */
 const ASKED: { path: string; reader: Reader }[] = [
-  ...PAGE_TYPES.map(({ path, reader }) => ({
+  ...PAGE_TYPES.filter(({ isVariant }) => !isVariant).map(({ path, reader }) => ({
     path,
     reader: reader === "visitor" ? ("user" as const) : reader,
   })),
