@@ -1,7 +1,7 @@
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { ERRORS_KEPT, findKeyUses, removeOldKeyUses } from "../../src/accounts/keys/use-queries.ts";
+import { findKeyUses } from "../../src/accounts/keys/use-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp({ limits: { key: 4, address: 0, session: 0, pages: 0, windowS: 60 } });
@@ -26,22 +26,6 @@ describe("the use of a key, day by day", () => {
     expect(days).toHaveLength(30);
     expect(days.at(-1)).toEqual({ requests: 4, refused: 2 });
     expect(days.slice(0, -1).every(({ requests, refused }) => requests + refused === 0)).toBe(true);
-  });
-
-  it("is added to what is there already, and is forgotten after 30 days", async () => {
-    const { id, ask, use } = await newKey();
-    await ask("/api/online").expect(200);
-    await use();
-    await ask("/api/online").expect(200);
-    expect((await use())?.days.at(-1)).toEqual({ requests: 2, refused: 0 });
-    const mine = () =>
-      site.db("api_key_days").whereIn("key_id", site.db("api_keys").where({ user_id: id }).select("id"));
-    await mine().update({ day: site.db.raw("day - 29") });
-    await removeOldKeyUses(site.db);
-    expect((await use())?.days.at(0)).toEqual({ requests: 2, refused: 0 });
-    await mine().update({ day: site.db.raw("day - 1") });
-    await removeOldKeyUses(site.db);
-    expect(await use()).toBeUndefined();
   });
 });
 
@@ -75,22 +59,6 @@ describe("the last errors of a key", () => {
     ]);
     for (const { at } of errors) expect(Math.abs(Number(at) - before)).toBeLessThan(60_000);
     expect(JSON.stringify(errors)).not.toContain(key);
-  });
-
-  it("are the last 20, and of a refusal only the number", async () => {
-    const { keys, db } = site;
-    const { key, ask, use } = await newKey();
-    for (const status of [404, 404, 404, 404, 429]) await ask("/api/none").expect(status);
-    const failed = { method: "GET", path: "/api/none", status: 404, problem: null, params: [] };
-    for (let nth = 0; nth < 25; nth += 1) keys.noteError(key, { ...failed, path: `/api/none/${nth}` });
-    await use();
-    keys.noteError(key, { ...failed, path: "/api/none/last" });
-    const paths = ((await use())?.errors ?? []).map(({ path }) => path);
-    expect(paths).toHaveLength(ERRORS_KEPT);
-    expect(paths.slice(0, 2)).toEqual(["/api/none/last", "/api/none/24"]);
-    await removeOldKeyUses(db);
-    expect(((await use())?.errors ?? []).map(({ path }) => path)).toEqual(paths);
-    expect(await db("api_key_errors").where({ path: "/api/none/0" })).toEqual([]);
   });
 });
 

@@ -50,20 +50,6 @@ describe("the page of favorites", () => {
     expect(gone).not.toMatch(/\b(55|3)\b/);
   });
 
-  it("is in the order of the names that it shows", async () => {
-    await addDonateItem(site.db, "first", { name: "Alpha pack", names: { "ru-RU": "Ящик" } });
-    await addDonateItem(site.db, "second", { name: "Zulu pack", names: { ru: "Аптечка" } });
-    await addEntity(site.db, "houses", "h1", { name: "Alpha house", names: { "ru-RU": "Юрта" } });
-    await addEntity(site.db, "houses", "h2", { name: "Zulu house", names: { ru: "Барак" } });
-    const { id, agent } = await site.logIn();
-    for (const key of ["first", "second"]) await toggleFavorite(site.db, id, "donate", key);
-    for (const key of ["h1", "h2"]) await toggleFavorite(site.db, id, "house", key);
-    const { text } = await agent.get("/ru/favorites").expect(200);
-    const places = ["Аптечка", "Ящик", "Барак", "Юрта"].map((name) => text.indexOf(`>${name}</a>`));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(places[0]).toBeGreaterThan(0);
-  });
-
   it("shows what a donate-shop item costs now: the lowest of what runs", async () => {
     const { id, agent } = await site.logIn();
     await toggleFavorite(site.db, id, "donate", "sold");

@@ -2,7 +2,6 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { saveWish } from "../../src/accounts/favorites/wish-queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { listInbox } from "../../src/notifications/inbox-queries.ts";
 import { notifyOfWishes } from "../../src/notifications/wishes.ts";
 import { countUnnotified } from "../../src/shop/discount-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
@@ -89,17 +88,6 @@ describe("a wish", () => {
     expect(await told()).toHaveLength(3);
   });
 
-  it("notifies again when the same discount comes down to it again", async () => {
-    await wish("8");
-    await addDiscount(site.db, "d", ITEM, { percent: "30" });
-    await look();
-    await site.db("discounts").update({ percent: "10" });
-    expect(await look()).toBe(0);
-    await site.db("discounts").update({ percent: "40" });
-    expect(await look()).toBe(1);
-    expect(await told()).toMatchObject([{ new_price: "7.00" }, { new_price: "6.00" }]);
-  });
-
   it("becomes any discount with a blank price, and notifies of the running one", async () => {
     await wish("1");
     await addDiscount(site.db, "d", ITEM, { percent: "10" });
@@ -142,24 +130,6 @@ describe("the operator's preview of who will be notified", () => {
       await addDiscount(site.db, `d${percent}`, ITEM, { percent });
       expect(await look()).toBe(count);
     }
-  });
-});
-
-describe("the inbox", () => {
-  it("records the wish that a price answers, and its outcome", async () => {
-    await wish("8");
-    await setPrice("7");
-    await look();
-    const read = async () => textOf(mainOf((await user.agent.get("/notifications").expect(200)).text));
-    expect(await read()).toMatch(
-      /7.00 EUR.*Your price alert: 8.00 EUR or less.*This is the regular price now/,
-    );
-    expect(await listInbox(site.db, user.id)).toMatchObject([{ state: "running", is_regular: true }]);
-    await setPrice("9");
-    expect(await read()).toContain("The price has gone up since");
-    await site.db("donate_items").delete();
-    expect(await listInbox(site.db, user.id)).toMatchObject([{ state: "ended", gone: true }]);
-    await user.agent.get("/notifications").expect(200);
   });
 });
 
@@ -212,12 +182,6 @@ describe("the form of a price alert", () => {
     await site.db("donate_items").update({ price: "300", currency: "JPY" });
     const { text } = await send({ price: "99.5", from: "item" }).expect(400);
     expect(textOf(mainOf(text))).toContain("must be a whole number: JPY has no decimals");
-  });
-
-  it("says that the price is there already", async () => {
-    await send({ price: "10", from: "item" }).expect(303);
-    const { text } = await user.agent.get(`/donate/${ITEM}`).expect(200);
-    expect(textOf(text)).toMatch(/already costs 10.00\sEUR or less/);
   });
 
   it("says that an alert is met, as long as it is", async () => {

@@ -1,10 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { hash } from "@node-rs/argon2";
 import { pino } from "pino";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkPassword } from "../../src/accounts/check-password.ts";
-import { createAttemptLimits } from "../../src/accounts/limits.ts";
 import { verifyPassword } from "../../src/accounts/passwords.ts";
 import { removeExpired } from "../../src/accounts/queries.ts";
 import { createApp } from "../../src/app.ts";
@@ -172,25 +169,6 @@ describe("what was not tried", () => {
     const tried = answers.length - busy.length;
     // Each that was tried counts for its account and for the address.
     expect(await countedSince(before)).toBe(2 * tried);
-  });
-
-  it("lets the right password in: a hash that cannot be upgraded now is upgraded at the next log-in", async () => {
-    const user = await site.createUser();
-    const password_hash = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
-    await site.db("users").where({ id: user.id }).update({ password_hash });
-    const limits = createAttemptLimits(site.db);
-    let flood: Flood | undefined;
-    const fillUp: typeof limits = {
-      ...limits,
-      forgiveLogIn: async (...attempt) => {
-        await limits.forgiveLogIn(...attempt);
-        flood = startFlood();
-      },
-    };
-    const attempt = { name: user.name, password: PASSWORD, address: newAddress() };
-    const checked = checkPassword(site.db, fillUp, attempt).finally(() => flood?.stop());
-    expect(await checked).toMatchObject({ outcome: "right", userId: user.id });
-    expect(await site.db("users").where({ id: user.id }).first()).toMatchObject({ password_hash });
   });
 });
 

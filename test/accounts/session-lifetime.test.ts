@@ -5,7 +5,6 @@ import { createApp } from "../../src/app.ts";
 import { SESSIONS_AT_MOST } from "../../src/db/sessions.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
-import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
 
@@ -98,16 +97,6 @@ describe("the end of a session", () => {
     expect((await rowOf(id)).xmin).toBe(xmin);
   });
 
-  it("stays where it was by what a shared cache could keep", async () => {
-    const { id, agent } = await site.logIn();
-    const before = await age(id, { used: "2 days" });
-    for (const path of ["/api/online", "/api/items/search?q=a", "/houses/map/points", "/items.rss"]) {
-      const answer = await agent.get(path).expect(200);
-      expect(answer.headers["set-cookie"], path).toBeUndefined();
-    }
-    expect(await rowOf(id)).toEqual(before);
-  });
-
   it("is never later than the log-in allows, however often the session is used", async () => {
     const { id, agent } = await site.logIn();
     await age(id, { used: "6 days", began: "26 days" });
@@ -123,32 +112,6 @@ describe("the end of a session", () => {
     const { id, agent } = await site.logIn();
     await age(id, { used: "7 days" });
     await agent.get("/profile").expect(303);
-  });
-
-  it("may pass where nothing can be written: pages are answered, with the message that waits", async () => {
-    const { id, agent } = await site.logIn();
-    await addServer(site.db, "waiting");
-    await agent
-      .post("/api/favorites/toggle")
-      .set("Accept", "text/html")
-      .type("form")
-      .send("server_id=waiting");
-    await age(id, { used: "2 days" });
-    await site.db.raw(`
-      create function refuse() returns trigger language plpgsql as
-      $$ begin raise exception 'disk full' using errcode = '53100'; end $$`);
-    await site.db.raw(
-      "create trigger refuse before update on sessions for each row execute function refuse()",
-    );
-    const said = "waiting was added to your favorites";
-    for (let round = 0; round < 2; round += 1) {
-      const page = await agent.get("/favorites").expect(200);
-      expect(page.text).toContain(said);
-      expect(page.headers["set-cookie"]).toBeUndefined();
-    }
-    await site.db.raw("drop function refuse cascade");
-    expect((await agent.get("/favorites").expect(200)).text).toContain(said);
-    expect((await agent.get("/favorites").expect(200)).text).not.toContain(said);
   });
 });
 

@@ -2,7 +2,6 @@ import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { signToken } from "../../src/web/session/signed-token.ts";
 import { type Agent, TEST_CONFIG, useTestApp } from "../helpers/app.ts";
-import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
 
@@ -139,12 +138,6 @@ describe("the session of an anonymous visitor", () => {
     expect(await site.db("sessions").count()).toEqual(before);
   });
 
-  it("is kept while it lives", async () => {
-    const agent = site.agent();
-    await agent.get("/session").expect(200);
-    expect((await agent.get("/session").expect(200)).headers["set-cookie"]).toBeUndefined();
-  });
-
   it.each([
     ["a later end", (value: string) => tokenOf(bytesOf(value).with(32, "9".charCodeAt(0)))],
     ["another signature", (value: string) => tokenOf(bytesOf(value).fill(0, 0, 32))],
@@ -155,31 +148,6 @@ describe("the session of an anonymous visitor", () => {
     const answer = await request(site.app).get("/session");
     const cookie = `almanac.sid=${tamper(contentOf(cookiesOf(answer)["almanac.sid"]))}`;
     await request(site.app).get("/api/online").set("Cookie", cookie).expect(401);
-  });
-});
-
-describe("a crawler without cookies", () => {
-  it("leaves no session rows behind and gets no cookie on any page", async () => {
-    await addServer(site.db, "crawled");
-    const pages = [
-      "/",
-      "/items",
-      "/servers",
-      "/servers/crawled",
-      "/donate",
-      "/login",
-      "/register",
-      "/search?q=a",
-    ];
-    const before = await site.db("sessions").count();
-    for (let index = 0; index < 200; index += 8) {
-      const answers = await Promise.all(pages.map((page) => request(site.app).get(page)));
-      for (const answer of answers) {
-        expect(answer.status).toBe(200);
-        expect(answer.headers["set-cookie"]).toBeUndefined();
-      }
-    }
-    expect(await site.db("sessions").count()).toEqual(before);
   });
 });
 

@@ -42,14 +42,6 @@ describe("attributes as lines of a table", () => {
     expect(attributeRows(attributes)).toEqual([{ label, text, level: 0, type: "number" }]);
   });
 
-  it("opens a group for what is nested, one level deeper each time", () => {
-    expect(attributeRows({ a: { b: { c: { d: 1 } } } })).toEqual([
-      { label: "A", level: 0, type: "group", text: "" },
-      { label: "B", level: 1, type: "group", text: "" },
-      { label: "C", level: 2, type: "text", text: "D: 1" },
-    ]);
-  });
-
   it("shows the price first, figures before words, numbers of others, and the place last", () => {
     const keys = [
       "x",
@@ -78,19 +70,6 @@ describe("attributes as lines of a table", () => {
       "X",
       "Y",
       "Z",
-    ]);
-  });
-
-  it("keeps a plain list on one line and numbers a list of objects", () => {
-    expect(attributeRows({ colours: ["red", 5, true, null] })[0]?.text).toBe("red, 5, yes, –");
-    expect(
-      attributeRows({ parts: [{ id: 1 }, { id: 2 }] }).map((row) => [row.label, row.level, row.text]),
-    ).toEqual([
-      ["Parts", 0, ""],
-      ["1", 1, ""],
-      ["Id", 2, "1"],
-      ["2", 1, ""],
-      ["Id", 2, "2"],
     ]);
   });
 });
@@ -123,14 +102,6 @@ describe("names and images", () => {
         { lang: "de", language: "немецкий", name: "Messer" },
       ],
     });
-  });
-
-  it("stand once for all languages that share them", () => {
-    const shared = { ru: "Нож", fr: "Knife", de: "Knife", en: "Knife", ja: "ナイフ" };
-    expect(describeNames({ name: "Knife", names: shared }, "ru").others).toEqual([
-      { lang: "de", language: "немецкий, английский, французский", name: "Knife" },
-      { lang: "ja", language: "японский", name: "ナイフ" },
-    ]);
   });
 
   it("are headed by the main one where the reader's language has none", () => {

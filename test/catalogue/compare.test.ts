@@ -88,22 +88,6 @@ describe("the page that compares", () => {
     expect(textOf(mainOf(none))).toContain("No results for “xyzzy”.");
   });
 
-  it("keeps the first four of more, and says so", async () => {
-    const { text } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415&id=a%2Fb+%26%3F");
-    expect(heads(text)).toEqual(["Fifth", "Fourth", "Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("You can compare up to four. Only the first four");
-    expect(textOf(mainOf(text))).toContain("You can compare up to four. Remove one");
-    expect(text).not.toContain('id="compare-q"');
-    const { text: four } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415");
-    expect(textOf(mainOf(four))).not.toContain("the first four");
-  });
-
-  it("names unknown ids, and compares the others; a repeated one counts once", async () => {
-    const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
-    expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("No entry has the ID none, nil.");
-  });
-
   it("begins empty, with the way to add", async () => {
     const { text } = await page("/compare/items");
     expect(textOf(mainOf(text))).toContain("Nothing to compare yet");

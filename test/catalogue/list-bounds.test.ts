@@ -22,12 +22,6 @@ const tickedIn = (text: string) =>
     ([, name, value]) => `${name}=${value}`,
   );
 
-/** The values of a facet with their figures, as they are read. */
-function optionsIn(text: string, legend: string): string[] {
-  const facet = elements(text, "fieldset").find((held) => elements(held, "legend").map(textOf)[0] === legend);
-  return elements(facet ?? "", "li").map(textOf);
-}
-
 /** Records with twelve facets of twenty values, and six figures. */
 const rich = (count: number): TestEntry[] =>
   Array.from({ length: count }, (_, n) => ({
@@ -81,24 +75,6 @@ describe("what a list is filtered by at once", () => {
     expect(tickedIn(text)).toHaveLength(VALUES);
     expect(tickedIn(text).filter((tick) => tick.startsWith("a.part_3"))).toHaveLength(10);
   });
-
-  it("takes ten values where there are too many to offer", async () => {
-    const figures = (count: number) =>
-      queryOf(Array.from({ length: count }, (_, n) => ["a.figure_0", String(n + 0.5)]));
-    expect(namesIn(await page(figures(10)))).toHaveLength(10);
-    const text = await page(figures(11), 400);
-    expect(textOf(mainOf(text))).toContain(TOO_MANY);
-    expect(namesIn(text)).toHaveLength(10);
-  });
-
-  it("has figures beside the values of the first three facets, and says that the others have none", async () => {
-    const text = await page(queryOf([0, 1, 2, 3].flatMap((facet) => ticks(facet, 2))));
-    expect(optionsIn(text, "Part 2").slice(0, 2)).toEqual(["value 0 5", "value 1 5"]);
-    expect(optionsIn(text, "Part 3")).toHaveLength(20);
-    expect(optionsIn(text, "Part 3").slice(0, 2)).toEqual(["value 0", "value 1"]);
-    expect(textOf(mainOf(text))).toContain("some values have no counts");
-    expect(await page(queryOf(ticks(0, 2)))).not.toContain("some values have no counts");
-  });
 });
 
 describe("a value that no record has", () => {
@@ -122,31 +98,5 @@ describe("a value that no record has", () => {
     const text = await page("a.price=2&a.price=40", 400);
     expect(textOf(mainOf(text))).toContain(LEFT_OUT);
     expect(namesIn(text)).toEqual(["p2"]);
-  });
-
-  it("is looked for where the values offered are those of a sample", async () => {
-    await site.db.raw(
-      `insert into items (id, name, attributes)
-       select n, 'Item ' || n, jsonb_build_object('slot', case when n in (20001, 20002) then 'rare' else 'slot ' || n % 3 end)
-         from generate_series(1, 60000) as n`,
-    );
-    // The sample is the same each time, and these two are not in it.
-    await site.db.raw("analyze items");
-    expect(optionsIn(await page(""), "Slot").join()).not.toContain("rare");
-    expect(namesIn(await page("a.slot=rare"))).toEqual(["Item 20001", "Item 20002"]);
-    const text = await page("a.slot=rare&a.slot=none", 400);
-    expect(textOf(mainOf(text))).toContain(LEFT_OUT);
-    expect(namesIn(text)).toHaveLength(2);
-  });
-
-  it("reports when it was removed with an import", async () => {
-    await insertRecords(site.db, "items", [
-      ...rich(40),
-      { id: "last", attributes: { part_0: "old" } },
-      { id: "l2", attributes: { part_0: "old" } },
-    ]);
-    expect(namesIn(await page("a.part_0=old"))).toEqual(["l2", "last"]);
-    await site.db("items").whereIn("id", ["last", "l2"]).delete();
-    expect(textOf(mainOf(await page("a.part_0=old", 400)))).toContain(LEFT_OUT);
   });
 });

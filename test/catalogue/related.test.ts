@@ -47,14 +47,6 @@ describe("related entries", () => {
     expect(related).toEqual(["nearest", "near", "far", "text"]);
   });
 
-  it("take ids for names and not for figures", async () => {
-    const related = await relatedTo({ id: "me", attributes: { set_id: 50 } }, [
-      { id: "near", attributes: { set_id: 51 }, popularity: 9 },
-      { id: "same", attributes: { set_id: 50 } },
-    ]);
-    expect(related).toEqual(["same", "near"]);
-  });
-
   it("share parts of lists and what is nested", async () => {
     const related = await relatedTo({ id: "me", attributes: { tags: ["a", "b"], drop: { boss: "Onyx" } } }, [
       { id: "none", attributes: { tags: ["c"], drop: { boss: "Ragg" } }, popularity: 9 },
@@ -73,23 +65,6 @@ describe("related entries", () => {
       { id: "elsewhere", category: "Food", popularity: 50, attributes: { quality: "Epic" } },
     ]);
     expect(related).toEqual(["p", "a1", "a2"]);
-  });
-
-  it("are of the whole kind where the category has no other", async () => {
-    const related = await relatedTo({ id: "me", attributes: { quality: "Epic" } }, [
-      { id: "1", category: "Food", popularity: 9 },
-      { id: "2", category: null, attributes: { quality: "Epic" } },
-    ]);
-    expect(related).toEqual(["2", "1"]);
-  });
-
-  it("of an entry without a category have none either", async () => {
-    expect(
-      await relatedTo({ id: "me", category: null }, [
-        { id: "1", category: null },
-        { id: "2", category: "Food", popularity: 9 },
-      ]),
-    ).toEqual(["1"]);
   });
 
   it("are none where there is no other entry, and as many as asked for", async () => {

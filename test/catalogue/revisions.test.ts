@@ -62,14 +62,6 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it("shows a picture of the site's store", async () => {
-    await load([knife]);
-    const picture = `${"a".repeat(32)}_9x9`;
-    const was = await database.db("items").update({ picture, revision: 2 });
-    expect(was).toBe(1);
-    expect(await historyOf("knife")).toEqual([[2, [`picture: null → "${picture}"`]]]);
-  });
-
   it.each(BUILT_IN_KINDS)("is kept of %s", async (kind) => {
     await load([knife], {}, kind);
     await load([{ ...knife, category: null }], {}, kind);
@@ -99,14 +91,6 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it("compares names by language, and leaves out the one that only follows the main name", async () => {
-    await load([knife]);
-    await load([{ ...knife, name: "Dagger", names: { en: "Dagger", de: "Dolch" } }]);
-    expect(await historyOf("knife")).toEqual([
-      [2, ['name: "Knife" → "Dagger"', 'names.de: null → "Dolch"', 'names.ru: "Нож" → nothing']],
-    ]);
-  });
-
   it("is put together from several revisions, the newest first", async () => {
     for (const price of [1, 2, 3]) await load([{ ...knife, attributes: { price } }]);
     await load([{ ...knife, attributes: { price: 3 }, popularity: 47 }]);
@@ -117,23 +101,6 @@ describe("the history of a record", () => {
       [3, ["attributes.price: 2 → 3"]],
       [2, ["attributes.price: 1 → 2"]],
     ]);
-  });
-
-  it("dates a revision as the record does", async () => {
-    await load([knife]);
-    await load([{ ...knife, popularity: 1 }]);
-    const entry = await findEntry(database.db, "items", "knife");
-    if (!entry) throw new Error("no knife");
-    const [kept] = await listRevisions(database.db, "items", entry);
-    expect(kept?.changed_at).toEqual(entry.updated_at);
-  });
-
-  it("shows no revision that is newer than the record as it was read", async () => {
-    await load([knife]);
-    const entry = await findEntry(database.db, "items", "knife");
-    if (!entry) throw new Error("no knife");
-    await load([{ ...knife, popularity: 1 }]);
-    expect(await listRevisions(database.db, "items", entry)).toEqual([]);
   });
 });
 
@@ -179,22 +146,5 @@ describe("what is kept of a history", () => {
     expect(back).toEqual({ revision: 3, created_at: new Date(added.record.created_at) });
     await load([knife, { ...other, name: "A third", popularity: 1 }]);
     expect((await historyOf("other"))[0]?.[0]).toBe(4);
-  });
-
-  it("has a revision without changes where a record comes back as it was", async () => {
-    await load([knife]);
-    await load([], { prune: true, force: true });
-    await load([knife]);
-    const [row] = await database.db("catalogue_revisions").select("revision", "before");
-    expect(row).toEqual({ revision: 2, before: {} });
-  });
-
-  it("goes with a demo record", async () => {
-    await load([knife], { demo: true });
-    await load([{ ...knife, popularity: 1 }], { demo: true });
-    expect(await countKept()).toBe(1);
-    await database.db("items").delete();
-    expect(await countKept()).toBe(0);
-    expect(await database.db("catalogue_tombstones").where({ id: "knife", kind: "items" })).toEqual([]);
   });
 });

@@ -72,17 +72,6 @@ describe("a tombstone", () => {
     await database.db("items").delete();
     expect((await listTombstones()).map(({ id }) => id)).toEqual(["2"]);
   });
-
-  it("goes with its kind", async () => {
-    const { db } = database;
-    await db.raw("select add_catalogue_kind('pets', 'pet')");
-    await db("pets").insert({ id: "cat", name: "Cat" });
-    await db("pets").delete();
-    expect(await listTombstones("pets")).toHaveLength(1);
-    await db.raw("select remove_catalogue_kind('pets', 'pet')");
-    expect(await listTombstones("pets")).toEqual([]);
-    expect(await db("catalogue_changes").where({ kind: "pets" })).toEqual([]);
-  });
 });
 
 describe("an import", () => {

@@ -58,31 +58,6 @@ describe("a job", () => {
 });
 
 describe("jobs that stall", () => {
-  it("hold up nothing but their like", async () => {
-    const stalled = recorder((_payload, { signal }) => delay(60_000, undefined, { signal }));
-    const telling = recorder();
-    const push = recorder();
-    runJobs(database.db, {
-      deliver_by_email: stalled.task,
-      deliver_by_push: push.task,
-      tell_discount: telling.task,
-    });
-    await addJobs(
-      database.db,
-      Array.from({ length: 20 }, (_, id) => ({
-        task: "deliver_by_email" as const,
-        payload: { id },
-        priority: -50,
-      })),
-    );
-    await until(() => stalled.payloads.length).toBe(5);
-    await addJobs(database.db, [
-      { task: "deliver_by_push", payload: {} },
-      { task: "tell_discount", payload: {} },
-    ]);
-    await until(() => [push.payloads.length, telling.payloads.length]).toEqual([1, 1]);
-  });
-
   it("get the signal that the process ends, and do not keep it", async () => {
     let told = false;
     const { payloads, task } = recorder(async (_payload, { signal }) => {
@@ -96,16 +71,6 @@ describe("jobs that stall", () => {
     await jobs.stop();
     expect(told).toBe(true);
     expect(await queuedJobs(database.db)).toMatchObject([{ attempts: 1, locked_by: null }]);
-  });
-
-  it("end with the process where they do not listen, and stay locked for others to take over", async () => {
-    const { payloads, task } = recorder(() => delay(600_000, undefined, { ref: false }));
-    const jobs = runJobs(database.db, { tell_discount: task });
-    await addJobs(database.db, [{ task: "tell_discount", payload: {} }]);
-    await until(() => payloads).toHaveLength(1);
-    await jobs.stop();
-    const [job] = await queuedJobs(database.db);
-    expect(job?.locked_by).toMatch(/^pool-/);
   });
 });
 

@@ -94,21 +94,6 @@ describe("a feed that is too short for an import", () => {
     expect(new Set(ids)).toEqual(new Set(numbered(90)));
   });
 
-  it("keeps its pages where they are when something new comes", async () => {
-    await site.db.raw("truncate items cascade");
-    // Where pages begin follows from ids and times: at a time of chance, more of them may begin beside the feed.
-    await importItems(numbered(1_000), { at: "2026-01-01T00:00:00Z" });
-    const before = await readAll("/items.rss");
-    const old = await Promise.all(before.addresses.slice(1).map(read));
-    await importItems(numbered(30, "later"), { at: "2026-01-02T00:00:00Z" });
-    const after = await readAll("/items.rss");
-    expect(after.addresses.length).toBeGreaterThan(5);
-    // Only what lies beside the feed itself may be at a new address.
-    const fresh = after.addresses.filter((address) => !before.addresses.includes(address));
-    expect(fresh.length).toBeLessThanOrEqual(2);
-    expect(await Promise.all(before.addresses.slice(1).map(read))).toEqual(old);
-  });
-
   it("answers 404 past the end and 400 to what is no page", async () => {
     await site.db.raw("truncate items cascade");
     await importItems(["1"]);

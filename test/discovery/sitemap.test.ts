@@ -47,23 +47,6 @@ describe("GET /sitemap.xml while everything fits in one file", () => {
     expect(response.headers["last-modified"]).toBe("Mon, 02 Mar 2026 00:00:00 GMT");
   });
 
-  it("dates a shop item by a discount that began or ended since, not by one that is to come", async () => {
-    await insertDonateItem(database.db, "vip", "2026-01-01T00:00:00Z");
-    const discount = {
-      item_key: "vip",
-      percent: 10,
-      created_at: "2026-01-02T00:00:00Z",
-      updated_at: "2026-01-02T00:00:00Z",
-    };
-    await database.db("discounts").insert([
-      { ...discount, id: "past", starts_at: "2026-02-01T00:00:00Z", ends_at: "2026-02-02T00:00:00Z" },
-      { ...discount, id: "coming", starts_at: "2126-03-01T00:00:00Z", ends_at: "2126-03-02T00:00:00Z" },
-    ]);
-    const { lastmods } = await readUrlset(sitemapSite(database.db), "/sitemap.xml");
-    expect(lastmods["/donate/vip"]).toBe("2026-02-02T00:00:00.000Z");
-    expect(lastmods["/donate"]).toBe("2026-02-02T00:00:00.000Z");
-  });
-
   it("leaves out ids that no address can hold, and those whose address would be too long", async () => {
     await insertEntries(database.db, "items", [".", "..", "...", "🚗".repeat(200), "я".repeat(200)]);
     const { lastmods } = await readUrlset(sitemapSite(database.db), "/sitemap.xml");
@@ -141,18 +124,6 @@ describe("an index with its children", () => {
       .map((path) => path.slice("/scripts/".length));
     const expected = [...hostile.filter((id) => id !== "."), ...ids(9)];
     expect(records.map(decodeURIComponent).sort()).toEqual(expected.sort());
-  });
-
-  it("gives each file the time of the newest change inside", async () => {
-    await insertEntries(database.db, "items", ids(10), "2026-01-01T00:00:00Z");
-    await database.db("items").where({ id: "id-07" }).update({ updated_at: "2026-05-05T05:05:05Z" });
-    const app = sitemapSite(database.db, small);
-    const index = Object.fromEntries((await readIndex(app)).map(({ loc, lastmod }) => [loc, lastmod]));
-    expect(index[`${BASE_URL}/sitemap-items-1.xml`]).toBe("2026-01-01T00:00:00.000Z");
-    expect(index[`${BASE_URL}/sitemap-items-2.xml`]).toBe("2026-05-05T05:05:05.000Z");
-    expect(index[`${BASE_URL}/sitemap-pages-1.xml`]).toBe("2026-05-05T05:05:05.000Z");
-    const child = await supertest(app).get("/sitemap-items-2.xml");
-    expect(child.headers["last-modified"]).toBe("Tue, 05 May 2026 05:05:05 GMT");
   });
 
   it.each(["the index", "the file itself"])(

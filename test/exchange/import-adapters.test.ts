@@ -1,9 +1,6 @@
-import { Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { readRecords } from "../../src/exchange/import/input/formats.ts";
-import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
@@ -47,12 +44,6 @@ describe("how a server is polled", () => {
     expect(await load([{ ...record, adapter_options: reordered }])).toMatchObject({ unchanged: 1 });
   });
 
-  it("that changes is a new revision", async () => {
-    await load([record]);
-    expect(await load([{ ...record, adapter_options: { type: "gtasao" } }])).toMatchObject({ changed: 1 });
-    expect(await server()).toMatchObject({ revision: 2, adapter_options: { type: "gtasao" } });
-  });
-
   it("stays where a file does not tell it, and goes where the file's field is empty", async () => {
     await load([record]);
     await load([{ id: "1", name: "Renamed" }]);
@@ -64,24 +55,6 @@ describe("how a server is polled", () => {
   it("is nobody, where nothing tells", async () => {
     await load([{ id: "1", name: "One" }]);
     expect(await server()).toMatchObject({ adapter: null, adapter_options: {} });
-  });
-
-  it("comes as JSON text in a CSV file", async () => {
-    const csv =
-      'id,name,address,adapter,adapter_options\n1,One,play.example:7777,gamedig,"{""type"":""gtasam""}"\n2,Two,,,\n';
-    expect(await load(readRecords(Readable.from([Buffer.from(csv)]), { format: "csv" }))).toMatchObject({
-      added: 2,
-    });
-    expect(await database.db("servers").orderBy("id").select("adapter", "adapter_options")).toEqual([
-      { adapter: "gamedig", adapter_options: { type: "gtasam" } },
-      { adapter: null, adapter_options: {} },
-    ]);
-  });
-
-  it("can be the same for all servers of a file", async () => {
-    const mappings = parseMappings("servers", ["adapter==gamedig", 'adapter_options=={"type":"gtasam"}']);
-    await load([{ id: "1", name: "One", address: "play.example:7777" }], { mappings });
-    expect(await server()).toMatchObject({ adapter: "gamedig", adapter_options: { type: "gtasam" } });
   });
 
   it("may be a JSON document of many servers", async () => {

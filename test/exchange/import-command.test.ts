@@ -128,17 +128,6 @@ describe("a call", () => {
       { id: "vip", price: null, currency: "COINS", attributes: {} },
     ]);
   });
-
-  it("shows on a terminal the same results", async () => {
-    const { code, out } = await run(["vehicles", vehicles, "--map", "name=title"], { isTerminal: true });
-    expect([code, withoutTime(out)[0]]).toEqual([0, "vehicles: 2 records"]);
-  });
-
-  it("leaves no listeners for signals behind", async () => {
-    const before = process.listenerCount("SIGINT");
-    await run(["vehicles", vehicles, "--map", "name=title"]);
-    expect(process.listenerCount("SIGINT")).toBe(before);
-  });
 });
 
 describe("a dry run", () => {
@@ -301,24 +290,6 @@ describe("--json", () => {
     });
   });
 
-  it("reports that nothing was written by a refused run, and why", async () => {
-    const { code, out } = await run(["items", "-", "--json"], { stdin: '[{"id":1}]' });
-    expect(code).toBe(1);
-    expect(JSON.parse(out.join("\n"))).toMatchObject({
-      written: false,
-      error: "1 of 1 records are not valid; --skip-invalid takes the others",
-      added: 0,
-      invalid: 1,
-      invalid_records: [{ record: 1, id: "1", problems: [{ field: "name", reason: "is missing" }] }],
-    });
-    const broken = await run(["items", "-", "--json"], { stdin: "[" });
-    expect(JSON.parse(broken.out.join("\n"))).toMatchObject({
-      file: "-",
-      written: false,
-      error: expect.stringContaining("cut off"),
-    });
-  });
-
   it("reports that nothing was written by a dry run", async () => {
     const { out } = await run(["items", "-", "--json", "--dry-run"], { stdin: '[{"id":1,"name":"a"}]' });
     expect(JSON.parse(out.join("\n"))).toMatchObject({
@@ -404,17 +375,6 @@ describe("the process", () => {
 });
 
 describe("relative paths", () => {
-  it("start where the user stands", async () => {
-    fileOf("here.csv", "id,name\n1,A\n");
-    fileOf("names.csv", "id,alias\n1,Ace\n");
-    expect(await run(["items", "here.csv", "--aliases", "names.csv"], { folder })).toMatchObject({ code: 0 });
-    expect(await database.db("items").first()).toMatchObject({ attributes: { aliases: ["Ace"] } });
-    const images = run(["items", "here.csv", "--images", "no-pictures"], { folder });
-    await expect(images).rejects.toThrow(`--images ${path.join(folder, "no-pictures")}: there is no such`);
-    const stdin = await run(["items", "-"], { folder, stdin: "id,name\n1,B\n" });
-    expect(stdin).toMatchObject({ code: 0 });
-  });
-
   it("do so where npm has gone to the clone", async () => {
     const gone = { npm_lifecycle_event: "almanac", INIT_CWD: "/no/such/folder" };
     await cli.run(gone, "import", "items", "x.csv");

@@ -123,11 +123,6 @@ describe("numbers of a CSV file", () => {
     expect(await valuesOf("value")).toEqual(values);
   });
 
-  it("do not change the next time", async () => {
-    await run("items", column(["12", "1.5"]));
-    expect((await run("items", column(["12", "1.5"]))).out.join("\n")).toMatch(/unchanged +2/);
-  });
-
   it("stay text where the vocabulary says so, or names their values", async () => {
     await run("items", column(["12", "13"]), { words: { value: { type: "text" } } });
     expect(await valuesOf("value")).toEqual(["12", "13"]);
@@ -148,14 +143,6 @@ describe("numbers of a CSV file", () => {
   ])("are read one by one as %j", async (value, values, stored) => {
     await run("items", column(values), { words: { value } });
     expect(await valuesOf("value")).toEqual(stored);
-  });
-
-  it("are named where the vocabulary's type does not fit", async () => {
-    const words = { value: { type: "number" } };
-    const { warnings } = await run("items", column(["12", "1,5", "fast"]), { words });
-    expect(warnings).toEqual([
-      'warning: attributes.value: "1,5" and 1 more are no numbers and kept as text (it has a comma, which is a decimal comma only where ; separates the cells)',
-    ]);
   });
 
   it("are read with a decimal comma in the site's own fields too", async () => {

@@ -92,14 +92,6 @@ describe("records in several languages", () => {
     );
   });
 
-  it("finds nothing changed in the same file, and one record in a file with one other description", async () => {
-    expect(await load(RECORDS)).toMatchObject({ added: 0, changed: 0, unchanged: 4, words: 0 });
-    const other = [{ ...SWORD, about_ru: "Разрезает ночь." }, ...RECORDS.slice(1)];
-    expect(await load(other)).toMatchObject({ changed: 1, unchanged: 3 });
-    expect(await page("/ru/items/sword")).toMatch(/Описание \(русский\).*Рассекает.*Разрезает/);
-    await load(RECORDS);
-  });
-
   it("shows them to readers of the language, in the list, its filters and the entry", async () => {
     const list = await page("/ru/items");
     expect(list).toContain("Меч");
@@ -146,27 +138,6 @@ describe("records in several languages", () => {
     return { Cookie: String(headers["set-cookie"]?.[0]).split(";")[0] ?? "" };
   };
 
-  it("lets the operator's own vocabulary go first, language by language", () => {
-    const words = vocabulary.of({ withDefaults: false });
-    expect(words.categoryLabel("Bow", "ru")).toBe("Лук");
-    const own = new LiveVocabulary({ defaults: {} });
-    own.takeWords(1, { categories: { Bow: { label: { ru: "Лук", de: "Bogen" } } } });
-    expect(own.of({ withDefaults: false }).categoryLabel("Bow", "de")).toBe("Bogen");
-  });
-
-  it("takes a word over that changed, and forgets pruned ones", async () => {
-    const renamed = RECORDS.map((record) => ({
-      ...record,
-      rarity_ru: record.rarity === "Rare" ? "Раритетный" : "Обычный",
-    }));
-    expect(await load(renamed)).toMatchObject({ changed: 0, words: 1 });
-    expect(await page("/ru/items")).toContain("Раритетный");
-    await site.search.refresh();
-    expect(await site.search.ids("items", "клинок раритетный", 5)).toEqual(["sword"]);
-    expect(await load(renamed.slice(0, 3), MAP, "items", true)).toMatchObject({ removed: 1, words: 2 });
-    expect(await site.db("catalogue_words").where({ value: "Bow" })).toEqual([]);
-  });
-
   it("reads objects by language as JSON has them", async () => {
     await load(
       [
@@ -187,19 +158,6 @@ describe("records in several languages", () => {
       { category: "Shield", description: "Guards.", attributes: { material: "Oak", size: { width: 1 } } },
     ]);
     expect(await page("/ru/items/shield")).toMatch(/Защищает\..*Дуб/);
-  });
-
-  it("leaves foreign lists called categories, and attributes whose name has a dot, as they are", async () => {
-    const options = { mappings: parseMappings("items", ["attributes.owner.id=owner"]), keepRest: true };
-    await importRecords(
-      site.db,
-      "items",
-      [{ id: "odd", name: "Odd", categories: ["a", "b"], owner: 7 }],
-      options,
-    );
-    expect(await site.db("items").where({ id: "odd" }).first("attributes")).toEqual({
-      attributes: { categories: ["a", "b"], "owner.id": 7 },
-    });
   });
 
   it("names what is wrong, and refuses the record", async () => {

@@ -50,10 +50,6 @@ describe("without a mapping", () => {
       "name",
     ]);
   });
-
-  it("does not take inherited properties for fields", () => {
-    expect(shape({ id: 1 }, { map: ["name=constructor.name", "category=toString"] })).toEqual({ id: 1 });
-  });
 });
 
 describe("--map", () => {
@@ -96,12 +92,6 @@ describe("--map", () => {
     const record = { ip: "1.2.3.4", port: 7777, net: { zone: "eu" } };
     const map = ["id=srv-{net.zone}-{port}", "address={ip}:{port}"];
     expect(shape(record, { map }, "servers")).toEqual({ id: "srv-eu-7777", address: "1.2.3.4:7777" });
-  });
-
-  it("leaves a joined field empty when one part is", () => {
-    expect(shape({ ip: null, port: 7777 }, { map: ["address={ip}:{port}"] }, "servers")).toEqual({
-      address: null,
-    });
   });
 
   it("leaves a field out when its source is empty", () => {
@@ -214,15 +204,6 @@ describe("--null", () => {
       attributes: { other: -1 },
     });
   });
-
-  it("is left out of what is kept", () => {
-    expect(
-      shape({ id: 1, x: "H_DEFAULT", y: 2, z: "" }, { nulls: [{ value: "H_DEFAULT" }], keepRest: true }),
-    ).toEqual({
-      id: 1,
-      attributes: { y: 2 },
-    });
-  });
 });
 
 describe("--keep-rest", () => {
@@ -242,11 +223,6 @@ describe("--keep-rest", () => {
       name: { de: "b", sub: { y: 2 } },
       x: 1,
     });
-  });
-
-  it("does not put it over the record's own attributes", () => {
-    const record = { attributes: { cost: 1 }, cost: 2, speed: 3 };
-    expect(shape(record, { keepRest: true }).attributes).toEqual({ cost: 1, speed: 3 });
   });
 });
 
@@ -301,15 +277,5 @@ describe("ids made of names", () => {
     const call = { idFrom: "=zone,city,name" };
     expect(shape({ city: "Los Santos", name: "Idlewood" }, call).id).toBe("zone-los-santos-idlewood");
     expect(shape({ name: "Idlewood" }, call).id).toBe("zone-idlewood");
-  });
-
-  it("are not made of a prefix alone, nor of nothing", () => {
-    expect(shape({ name: "" }, { idFrom: "=zone,name" }).id).toBeNull();
-    expect(shape({ name: "★" }, { idFrom: "name" }).id).toBeNull();
-    expect(shape({}, { idFrom: "name" }).id).toBeNull();
-  });
-
-  it("refuse an empty field in the option", () => {
-    expect(() => parseIdSources("name,")).toThrow(UsageError);
   });
 });

@@ -61,21 +61,6 @@ describe("prune", () => {
     expect(await prune("items", [], { force: true })).toMatchObject({ records: 0, removed: 1 });
     expect(await prune("items", [])).toMatchObject({ removed: 0 });
   });
-
-  it("keeps the file's fields in an invalid record with a readable id", async () => {
-    await importRecords(database.db, "items", named(1, 2, 3, 4));
-    const records = [...named(1, 2), { id: 3, name: "" }, { id: 3, name: "Again" }, { name: "no id" }];
-    expect(await prune("items", records, { skipInvalid: true })).toMatchObject({ removed: 1, invalid: 3 });
-    expect(await idsOf("items")).toEqual(["1", "2", "3"]);
-    expect(await database.db("items").where({ id: "3" }).first("name")).toEqual({ name: "Name 3" });
-  });
-
-  it("leaves the other kinds alone", async () => {
-    await importRecords(database.db, "houses", named(1, 2));
-    await importRecords(database.db, "items", named(1, 2));
-    await prune("items", named(1));
-    expect(await idsOf("houses")).toEqual(["1", "2"]);
-  });
 });
 
 describe("favorites of what is removed", () => {

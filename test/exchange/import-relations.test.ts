@@ -63,13 +63,6 @@ describe("relations", () => {
     expect(await rows()).toMatchObject([{ count: "3", revision: 2 }]);
   });
 
-  it("keep counts that a file does not tell", async () => {
-    await load([{ ...knife, chance: 0.1 }]);
-    const { count: _, ...bare } = knife;
-    expect(await load([{ ...bare, chance: 0.1 }])).toMatchObject({ unchanged: 1 });
-    expect(await rows()).toMatchObject([{ count: "2", chance: "0.1" }]);
-  });
-
   it("have their ends in one text or in two fields, kinds in the singular or the plural", async () => {
     const wanted = await load([knife]).then(ids);
     const forms = [
@@ -82,11 +75,6 @@ describe("relations", () => {
       expect(await load([form])).toMatchObject({ added: 0 });
       expect(await ids()).toEqual(wanted);
     }
-  });
-
-  it("take the first colon as the end of the kind, and keep the others in the id", async () => {
-    await load([{ from: "item:a:b", kind: "made-of", to_kind: "item", to_id: 411 }]);
-    expect(await rows()).toMatchObject([{ from_id: "a:b", to_id: "411" }]);
   });
 
   it("are the same from either end, if the kind has words for both", async () => {
@@ -131,13 +119,6 @@ describe("a bad relation", () => {
       'record 4: from: its kind must be one of item, vehicle, script, house, business, not "gnome"; to: its id has no visible character; count: must be a number above 0, at most 1000000000000, not "many"; chance: must be a share from 0 to 1 such as 0.12, not -1',
       "record 5: from: is there, and from_kind or from_id too; to_id: is missing",
       'record 6: from_kind: must be one of item, vehicle, script, house, business, not "gnome"; from_id: must not be "..": no address could lead to it; kind: must be words of up to 60 letters and digits such as made-of, not "constructor prototype!"',
-    ]);
-  });
-
-  it("repeats another one, also from its other end", async () => {
-    const lines = await linesOf([knife, gun, { from: "item:iron", kind: "used for", to: "item:knife" }]);
-    expect(lines).toEqual([
-      'record 3: from, kind, to: "item:knife made-of item:iron" repeats that of record 1',
     ]);
   });
 
@@ -188,16 +169,5 @@ describe("an import of relations", () => {
       "not in the catalogue, so their relations are kept but not shown: item:gun, item:0, item:1, item:2, item:3, item:4, item:5, item:6, item:7, item:8 and 3 more",
     ]);
     expect(await ids()).toHaveLength(15);
-  });
-
-  it("leaves relations of the operator alone where it brings those of the demo", async () => {
-    await load([knife]);
-    await load([{ ...knife, count: 9 }, gun], { demo: true });
-    expect(await rows()).toMatchObject([
-      { from_id: "gun", demo: true },
-      { from_id: "knife", count: "2", demo: false },
-    ]);
-    await load([gun]);
-    expect(await rows().pluck("demo")).toEqual([false, false]);
   });
 });

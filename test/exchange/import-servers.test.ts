@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { readRecords } from "../../src/exchange/import/input/formats.ts";
-import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { rollUpHistory } from "../../src/servers/history/roll-up.ts";
 import { loadServer } from "../../src/servers/queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
@@ -122,18 +121,6 @@ describe("a measurement", () => {
     expect(await server()).toMatchObject({ status: "online", online: 0, queue: null, max_online: null });
   });
 
-  it("for an offline server keeps when it was last online", async () => {
-    await load([{ ...measured, checked_at: NOON }]);
-    await load([{ ...measured, status: "offline", online: 0, checked_at: LATER }]);
-    const row = await server();
-    expect(row).toMatchObject({ status: "offline", online: null, queue: null, max_online: 50 });
-    expect([row.checked_at, row.last_online_at].map((time) => time.toISOString())).toEqual([LATER, NOON]);
-    expect((await history()).map(({ status, online }) => [status, online])).toEqual([
-      ["online", 5],
-      ["offline", null],
-    ]);
-  });
-
   it("is unknown for a server that is not in a file of measurements", async () => {
     await load([measured, { ...measured, id: "2" }]);
     await load([
@@ -188,15 +175,6 @@ describe("a measurement with a time", () => {
     await load([at(NOON, 6)]);
     expect(await times()).toEqual([NOON]);
   });
-
-  it("comes from whatever field it is in", async () => {
-    const record = { id: 1, name: "S", up: true, players: 7, seen: noon / 1000 };
-    await load([record], {
-      mappings: parseMappings("servers", ["status=up", "online=players", "checked_at=seen"]),
-    });
-    expect(await server()).toMatchObject({ status: "online", online: 7 });
-    expect(await times()).toEqual([NOON]);
-  });
 });
 
 describe("a dry run", () => {
@@ -233,15 +211,5 @@ describe("demo servers", () => {
     expect(await times()).toEqual([]);
     await load([{ ...definition, online: 3, checked_at: LATER }]);
     expect(await times()).toEqual([LATER]);
-  });
-
-  it("never take the place of real ones", async () => {
-    await load([{ ...definition, online: 5, checked_at: NOON }]);
-    const before = await server();
-    expect(await load([{ ...definition, online: 9, checked_at: LATER }], { demo: true })).toMatchObject({
-      changed: 0,
-    });
-    expect(await server()).toEqual(before);
-    expect(await times()).toEqual([NOON]);
   });
 });

@@ -149,22 +149,6 @@ describe("discounts", () => {
     });
   });
 
-  it("come from one file, not from a mixture of two", async () => {
-    await load("discounts", [half]);
-    const { title, percent, ends_at, ...rest } = half;
-    const next = { ...rest, price: "5.00", starts_at: "2026-06-01" };
-    expect(await load("discounts", [next])).toMatchObject({ changed: 1 });
-    expect(await database.db("discounts").first()).toMatchObject({
-      title,
-      percent: null,
-      price: "5.00",
-      ends_at: null,
-      starts_at: new Date("2026-06-01"),
-    });
-    expect(await load("discounts", [{ ...rest, percent }])).toMatchObject({ changed: 1 });
-    expect(await database.db("discounts").first()).toMatchObject({ percent: "50.00", price: null });
-  });
-
   it("leave their notifications alone when they do not change", async () => {
     await load("discounts", [half]);
     const [user] = await database
@@ -245,14 +229,6 @@ describe("discounts", () => {
     expect(await announced()).toMatchObject({ 0: false, 1: true });
     expect(await problemsOf("discounts", [{ ...half, announced: "soon" }])).toEqual([
       '1 announced: must be true or false, not "soon"',
-    ]);
-  });
-
-  it("are previewed by their title, or their item", async () => {
-    const { preview } = await load("discounts", [half, { ...half, id: 2, title: "" }], { dryRun: true });
-    expect(preview?.added).toEqual([
-      { id: "half", name: "Half price" },
-      { id: "2", name: "vip" },
     ]);
   });
 });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
@@ -56,33 +55,6 @@ describe("the changes after a version", () => {
         new Set(["before", ...namedRecords(2503).map(({ id }) => String(id))]),
       );
     }
-  });
-
-  it("come in smaller pages where records are large", async () => {
-    const noise = (seed: number) =>
-      createHash("shake256", { outputLength: 150_000 }).update(`${seed}`).digest("base64");
-    const since = await now();
-    await insertRecords(
-      database.db,
-      "items",
-      Array.from({ length: 12 }, (_, n) => ({ id: `${n + 10}`, description: noise(n) })),
-    );
-    await insertRecords(database.db, "items", [
-      { id: "huge", description: noise(1).repeat(20) },
-      { id: "z" },
-    ]);
-    const pages = await follow(since);
-    expect(pages.slice(0, 2).map((page) => page.length)).toEqual([4, 4]);
-    expect(pages.flat()).toHaveLength(14);
-  });
-
-  it("have both ids of a record that got another one, and the demo's removed ones", async () => {
-    const { db } = database;
-    await insertRecords(db, "items", [{ id: "old" }, { id: "shown", demo: true }]);
-    const since = await now();
-    await db("items").where({ id: "old" }).update({ id: "new" });
-    await db("items").where({ demo: true }).delete();
-    expect((await follow(since)).flat().toSorted()).toEqual(["new", "old", "shown"]);
   });
 
   it("have what is brought back", async () => {

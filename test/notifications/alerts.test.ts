@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import type { Attempt } from "../../src/db/jobs.ts";
 import { addAlertJobs, alertOfCrossing } from "../../src/notifications/alerts/alert-jobs.ts";
 import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
-import { dropEnded } from "../../src/notifications/deliveries-queries.ts";
-import { removeOldNotifications } from "../../src/notifications/inbox-queries.ts";
 import { addCrossing, wantAlerts } from "../helpers/alerts.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
@@ -75,17 +72,6 @@ describe("a crossing", () => {
     expect(await site.db("server_crossings").whereNull("alerted_at")).toEqual([]);
   });
 
-  it("skips those who added it later, or have removed the favorite", async () => {
-    const [late, gone] = [await addReader(site), await addReader(site)];
-    await wantAlerts(site.db, [late.id, gone.id], "bay", [over50]);
-    await site
-      .db("server_alerts")
-      .where({ user_id: late.id })
-      .update({ since: site.db.raw("now() + interval '1 minute'") });
-    await toggleFavorite(site.db, gone.id, "server", "bay", "no");
-    expect(await alertOfCrossing(site.db, await addCrossing(site.db, "bay", over50))).toBe(0);
-  });
-
   it("gets a job at once, only one, and none where nobody asked", async () => {
     const { id: fan } = await addReader(site);
     await wantAlerts(site.db, [fan], "bay", [over50]);
@@ -105,25 +91,6 @@ describe("a crossing", () => {
     expect(await addAlertJobs(site.db)).toBe(1);
     expect(await alertOfCrossing(site.db, id)).toBe(1);
     expect(await deliveries()).toEqual([]);
-  });
-
-  it("stays marked while others are still to be notified, however many notifications its user has", async () => {
-    const { id: fan } = await addReader(site);
-    await wantAlerts(site.db, [fan], "bay", [over50]);
-    const id = await addCrossing(site.db, "bay", over50);
-    await alertOfCrossing(site.db, id);
-    await site.db("server_crossings").where({ id }).update({ alerted_at: null });
-    for (let count = 0; count < 201; count++)
-      await addCrossing(site.db, "bay", { what: "up" }, { minutes: count });
-    await site.db.raw(
-      "insert into notifications (user_id, crossing_id, created_at) select ?, id, now() + interval '1 hour' from server_crossings where what = 'up'",
-      [fan],
-    );
-    await site.db("server_crossings").where({ what: "up" }).update({ alerted_at: new Date() });
-    expect(await removeOldNotifications(site.db)).toBe(1);
-    expect(await alertOfCrossing(site.db, id)).toBe(0);
-    await site.db("server_crossings").where({ id }).update({ alerted_at: new Date() });
-    expect(await removeOldNotifications(site.db)).toBe(1);
   });
 });
 
@@ -225,22 +192,6 @@ describe("an alert on its way", () => {
     await change();
     expect(await deliver()).toEqual([]);
     expect(await reasons()).toEqual([reason]);
-  });
-
-  it("is tried again after a failure, before others, and swept once it is too old", async () => {
-    await waiting();
-    await deliver(async () => {
-      throw new Error("busy");
-    });
-    const [{ id }] = await deliveries();
-    const [job] = await site.db
-      .withSchema("graphile_worker")
-      .from("jobs")
-      .where({ key: `delivery:${id}` });
-    expect(job).toMatchObject({ priority: 5 });
-    await site.db("server_crossings").update({ at: site.db.raw("at - interval '15 minutes'") });
-    expect(await dropEnded(site.db)).toBe(1);
-    expect(await reasons()).toEqual(["the alert is too old"]);
   });
 
   it("stays in the inbox alone in its user's quiet hours", async () => {

@@ -10,8 +10,7 @@ import {
   RefusedForGoodError,
 } from "../../src/notifications/retries.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { openPool } from "../helpers/database.ts";
-import { cutOff, queuedJobs, runJobs } from "../helpers/jobs.ts";
+import { queuedJobs } from "../helpers/jobs.ts";
 import { addReader, type Channels, notifyAll, senderTasks } from "../helpers/notify.ts";
 import { addDiscount, addDonateItem, hours } from "../helpers/things.ts";
 
@@ -208,14 +207,6 @@ describe("a delivery", () => {
     expect((await deliver()).seen.map(({ channel }) => channel)).toEqual(["email"]);
   });
 
-  it("is still sent to who has changed to daily mails", async () => {
-    const { id } = await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
-    await site.db("notification_settings").where({ user_id: id }).update({ email: "daily" });
-    expect((await deliver()).seen).toHaveLength(1);
-  });
-
   it("whose discount was put off waits for the new start", async () => {
     await addFan({ email: "each" });
     await addDiscount(site.db, "sale", item);
@@ -269,29 +260,6 @@ describe("a delivery", () => {
       { channel: "email", state: "dead", reason: "550 no such mailbox", attempts: 1 },
       { channel: "push", state: "dropped", reason: "410 gone", attempts: 1 },
     ]);
-  });
-});
-
-describe("what was sent while the database is away", () => {
-  it("is noted once it is back, and not sent again", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    const url = new URL(site.db.client.connectionSettings.connectionString).href;
-    await notifyAll(site.db);
-    const db = openPool(url);
-    let away: Awaited<ReturnType<typeof cutOff>> | undefined;
-    let sent = 0;
-    const send = async () => {
-      sent += 1;
-      away ??= await cutOff(url);
-    };
-    runJobs(db, senderTasks(db, { email: send, push: send }));
-    await expect.poll(() => away).toBeDefined();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    await away?.back();
-    await expect.poll(async () => (await deliveries())[0]?.state).toBe("sent");
-    await expect.poll(() => queuedJobs(site.db)).toEqual([]);
-    expect(sent).toBe(1);
   });
 });
 

@@ -183,12 +183,6 @@ describe("the hour of a daily mail", () => {
     expect(await run(new Date("2026-11-21T12:15:00Z"))).toHaveLength(1);
   });
 
-  it("that was missed until the next day is waited for again", async () => {
-    await tell();
-    expect(await run(new Date("2026-11-21T20:00:00Z"))).toEqual([]);
-    expect(await nextRun()).toEqual(TOMORROW);
-  });
-
   it("comes once a day: what is new waits for tomorrow", async () => {
     await tell();
     await run();
@@ -259,15 +253,6 @@ describe("a daily mail that fails", () => {
       { state: "sent" },
     ]);
   });
-
-  it("is given up after sixteen attempts", async () => {
-    await tell();
-    peer.setMood("refusesAll");
-    for (let attempt = 1; attempt < 16; attempt++) await run();
-    expect(await deliveries()).toMatchObject([{ state: "waiting", attempts: 15 }]);
-    await run();
-    expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 16 }]);
-  });
 });
 
 describe("what is not worth sending any more", () => {
@@ -277,12 +262,6 @@ describe("what is not worth sending any more", () => {
     expect(await run()).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "dropped", reason: "the discount was withdrawn" }]);
     expect(await digests()).toEqual([]);
-  });
-
-  it("is not what waits of somebody who has changed to single mails", async () => {
-    await tell();
-    await saveSettings(site.db, userId, { email: "each" });
-    expect(await run()).toHaveLength(1);
   });
 
   it("is not a discount that was put off: it waits for its start, but not past the next hour", async () => {

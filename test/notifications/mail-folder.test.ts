@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
@@ -64,11 +64,6 @@ describe("mail that is written into files", () => {
     expect(name.length).toBeLessThan(200);
   });
 
-  it("of the same moment gets names of their own", async () => {
-    await Promise.all(Array.from({ length: 20 }, () => send()));
-    expect(await readdir(directory)).toHaveLength(20);
-  });
-
   it("is there whole or not at all", async () => {
     let sent = false;
     const sending = send({ text: "x".repeat(20_000_000) }).finally(() => {
@@ -86,11 +81,6 @@ describe("mail that is written into files", () => {
     expect(others).toEqual([]);
     sizes.add((await stat(path.join(directory, name))).size);
     expect(sizes.size).toBe(1);
-  });
-
-  it("fails if the folder is missing", async () => {
-    await writeFile(directory, "a file");
-    await expect(send()).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 });
 

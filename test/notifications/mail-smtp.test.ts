@@ -105,12 +105,6 @@ describe("a refusal for good", () => {
     expect(failure.message).toMatch(message);
   });
 
-  it("is an invalid address, which never reaches the server", async () => {
-    const failure = await failureOf(mailer().send({ ...MAIL, to: "" }));
-    expect(failure).toBeInstanceOf(MailRefusedError);
-    expect(peer.attempts).toBe(0);
-  });
-
   it("is an address that would write commands of its own", async () => {
     const failure = await failureOf(mailer().send({ ...MAIL, to: "<ann@example.org>\r\nRCPT TO:<b@c.d>" }));
     expect(failure).toBeInstanceOf(MailRefusedError);
@@ -186,11 +180,6 @@ describe("a failure that may pass", () => {
     expect(failure.message).toContain(reply.slice(4));
   });
 
-  it("is a server that is not there", async () => {
-    await peer.stop();
-    expect((await failureOf(mailer().send(MAIL))).message).toMatch(/ECONNREFUSED/);
-  });
-
   it("is over once the server takes the mail: greylisted, then accepted", async () => {
     peer.setMood("greylists");
     const sender = mailer();
@@ -236,11 +225,6 @@ describe("a password", () => {
     expect((await failureOf(mailer(elsewhere()).send(MAIL))).message).toMatch(/self-signed|certificate/);
     expect(peer.logins).toBe(0);
     await mailer(elsewhere("?tls.rejectUnauthorized=false")).send(MAIL);
-    expect(peer.logins).toBe(1);
-  });
-
-  it("goes out in clear if the operator allows that", async () => {
-    await mailer(elsewhere("?requireTLS=false")).send(MAIL);
     expect(peer.logins).toBe(1);
   });
 

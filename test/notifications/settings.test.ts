@@ -107,13 +107,6 @@ describe("e-mail", () => {
     expect(textOf(html)).toContain("To ann@example.org");
   });
 
-  it("has its hour in the user's zone, named", async () => {
-    await confirm("ann@example.org");
-    expect(textOf(await page())).toContain("In UTC.");
-    await site.db("users").where({ id: userId }).update({ time_zone: "Asia/Tokyo" });
-    expect(textOf(await page())).toContain("In your time zone, Asia/Tokyo.");
-  });
-
   it.each([
     [{ email: "hourly" }, "E-mail must be one of off, each, daily."],
     [{}, "E-mail is required."],
@@ -124,13 +117,6 @@ describe("e-mail", () => {
     const { text } = await agent.post(`${PATH}/email`).type("form").send(form).expect(400);
     expect(textOf(text)).toContain(message);
     expect(await loadSettings(site.db, userId)).toEqual(DEFAULTS);
-  });
-
-  it("keeps its hour where none is sent", async () => {
-    await confirm("ann@example.org");
-    await saveSettings(site.db, userId, { digestHour: 9 });
-    await send(`${PATH}/email`, { email: "each" });
-    expect(await loadSettings(site.db, userId)).toMatchObject({ email: "each", digestHour: 9 });
   });
 
   it("cannot be switched on while the address is missing", async () => {

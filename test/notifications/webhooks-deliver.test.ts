@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findDue } from "../../src/notifications/webhooks/delivery-queries.ts";
 import { renewSecret, sendTest } from "../../src/notifications/webhooks/queries.ts";
 import { signedHeaders, webhookSecret } from "../../src/notifications/webhooks/signed-message.ts";
@@ -11,7 +11,6 @@ import {
   type WebhookReceiver,
 } from "../helpers/peers/webhook-receiver.ts";
 import { openOnly } from "../helpers/reach.ts";
-import { addDiscount, addDonateItem } from "../helpers/things.ts";
 import { addHook, deliverOne, WEBHOOK_SECRET } from "../helpers/webhooks.ts";
 
 const database = useTestDatabase();
@@ -183,14 +182,6 @@ describe("a webhook that fails for days", () => {
     expect(await sendTest(db, null, id)).toBe("off");
   });
 
-  it("starts over with a message that is accepted", async () => {
-    const { db } = database;
-    const { id, delivery } = await addWaiting();
-    await db("webhooks").update({ failures: 19, failing_since: db.raw("now() - interval '4 days'") });
-    await deliver(delivery);
-    expect(await hookOf(id)).toMatchObject({ state: "on", failures: 0, last_failure: null });
-  });
-
   it("is switched off at once where the receiver says that it is gone", async () => {
     receiver.answer = () => 410;
     const { id, delivery } = await addWaiting();
@@ -280,23 +271,6 @@ describe("a message that is not worth sending any more", () => {
     await deliver(delivery);
     expect(await rowOf(delivery)).toEqual({ state: "dropped", attempts: 0, reason: "off" });
     expect(receiver.messages).toEqual([]);
-  });
-
-  it("is dropped where its discounts are over or withdrawn", async () => {
-    const { db } = database;
-    await addDonateItem(db, "vip");
-    await addDiscount(db, "sale", "vip");
-    onTestFinished(async () => void (await db("donate_items").delete()));
-    const { delivery } = await addWaiting();
-    const data = {
-      count: 1,
-      discounts: [{ id: "sale", run: 1, item: { id: "vip", name: "VIP", names: {} } }],
-    };
-    await db("webhook_events").update({ type: "discount.started", data: JSON.stringify(data) });
-    expect((await findDue(db, delivery))?.isOver).toBe(false);
-    await db("discounts").update({ ends_at: db.fn.now() });
-    await deliver(delivery);
-    expect(await rowOf(delivery)).toEqual({ state: "dropped", attempts: 0, reason: "over" });
   });
 });
 

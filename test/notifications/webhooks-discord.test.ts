@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { discordPayload } from "../../src/notifications/webhooks/discord.ts";
-import type { ToldDiscount, ToldEntry, WebhookEvent } from "../../src/notifications/webhooks/events.ts";
+import type { ToldDiscount, WebhookEvent } from "../../src/notifications/webhooks/events.ts";
 import { WEBHOOK_SITE } from "../helpers/webhooks.ts";
 
 const AT = new Date("2026-11-25T12:00:00Z");
@@ -39,9 +39,6 @@ function cardOf(event: WebhookEvent, language = "en"): Embed {
   expect(message.embeds).toHaveLength(1);
   return message.embeds[0];
 }
-
-/** What counts towards Discord's limit of 6000. */
-const lengthOf = ({ title, description, footer }: Embed) => [...title, ...description, ...footer.text].length;
 
 describe("a card about one discount", () => {
   it("has the item's name, prices, end, title and picture, and a link", () => {
@@ -87,39 +84,6 @@ describe("a card about many", () => {
       "- [VIP 0](https://almanac.test/en/donate/vip-0): **75.00\u00a0EUR** ~~100.00\u00a0EUR~~ −25 %",
     );
     expect(lines[10]).toBe("- and 1,224 more");
-  });
-
-  it("keeps to the limits of Discord, however long names and ids are", () => {
-    const long = Array.from({ length: 10 }, (_, n) =>
-      discount({}, { id: "ы(".repeat(99) + n, name: "*".repeat(2_000), names: {} }),
-    );
-    for (const event of [started(10, long), started(1, long.slice(0, 1))]) {
-      const card = cardOf(event);
-      expect([...card.title].length).toBeLessThanOrEqual(256);
-      expect(card.description.length).toBeLessThanOrEqual(4_096);
-      expect(lengthOf(card)).toBeLessThanOrEqual(6_000);
-    }
-    // A parenthesis would end a link.
-    expect(cardOf(started(10, long)).description).not.toMatch(/donate\/[^)]*\(/);
-  });
-
-  it("is of one colour for what is new and of another for what has changed", () => {
-    const entry: ToldEntry = {
-      id: "a",
-      name: "Sword",
-      names: {},
-      picture: null,
-      image: null,
-      category: null,
-      revision: 1,
-    };
-    const data = { kind: "items", count: 3, entries: [entry] } as const;
-    const added = cardOf({ type: "entries.added", data });
-    const changed = cardOf({ type: "entries.changed", data }, "ru");
-    expect(added).toMatchObject({ title: "New in Items: 3", url: "https://almanac.test/en/items" });
-    expect(added.description).toBe("- [Sword](https://almanac.test/en/items/a)\n- and 2 more");
-    expect(changed.title).toBe("Предметы, изменено: 3");
-    expect(added.color).not.toBe(changed.color);
   });
 
   it("names the server that went down and the one that is back", () => {

@@ -142,16 +142,6 @@ describe("adding a webhook", () => {
     expect(await hooks()).toEqual([]);
   });
 
-  it("is refused without anything to send, and for unknown kinds and languages", async () => {
-    const form = { address: "https://hook.example/", discount: undefined };
-    expect(textOf((await add(user.agent, MINE, form).expect(400)).text)).toContain(
-      "Choose at least one thing to send.",
-    );
-    await add(user.agent, MINE, { address: "https://hook.example/", kind: "users" }).expect(400);
-    await add(user.agent, MINE, { address: "https://hook.example/", language: "xx" }).expect(400);
-    expect(await hooks()).toEqual([]);
-  });
-
   it("of the site may lead to a receiver that the operator has named, and is about everything", async () => {
     await add(operator, OURS, { address: "http://10.0.0.5:8080/hook", scope: "favorites" }).expect(200);
     expect(await hooks()).toMatchObject([{ user_id: null, scope: "all", url: "http://10.0.0.5:8080/hook" }]);
@@ -230,24 +220,6 @@ describe("the page of a webhook", () => {
     expect(row).toMatch(
       /^Test .*Failed, 16 attempts The server answered with a redirect \(301\).* msg_[0-9a-f]{32}$/,
     );
-  });
-
-  it("promises to try again only while a message that was refused waits", async () => {
-    const { id } = await addHook(site.db, { user_id: user.id, format: "discord", url: DISCORD });
-    await act(user.agent, `${MINE}/${id}`, "test").expect(303);
-    const reason = "discord 220001 Webhooks posted to forum channels must have a thread_name or thread_id";
-    await site.db("webhooks").update({ last_failure: reason });
-    await site.db("deliveries").update({ reason, attempts: 1 });
-    const waiting = await say(user.agent, `${MINE}/${id}`);
-    expect(waiting).toContain("we’ll keep trying. The channel is a forum");
-    expect(waiting).toContain("Add ?thread_id= and the ID of a post");
-    await site.db("deliveries").update({ state: "dead", settled_at: site.db.fn.now() });
-    const dead = await say(user.agent, `${MINE}/${id}`);
-    expect(dead).toContain("we won’t send it again. The channel is a forum");
-    expect(dead).not.toContain("keep trying");
-    // A message that has not been sent yet is no retry.
-    await act(user.agent, `${MINE}/${id}`, "test").expect(303);
-    expect(await say(user.agent, `${MINE}/${id}`)).not.toContain("keep trying");
   });
 
   it("quotes Discord's error, as text", async () => {

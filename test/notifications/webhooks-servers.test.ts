@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
-import { fanOut, passOver } from "../../src/notifications/webhooks/fan-out.ts";
+import { fanOut } from "../../src/notifications/webhooks/fan-out.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { playPolls } from "../helpers/played-polls.ts";
 import { addPolled } from "../helpers/poller.ts";
@@ -57,16 +57,6 @@ describe("a server that goes down", () => {
     ]);
   });
 
-  it("is not told of if that was days ago, or while nobody listened", async () => {
-    await addPolled(site.db, ["a"]);
-    await playOutage(["a"]);
-    const hook = await addHook(site.db);
-    await site.db("server_crossings").update({ at: site.db.raw("now() - interval '2 days'") });
-    expect(await fanOut(site.db)).toBe(0);
-    expect(await site.db("server_crossings").where({ webhooks_told: false })).toEqual([]);
-    expect(hook.id).toBeGreaterThan(0);
-  });
-
   /** Outages of servers by now: since so many minutes, and for how long. */
   async function playOutages(outages: Record<string, { since: number; for?: number }>) {
     const at = (minutes: number) => site.db.raw("now() - make_interval(secs => ?)", [minutes * 60]);
@@ -113,15 +103,6 @@ describe("a server that goes down", () => {
     expect([await fanOut(site.db), await fanOut(site.db)]).toEqual([1, 0]);
     expect((await told()).map(({ webhook_id }) => webhook_id)).toEqual([usual, patient]);
     expect(await site.db("server_crossings").where({ webhooks_told: false })).toEqual([]);
-  });
-
-  it("is not told to a first webhook that is switched on during the outage", async () => {
-    await addPolled(site.db, ["a"]);
-    await playOutages({ a: { since: 4 } });
-    await site.db.transaction(passOver);
-    await addHook(site.db, { outage_min: 5 });
-    await site.db("server_crossings").update({ at: site.db.raw("at - interval '5 minutes'") });
-    expect(await fanOut(site.db)).toBe(0);
   });
 
   it("in a webhook's quiet hours is not told to it, by its owner's time zone", async () => {

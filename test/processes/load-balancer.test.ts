@@ -55,18 +55,24 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(): Promise<void> {}
 `;
 
-/** HAProxy with the lines of docs/operate.md before these ports; resolves to its address. */
-async function startHaproxy(ports: readonly number[]): Promise<string> {
+/** HAProxy with the lines of docs/operate.md before these ports: its address, and how many processes it takes for ready. */
+async function startHaproxy(
+  ports: readonly number[],
+): Promise<{ url: string; countReady(): Promise<string> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-haproxy-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [, lines = ""] = /```haproxy\n(.*?)```/s.exec(await readFile(DOCS, "utf8")) ?? [];
-  const own = await freePort();
+  const [own, counter] = [await freePort(), await freePort()];
   const servers = ports.map((port, index) => `    server s${index} 127.0.0.1:${port}`).join("\n");
   const file = path.join(folder, "haproxy.cfg");
   const config = lines
     .replaceAll(/( {4}server .*\n)+/g, `${servers}\n`)
     .replace("bind :80", `bind 127.0.0.1:${own}`);
-  await writeFile(file, config);
+  const count = `frontend counter
+    bind 127.0.0.1:${counter}
+    http-request return status 200 content-type text/plain lf-string %[nbsrv(processes)]
+`;
+  await writeFile(file, config + count);
   await promisify(execFile)("haproxy", ["-c", "-f", file]);
   const child: ChildProcess = spawn("haproxy", ["-db", "-f", file], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -78,7 +84,7 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
   });
   const url = `http://127.0.0.1:${own}`;
   await untilReady(url);
-  return url;
+  return { url, countReady: async () => (await fetch(`http://127.0.0.1:${counter}`)).text() };
 }
 
 describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
@@ -92,7 +98,7 @@ describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
     const says = (text: string) =>
       expect.poll(() => group.lines.join("\n"), { timeout: 120_000, interval: 100 }).toContain(text);
     await says("3 processes answer.");
-    const readers = startReaders(await startHaproxy([port]), PATHS, PER_SECOND);
+    const readers = startReaders((await startHaproxy([port])).url, PATHS, PER_SECOND);
     group.child.kill("SIGHUP");
     await says("All processes are replaced.");
     const ends = await readers.stop();
@@ -109,7 +115,7 @@ describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
     // So that each process has each page in memory: the first request may have come before the search was ready.
     for (const url of processes)
       for (const path of [...PATHS, ...PATHS, ...PATHS]) await (await fetch(url + path)).text();
-    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
+    const readers = startReaders((await startHaproxy(ports)).url, PATHS, PER_SECOND);
     proxy.refuse();
     for (const url of processes)
       await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { interval: 100 }).toBe(503);
@@ -128,8 +134,10 @@ describe("behind HAProxy, no request fails", { timeout: 240_000 }, () => {
     const running = ports.map((port) => startSite(port));
     const root = await makeNextRelease();
     await Promise.all(ports.map((port) => untilReady(`http://127.0.0.1:${port}`)));
-    const readers = startReaders(await startHaproxy(ports), PATHS, PER_SECOND);
+    const { url, countReady } = await startHaproxy(ports);
+    const readers = startReaders(url, PATHS, PER_SECOND);
     for (const [index, port] of ports.entries()) {
+      await expect.poll(countReady).toBe("3");
       running[index]?.child.kill("SIGTERM");
       expect(await running[index]?.ended).toBe(0);
       startSite(port, { root });

@@ -209,7 +209,7 @@ describe("PgBouncer in transaction mode without its setting", () => {
   const REFUSAL =
     /DATABASE_URL leads to a pooler in transaction mode.*: set DATABASE_DIRECT_URL to the address of the Postgres server/;
 
-  it.each(["serve", "worker", "poll", "migrate"])("is refused by %s in one line", async (command) => {
+  it.each(["serve", "migrate"])("is refused by %s in one line", async (command) => {
     const { ended, lines } = startWorker({ DATABASE_URL: pooler.url(database.url), PORT: "0" }, command);
     expect([await ended, lines]).toEqual([1, [expect.stringMatching(REFUSAL)]]);
   });

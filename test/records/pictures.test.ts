@@ -114,17 +114,6 @@ describe("the pictures of a folder or an archive", () => {
     expect(kept.pictures.of("whole")).toBe(dry.pictures.of("whole"));
   });
 
-  it("are taken under the ending of another type, and named", async () => {
-    const folder = path.join(directory, "misnamed");
-    await mkdir(folder);
-    await writeFile(path.join(folder, "ak.png"), await square("red").webp().toBuffer());
-    await writeFile(path.join(folder, "m4.jpeg"), await square("blue").png().toBuffer());
-    await writeFile(path.join(folder, "uzi.gif"), await square("green").gif().toBuffer());
-    const { pictures, refused, misnamed } = await collectPictures(folder, storeOf("misnamed-store"));
-    expect([refused, misnamed]).toEqual([[], ["ak.png is WebP", "m4.jpeg is PNG"]]);
-    expect(pictures.of("ak")).toMatch(/^[0-9a-f]{32}_/);
-  });
-
   it.each([
     ["UTF-8", Buffer.from("Щит.png"), "Щит"],
     ["CP866", Buffer.from([0x99, 0xa8, 0xe2, 0x20, 0x32, 0x2e, 0x70, 0x6e, 0x67]), "Щит 2"],
@@ -214,13 +203,6 @@ describe("a record with a picture", () => {
     expect(await load([record])).toMatchObject({ changed: 0, unchanged: 1 });
     await writeFile(path.join(folder, "ak.png"), await square("black").png().toBuffer());
     expect(await load([record])).toMatchObject({ changed: 1 });
-  });
-
-  it("may name its file", async () => {
-    await load([{ ...record, image: "lost.png" }]);
-    const { picture, image } = await site.db("items").where({ id: record.id }).first();
-    expect(picture).toMatch(/_100x100$/);
-    expect(image).toBeNull();
   });
 
   it("keeps its content for ever under an address that names it", async () => {

@@ -106,24 +106,6 @@ describe("the page of an entry", () => {
     });
   });
 
-  it("hides a relation while one of its ends is not there", async () => {
-    await relate([
-      { from: "item:knife", kind: "made-of", to: "item:steel" },
-      { from: "item:ghost", kind: "made-of", to: "item:knife" },
-      { from: "item:ghost", kind: "made-of", to: "item:steel" },
-    ]);
-    expect(await groupsOf("/items/knife")).toEqual({});
-    await insertRecords(site.db, "items", [{ id: "steel", name: "Steel" }]);
-    expect(await groupsOf("/items/knife")).toEqual({ "Made of": ["Steel"] });
-    await site.db("items").where({ id: "steel" }).delete();
-    expect(await groupsOf("/items/knife")).toEqual({});
-  });
-
-  it("shows an entry that is related to itself, at both ends", async () => {
-    await relate([{ from: "item:knife", kind: "upgrade-of", to: "item:knife" }]);
-    expect(await groupsOf("/items/knife")).toEqual({ "Upgrade of": ["Knife"], "Upgrades to": ["Knife"] });
-  });
-
   it("has no heading where there is no relation", async () => {
     expect((await request(site.app).get("/items/knife")).text).not.toContain('id="relations"');
   });
@@ -164,20 +146,6 @@ describe("2,000 relations of one entry", () => {
 });
 
 describe("the page of a group", () => {
-  it("is of one kind in one direction", async () => {
-    await relate([
-      { from: "item:knife", kind: "made-of", to: "item:iron", count: 2 },
-      { from: "item:iron", kind: "made-of", to: "item:wood" },
-    ]);
-    const { text } = await request(site.app)
-      .get("/items/iron/relations?relation=made-of&direction=to")
-      .expect(200);
-    expect(elements(text, "h1").map(textOf)).toEqual(["Used for"]);
-    expect(text).toContain('href="/items/knife"');
-    expect(text).not.toContain('href="/items/wood"');
-    expect(text).toContain('<meta name="robots" content="noindex');
-  });
-
   it("reports an unknown entry, and refuses invalid requests", async () => {
     const get = (path: string) => request(site.app).get(path);
     await get("/items/iron/relations?relation=made-of&direction=to").expect(404);

@@ -7,7 +7,6 @@ import { names } from "../../src/servers/poller/adapters/names.ts";
 import {
   type GamePeer,
   startBedrockPeer,
-  startMinecraftPeer,
   startQuakePeer,
   startSourcePeer,
   startUdpPeer,
@@ -59,30 +58,6 @@ describe("what a server tells beside its counts", () => {
       country: null,
       players: [],
     });
-  });
-
-  it("are its place and its players too, where the game lists them with the counts", async () => {
-    const rules = {
-      sv_maxclients: 8,
-      mapname: "oa_dm1",
-      version: "0.8.8",
-      sv_location: "Berlin\u0007, DE",
-    };
-    expect(await detailsOf(startQuakePeer(rules, [20, 30]), "openarena")).toEqual({
-      map: "oa_dm1",
-      version: "0.8.8",
-      country: "Berlin , DE",
-      players: ["Player 0", "Player 1"],
-    });
-    const sample = [{ name: "\u202eAlex", id: "1" }, { name: 7 }, "Steve", { name: "A".repeat(500) }];
-    const status = { version: { name: "Paper 1.21" }, players: { online: 2, max: 9, sample } };
-    const details = await detailsOf(startMinecraftPeer(status), "minecraft");
-    expect(details).toMatchObject({ version: "Paper 1.21", players: ["Alex", "A".repeat(80)] });
-  });
-
-  it("are missing if it reports nothing, or a bare number for its version", async () => {
-    const rules = { sv_maxclients: 8, version: 1 };
-    expect(await detailsOf(startQuakePeer(rules, []), "openarena")).toBeUndefined();
   });
 });
 

@@ -223,14 +223,6 @@ describe.each([page, command, byImport])("a discount by $name", (way) => {
     expect(textOf(mainOf(text))).toMatch(/Between 5.00 EUR and 9.99 EUR since .* UTC \. Now 5.00 EUR\./);
   });
 
-  it("gives way to a lower price while both run", async () => {
-    await way.add({ price: "6", starts: null, ends: null });
-    const lower = await way.add({ percent: "50", starts: null, ends: null });
-    expect(await shown()).toBe("was 9.99 EUR now 5.00 EUR");
-    await way.end(lower);
-    expect(await shown()).toBe("was 9.99 EUR now 6.00 EUR");
-  });
-
   it("runs and notifies again with a new period after its end", async () => {
     const id = await way.add({ percent: "25", starts: null, ends: minutes(5) });
     expect(await told()).toEqual(["7.49"]);

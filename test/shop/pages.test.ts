@@ -1,15 +1,12 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findShopItems } from "../../src/records/prices/queries.ts";
-import { formatFor } from "../../src/web/request/format.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";
-import { plainSpaces } from "../helpers/html.ts";
 import { notifyAll } from "../helpers/notify.ts";
 
 const site = useTestApp();
 const { page } = site;
-const { time } = formatFor("en");
 const EVIL = `<script>alert("x")</script>`;
 
 beforeEach(async () => {
@@ -94,12 +91,6 @@ describe("the shop", () => {
       expect(await page(path)).not.toMatch(/Upcoming|Coming soon/);
   });
 
-  it("shows that an open end has no date", async () => {
-    await addItem(site.db, { id: "gold" });
-    await addDiscount(site.db, { id: "d", item_key: "gold", percent: "10", ends: null });
-    expect(readable(await page("/donate"))).toContain("no end date");
-  });
-
   it("shows that an item has no price, and strikes none when a new one is set", async () => {
     await addItem(site.db, { id: "a", price: null });
     await addItem(site.db, { id: "b", price: null });
@@ -108,16 +99,6 @@ describe("the shop", () => {
     expect(readable(html)).toContain("Item b 2.50 EUR on sale");
     expect(readable(html)).toContain("Item a price unknown");
     expect(html).not.toContain("price-old");
-  });
-
-  it("shows the usual price alone while nothing is discounted", async () => {
-    await addItem(site.db, { id: "a", price: "5.00" });
-    await addDiscount(site.db, { id: "coming", item_key: "a", percent: "10", starts: 1, ends: 2 });
-    await addDiscount(site.db, { id: "past", item_key: "a", percent: "10", starts: -2, ends: -1 });
-    await addDiscount(site.db, { id: "dearer", item_key: "a", price: "6.00" });
-    const html = await page("/donate");
-    expect(readable(html)).toContain("Item a 5.00 EUR");
-    expect(html).not.toContain("is-sale");
   });
 
   it("lists what is discounted first, and keeps to a category", async () => {
@@ -133,11 +114,6 @@ describe("the shop", () => {
     expect(cars).toContain(
       '<link rel="canonical" href="http://almanac.test/donate?category=Cars+%26+boats">',
     );
-  });
-
-  it("is 404 for a category that it does not have", async () => {
-    await addItem(site.db, { id: "1", category: "Hats" });
-    expect(readable(await page("/donate?category=Boats", 404))).toContain("There is no category “Boats”.");
   });
 
   it("goes on to a second page, and to the last where a number is too high", async () => {
@@ -264,11 +240,6 @@ describe("an item's page", () => {
     expect(text).toContain("You save 3.00 EUR (30%).");
   });
 
-  it("has no heading for discounts that it does not have", async () => {
-    await addItem(site.db, { id: "gold" });
-    expect(readable(await page("/donate/gold"))).not.toMatch(/Current|Upcoming|Past/);
-  });
-
   it("shows what it cost as a chart, with every price in a table", async () => {
     await addItem(site.db, { id: "gold", price: "10", created_at: new Date(Date.now() - 100 * HOUR_MS) });
     await addDiscount(site.db, {
@@ -288,16 +259,6 @@ describe("an item's page", () => {
       /UTC 10.00 EUR 10.00 EUR .* UTC 5.00 EUR 10.00 EUR .*script.* UTC 10.00 EUR 10.00 EUR/,
     );
     expect(html).not.toContain(EVIL);
-  });
-
-  it("says since when a price has been the same, and nothing where none was ever known", async () => {
-    const created = new Date(Date.now() - 100 * 24 * HOUR_MS);
-    await addItem(site.db, { id: "gold", price: "10", created_at: created });
-    await addItem(site.db, { id: "none", price: null });
-    const html = await page("/donate/gold");
-    expect(html).not.toContain('<svg class="chart');
-    expect(readable(html)).toContain(`The price has not changed since ${plainSpaces(time(created))}`);
-    expect(await page("/donate/none")).not.toContain("Price history");
   });
 
   it("leads operators, and nobody else, to a new discount of it", async () => {

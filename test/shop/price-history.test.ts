@@ -98,13 +98,6 @@ describe("what an item cost", () => {
     expect(told([price("10.00", 1)], withdrawnBefore)).toEqual(["1: 10.00"]);
   });
 
-  it("takes the first known price for discounts that are older", () => {
-    expect(told([price("10.00", 20)], [discount("d", { percent: "10" }, [3, 5])])).toEqual([
-      "3: 9.00 d",
-      "5: 10.00",
-    ]);
-  });
-
   it("is unknown where there was neither a price nor a discount that names one", () => {
     const discounts = [
       discount("share", { percent: "10" }, [3, 5]),
@@ -180,11 +173,6 @@ describe("the chart of prices", () => {
     // From 20 above to 270 at the bottom, where the price is 0; 30 days are 720 units.
     expect(paths(svg, "cost")).toEqual(["M0 20H240V145H480V20H720"]);
     expect(paths(svg, "regular")).toEqual(["M240 20H480"]);
-  });
-
-  it("has a gap where no price was known", () => {
-    const svg = draw(steps([price("10.00", 1, 11), price(null, 11, 21), price("5.00", 21)]));
-    expect(paths(svg, "cost")).toEqual(["M0 20H240", "M480 145H720"]);
   });
 
   it("says in words what it shows, and nothing of what stands in a name", () => {

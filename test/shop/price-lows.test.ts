@@ -68,13 +68,6 @@ describe("an item's lows", () => {
     expect(await lows("gold")).toEqual(["7.49", "7.49"]);
   });
 
-  it("are in the currency of now", async () => {
-    await addPriced("gold", ["1", 300, 200, "USD"], ["10", 200, 100], ["12", 100, null]);
-    expect(await lows("gold")).toEqual(["10.00", undefined]);
-    await addPriced("changed", ["1", 300, 200, "USD"], ["10", 200, null]);
-    expect(await lows("changed")).toBeUndefined();
-  });
-
   it("are none where only one price is known, also under a discount or at times without a price", async () => {
     await addPriced("same", ["10", 300, null]);
     await addItem(site.db, { id: "begun" });
@@ -158,23 +151,6 @@ describe("the lowest price before a sale", () => {
     });
     await sale("gold", 10);
     expect(await prior("gold")).toBe("7.49");
-  });
-
-  it("is of the time before the price fell, however long ago that was and whatever changed without another price", async () => {
-    await addPriced("gold", ["7", 200, 150], ["10", 150, 30], ["12", 30, null]);
-    await sale("gold", 130);
-    await site.db("discounts").update({ ends_at: site.db.raw("now() + interval '9 days'") });
-    expect(await prior("gold")).toBe("7.00");
-  });
-
-  it("starts over where a cheaper sale came between", async () => {
-    await addPriced("gold", ["10", 200, null]);
-    await sale("gold", 60);
-    await addDiscount(site.db, {
-      ...{ id: "flash", item_key: "gold", price: "3" },
-      ...{ starts: -20 * DAY, ends: -19 * DAY },
-    });
-    expect(await prior("gold")).toBe("3.00");
   });
 
   it("is not known where prices were not recorded for 30 days by then, nor of an item without a sale", async () => {

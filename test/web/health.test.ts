@@ -1,7 +1,5 @@
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -13,7 +11,6 @@ import { drain, listen } from "../../src/web/server/listen.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { cutOff } from "../helpers/jobs.ts";
-import { startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { createTestSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
@@ -92,18 +89,6 @@ describe("/readyz", () => {
     }
     await expect.poll(async () => (await request(app).get("/readyz")).status).toBe(200);
   });
-
-  it("finds out by a new connection that its own was lost without a word", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const { app, search } = startSite({ url: proxy.url });
-    await search.refresh();
-    await request(app).get("/readyz").expect(200);
-    proxy.fallSilent();
-    await expect.poll(() => proxy.open).toBeGreaterThan(0);
-    await request(app).get("/readyz").expect(200);
-    proxy.fallSilent({ newOnesToo: true });
-    await expect.poll(async () => (await request(app).get("/readyz")).status).toBe(503);
-  });
 });
 
 describe("a process that starts", () => {
@@ -140,19 +125,6 @@ describe("a process that leaves", () => {
     expect(await ask(listener.url, agent)).toBe("close");
     await drain(listener.server);
     await expect(fetch(listener.url)).rejects.toThrow();
-  });
-
-  it("answers on a connection that was made just before it left", async () => {
-    const listener = await listen({ port: 0, host: "127.0.0.1" });
-    listener.answerWith((_req, res) => void res.end("here"));
-    const arrived = once(listener.server, "connection");
-    const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
-    await arrived;
-    const drained = drain(listener.server);
-    await delay(50);
-    socket.write("GET / HTTP/1.1\r\nHost: site\r\nConnection: close\r\n\r\n");
-    expect((await socket.setEncoding("utf8").toArray()).join("")).toContain("200 OK");
-    await drained;
   });
 
   it("ends a connection whose answer was under way when it left", async () => {

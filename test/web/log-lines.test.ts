@@ -70,32 +70,6 @@ describe("a line of the log", () => {
     }
   });
 
-  it("is left as it is where it is not too long", () => {
-    const lines: string[] = [];
-    const log = createLog("info", "json", { write: (line) => void lines.push(line) });
-    log.warn({ text: LONG.slice(0, 3_000) }, "long enough");
-    log.info("short");
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { text: LONG.slice(0, 3_000), msg: "long enough" },
-      { msg: "short" },
-    ]);
-  });
-
-  it("has its level, time and message whatever else it holds", () => {
-    const lines: string[] = [];
-    const log = createLog("info", "json", { write: (line) => void lines.push(line) });
-    const nested = Object.fromEntries(
-      Array.from({ length: 40 }, (_, n) => [n, Array(40).fill(LONG.slice(0, 100))]),
-    );
-    log.warn({ nested }, "too much");
-    expect(lines[0]?.length).toBeLessThanOrEqual(LINE);
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-      level: 40,
-      time: expect.any(Number),
-      msg: "too much",
-    });
-  });
-
   it("names a query that failed without what somebody typed", async () => {
     const failing: RequestHandler = async () => {
       await database.db.raw("select 1 / 0 where ?::text <> ''", ["typed by somebody"]);

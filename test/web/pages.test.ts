@@ -154,12 +154,6 @@ describe("a visitor", () => {
     const login = await request(site.app).get("/login");
     expect(attributes(login.text, "href")).toContain("/login");
   });
-
-  it("sees which section a page belongs to", async () => {
-    const { text } = await request(site.app).get(`/vehicles/1`);
-    expect(text).toMatch(/<a href="\/vehicles" aria-current="true">/);
-    expect(text.match(/<a href="\/\w+" aria-current/g)).toHaveLength(1);
-  });
 });
 
 describe("a logged-in user", () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -7,11 +6,9 @@ import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { PersonalPage, PLACEHOLDERS } from "../../src/web/answers/personal-parts.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
-import { useStatementCount } from "../helpers/statements.ts";
 import { addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
-const count = useStatementCount();
 const silent = pino({ level: "silent" });
 
 /** A process of the site that remembers answers. */
@@ -177,13 +174,6 @@ describe("a reader's own change", () => {
     }
   });
 
-  it("in another process is on the page half a second later", async () => {
-    await reader.toggle(...toggleKnife, site.app);
-    await expect
-      .poll(async () => isFavorite((await reader.get("/items/knife")).text), { timeout: 900 })
-      .toBe(true);
-  });
-
   it("after a form appears on the next page, once", async () => {
     const form = request(remembering).post(toggleKnife[0]).set("Cookie", reader.cookie).type("form");
     await form
@@ -214,24 +204,6 @@ describe("what happens to a reader elsewhere", () => {
     await expect.poll(page, { timeout: 900 }).toContain('href="/operator"');
     await site.db("sessions").where({ user_id: reader.id }).delete();
     await expect.poll(page, { timeout: 900 }).not.toContain(reader.name);
-  });
-});
-
-describe("the API with a session", () => {
-  it("is answered as visitors are, as long as the session is live", async () => {
-    const reader = await logIn();
-    const path = "/api/online";
-    for (let n = 0; n < 4; n++) await reader.get(path).expect(200);
-    const visitor = await request(remembering).get("/session");
-    const anonymous = String(visitor.headers["set-cookie"]);
-    const { text } = await request(remembering).get(path).set("Cookie", anonymous).expect(200);
-    const cost = await count.costOf(async () => {
-      expect((await reader.get(path).expect(200)).text).toBe(text);
-    });
-    expect(cost.statements).toBe(0);
-    await site.db("sessions").where({ user_id: reader.id }).delete();
-    await delay(600);
-    await reader.get(path).expect(401);
   });
 });
 

@@ -13,14 +13,12 @@ import { sendBody } from "../../src/web/answers/send.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { knownParameters, readTarget } from "../../src/web/server/target.ts";
 import { KnownReaders } from "../../src/web/session/known-readers.ts";
-import { createSessions } from "../../src/web/session/session.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
 import { createTestSearch } from "../helpers/search.ts";
 
-const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
 const silent = pino({ level: "silent" });
 const endpoints = new Map<string, CachedEndpoint>([
   ["/api/search", { access: "none" }],
@@ -144,16 +142,6 @@ describe("an answer that is given again", () => {
     expect(etags.size).toBe(3);
   });
 
-  it("has an id of its own each time", async () => {
-    const ids = new Set<string>();
-    for (let n = 0; n < 5; n++) {
-      const { headers } = await request(remembering).get("/api/search?q=pis").expect(200);
-      expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
-      ids.add(String(headers["x-request-id"]));
-    }
-    expect(ids.size).toBe(5);
-  });
-
   it("is never one of a catalogue that was", async () => {
     const total = async () => {
       const answer = await request(remembering).get("/api/items/search?q=lantern").set("Cookie", anonymous);
@@ -233,13 +221,6 @@ describe("what is remembered", () => {
     return numbers;
   };
 
-  it("serves HEAD as well", async () => {
-    await ask(2, "/api/search?q=a");
-    const head = () => request(app).head("/api/search?q=a").set("Accept-Encoding", "gzip");
-    await head().expect(200).expect("Content-Length", "8");
-    expect(count).toBe(2);
-  });
-
   it.each(["/api/searches?q=a", "/api/search/?q=a", "/api/online"])(
     "is nothing of another path: %s",
     async (path) => {
@@ -251,14 +232,6 @@ describe("what is remembered", () => {
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
     epoch++;
     expect(await ask(2, "/api/search?q=a")).toEqual([3, 3]);
-  });
-
-  it("is only for callers with access to the path", async () => {
-    expect(await ask(3, "/api/items/search?q=a")).toEqual([1, 2, 2]);
-    isAnonymous = false;
-    expect(await ask(2, "/api/items/search?q=a")).toEqual([3, 4]);
-    isAnonymous = true;
-    expect(await ask(1, "/api/items/search?q=a")).toEqual([2]);
   });
 
   it("is not for who may be logged in, and nothing of what they were answered", async () => {
@@ -296,11 +269,6 @@ describe("what is remembered", () => {
     expect(uses).toEqual([]);
   });
 
-  it("is nothing while the log wants a line of each request", async () => {
-    makeApp(pino({ level: "debug" }, { write: () => undefined }));
-    expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 3]);
-  });
-
   describe("by many at once", () => {
     const askTogether = (times: number) =>
       Promise.all(Array.from({ length: times }, () => ask(1, "/api/search?q=a"))).then((all) => all.flat());
@@ -332,32 +300,5 @@ describe("what is remembered", () => {
     ]);
     expect([renewed, old]).toEqual([[3], [2]]);
     expect(await ask(1, "/api/search?q=a")).toEqual([3]);
-  });
-});
-
-describe("an anonymous session that was found right once", () => {
-  const database = useTestDatabase();
-
-  it("ends when it says so", async () => {
-    const sessions = createSessions({
-      db: database.db,
-      baseUrl,
-      secret,
-      days: 1,
-      idleDays: 1,
-      findFavorites: async () => new Map(),
-    });
-    const app = express().use((req, res) => {
-      if (req.path === "/session") sessions.issueAnonymous(req, res);
-      res.json(sessions.isAnonymous(req));
-    });
-    const agent = request(app);
-    const { headers } = await agent.get("/session").expect(200, "false");
-    const ask = () => agent.get("/").set("Cookie", String(headers["set-cookie"]));
-    await ask().expect(200, "true");
-    await ask().expect(200, "true");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 3_600_000 });
-    await ask().expect(200, "false");
-    vi.useRealTimers();
   });
 });

@@ -192,14 +192,6 @@ describe("the security log", () => {
     expect(written).toHaveLength(1);
   });
 
-  it("is written at every level but silent", async () => {
-    const wrong = { name: "nobody at all", password: "wrong password" };
-    const silent = visitor(await loggedAt("silent"));
-    expect(await linesOf(() => send(silent, "/login", wrong))).toEqual([]);
-    const fatal = visitor(await loggedAt("fatal"));
-    expect(await linesOf(() => send(fatal, "/login", wrong))).toEqual([line("login.failed")]);
-  });
-
   it("is found by the filter of the docs, by the client's address and nobody else's", async () => {
     const filter = /^failregex = (.*)$/m.exec(docs)?.[1]?.replace("<ADDR>", "([\\da-f:.]+)");
     const find = (text: string) => new RegExp(String(filter)).exec(text)?.[1];

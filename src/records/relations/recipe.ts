@@ -6,7 +6,7 @@ import { type End, type EntryName, type EntryNames, keyOf } from "./queries.ts";
 
 /** How far down and how long a recipe is read. */
 export const DEEPEST = 8;
-export const MOST_PARTS = 200;
+const MOST_PARTS = 200;
 
 /** A part of an entry, or a part of a part. */
 export interface Part {
