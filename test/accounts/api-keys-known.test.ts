@@ -130,7 +130,7 @@ describe("what a key may do", () => {
       .update({ ends_at: database.db.raw("now() + interval '3 s'") });
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
     await expect.poll(() => scopesOf(keys, key)).toEqual([]);
-    expect(keys.peek(key)).toBe(userId);
+    expect(keys.cached(key)).toBe(userId);
   });
 });
 
@@ -143,7 +143,7 @@ describe("while the database is down", () => {
     await expect(keys.find(unknown.key)).rejects.toThrow();
     await expect.poll(() => feed.isDown).toBe(true);
     expect(await keys.find(known.key)).toBe(known.id);
-    expect(keys.peek(ended.key)).toBe(ended.id);
+    expect(keys.cached(ended.key)).toBe(ended.id);
     await revokeAllKeys(database.db, ended.id);
     db.initialize();
     await expect.poll(() => keys.find(ended.key)).toBeUndefined();
@@ -161,9 +161,9 @@ describe("while the database is down", () => {
     const now = performance.now.bind(performance);
     onTestFinished(() => void vi.restoreAllMocks());
     vi.spyOn(performance, "now").mockImplementation(() => now() + 50_000);
-    expect(keys.peek(key)).toBe(id);
+    expect(keys.cached(key)).toBe(id);
     vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
-    expect(keys.peek(key)).toBeUndefined();
+    expect(keys.cached(key)).toBeUndefined();
     await expect(keys.find(key)).rejects.toThrow();
   });
 });

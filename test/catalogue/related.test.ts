@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { findRelated, traitsOf } from "../../src/catalogue/entry/related.ts";
+import { findRelated, listTraits } from "../../src/catalogue/entry/related.ts";
 import { KindVocabulary, NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
@@ -16,7 +16,7 @@ async function relatedTo(entry: TestEntry, others: TestEntry[], limit = 6): Prom
     site.db,
     "items",
     { id, category },
-    traitsOf(attributes, NO_WORDS),
+    listTraits(attributes, NO_WORDS),
     limit,
   );
   return related.map((other) => other.id);
@@ -95,7 +95,7 @@ describe("related entries", () => {
 describe("what entries may share", () => {
   it("is nothing that the operator hides", () => {
     const vocabulary = new KindVocabulary([{ attributes: { brand: { hidden: true } } }]);
-    expect(traitsOf({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
+    expect(listTraits({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
       ["quality"],
     ]);
   });

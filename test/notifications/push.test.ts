@@ -8,8 +8,8 @@ import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { vapidKeys } from "../../src/notifications/push/vapid-queries.ts";
 import { RecipientGoneError, RefusedForGoodError } from "../../src/notifications/retries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.test" };
 const HOUR_MS = 3_600_000;
@@ -68,7 +68,7 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
 function sender(options: Partial<Parameters<typeof createPushSender>[0]> = {}) {
   const { db } = database;
   const { host, agent } = service;
-  return createPushSender({ db, site: SITE, pushServices: [host], reach: LOOPBACK, agent, ...options });
+  return createPushSender({ db, site: SITE, pushServices: [host], egress: LOOPBACK, agent, ...options });
 }
 
 async function isSubscribed(): Promise<boolean> {

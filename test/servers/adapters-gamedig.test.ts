@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import {
   startFivemPeer,
   startMinecraftPeer,
@@ -13,7 +14,6 @@ import {
 } from "../helpers/peers/games.ts";
 import { type SampMood, type SampPeer, type SampPeerOptions, startSampPeer } from "../helpers/peers/samp.ts";
 import { figuresOnly } from "../helpers/poller.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 /** For who answers: more than a busy machine takes, and not to be waited for. */
 const LIMIT_MS = 8_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queueOf } from "../../src/servers/poller/adapters/details.ts";
+import { readQueue } from "../../src/servers/poller/adapters/details.ts";
 
 describe("queueOf", () => {
   it.each([
@@ -22,7 +22,7 @@ describe("queueOf", () => {
     ["a plain queue", { queue: 15 }, 15],
     ["a plain queue as text", { queue: "15" }, 15],
   ])("reads %s", (_, raw, queue) => {
-    expect(queueOf(raw)).toBe(queue);
+    expect(readQueue(raw)).toBe(queue);
   });
 
   it.each([
@@ -43,10 +43,10 @@ describe("queueOf", () => {
     ["variables that are null", { info: { vars: null }, vars: null }],
     ["variables that are inherited", Object.create({ queue: 5 })],
   ])("makes nothing up from %s", (_, raw) => {
-    expect(queueOf(raw)).toBeNull();
+    expect(readQueue(raw)).toBeNull();
   });
 
   it("reads a text of any length: steps by the square of it would outlast a test", () => {
-    expect(queueOf({ queue: "-".repeat(1_000_000) })).toBeNull();
+    expect(readQueue({ queue: "-".repeat(1_000_000) })).toBeNull();
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { axisOf } from "../../src/shop/price-chart.ts";
+import { createAxis } from "../../src/shop/price-chart.ts";
 import { chooseTicks } from "../../src/words/charts/time-axis.ts";
 import { intlLocale, type Language } from "../../src/words/i18n/languages.ts";
 
 describe("times on the axis", () => {
   const texts = (from: string, to: string, zone: string, language: Language = "en") =>
-    chooseTicks(axisOf(Date.parse(from), Date.parse(to)), intlLocale(language), zone).map(({ text }) => text);
+    chooseTicks(createAxis(Date.parse(from), Date.parse(to)), intlLocale(language), zone).map(
+      ({ text }) => text,
+    );
 
   it("are hours, days or months, as the span is long", () => {
     expect(texts("2026-01-01T00:30Z", "2026-01-01T06:30Z", "UTC")).toEqual([
@@ -37,14 +39,14 @@ describe("times on the axis", () => {
   });
 
   it("name the day where one begins among hours, also where there is little room", () => {
-    const axis = axisOf(Date.parse("2026-01-01T13:00Z"), Date.parse("2026-01-02T20:00Z"));
+    const axis = createAxis(Date.parse("2026-01-01T13:00Z"), Date.parse("2026-01-02T20:00Z"));
     const ticks = chooseTicks(axis, "en-GB", "UTC");
     expect(ticks.map(({ text }) => text)).toEqual(["18:00", "2 Jan", "06:00", "12:00", "18:00"]);
     expect(ticks.filter(({ isMinor }) => !isMinor).map(({ text }) => text)).toEqual(["2 Jan", "12:00"]);
   });
 
   it("are midnights of the zone, also when its days are not 24 hours long", () => {
-    const axis = axisOf(Date.parse("2026-03-27T12:00Z"), Date.parse("2026-03-31T12:00Z"));
+    const axis = createAxis(Date.parse("2026-03-27T12:00Z"), Date.parse("2026-03-31T12:00Z"));
     const ticks = chooseTicks(axis, "en-GB", "Europe/Berlin");
     expect(ticks.map(({ time }) => new Date(time).toISOString())).toEqual([
       "2026-03-27T23:00:00.000Z",
