@@ -208,7 +208,7 @@ describe("every route", () => {
           });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });
