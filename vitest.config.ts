@@ -21,6 +21,8 @@ export default defineConfig({
     maxConcurrency: 3,
     // A worker loads the site once and not again for each file; a test takes back whatever it replaces.
     isolate: false,
+    // Node reads TypeScript by itself, and keeps it compiled for the next run.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

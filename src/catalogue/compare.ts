@@ -198,7 +198,7 @@ function compareUrl({ paths }: Locale, kind: CompareKind, ids: string[], only: s
 }
 
 /** The attributes of several entries side by side; a missing one is a dash, and differs from any value. */
-export function compareAttributes(entries: Attributes[], words: CompareWords, level = 0): CompareRow[] {
+function compareAttributes(entries: Attributes[], words: CompareWords, level = 0): CompareRow[] {
   const known = Object.fromEntries(
     [...entries].reverse().flatMap((attributes) => Object.entries(attributes)),
   );
@@ -251,7 +251,7 @@ function findLeads(
 }
 
 /** Only the lines that differ, with the groups they are in. */
-export function onlyDifferences(rows: CompareRow[]): CompareRow[] {
+function onlyDifferences(rows: CompareRow[]): CompareRow[] {
   return rows.filter(({ differs }) => differs);
 }
 

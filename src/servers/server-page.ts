@@ -186,7 +186,7 @@ interface FigureRow {
 }
 
 /** The exact figures of every bucket; adjacent buckets without figures share a row. */
-export function tableOfFigures(times: number[], intervalS: number, history: History): FigureRow[] {
+function tableOfFigures(times: number[], intervalS: number, history: History): FigureRow[] {
   const rows: FigureRow[] = [];
   times.forEach((time, place) => {
     const state = classifyBucket(history.up[place] ?? null, history.online[place] ?? null);

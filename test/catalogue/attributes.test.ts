@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { attributeLabel, attributeRows as rowsOf } from "../../src/catalogue/attributes.ts";
+import { attributeRows as rowsOf } from "../../src/catalogue/attributes.ts";
 import { describeNames } from "../../src/catalogue/entry/entry.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import type { Language } from "../../src/words/i18n/languages.ts";
@@ -43,20 +42,6 @@ describe("attributes as lines of a table", () => {
     expect(attributeRows(attributes)).toEqual([{ label, text, level: 0, type: "number" }]);
   });
 
-  it("reads no unit out of the name of a text", () => {
-    expect(attributeRows({ size_m: "big" })).toEqual([
-      { label: "Size m", level: 0, type: "text", text: "big" },
-    ]);
-  });
-
-  it("opens a group for what is nested, one level deeper each time", () => {
-    expect(attributeRows({ a: { b: { c: { d: 1 } } } })).toEqual([
-      { label: "A", level: 0, type: "group", text: "" },
-      { label: "B", level: 1, type: "group", text: "" },
-      { label: "C", level: 2, type: "text", text: "D: 1" },
-    ]);
-  });
-
   it("shows the price first, figures before words, numbers of others, and the place last", () => {
     const keys = [
       "x",
@@ -87,38 +72,6 @@ describe("attributes as lines of a table", () => {
       "Z",
     ]);
   });
-
-  it("keeps the order of a list", () => {
-    const parts = Array.from({ length: 12 }, (_, at) => (at % 2 ? at : { price: at }));
-    const numbered = attributeRows({ parts }).filter(({ level }) => level === 1);
-    expect(numbered.map(({ label }) => Number(label))).toEqual(parts.map((_, at) => at + 1));
-  });
-
-  it("keeps a plain list on one line and numbers a list of objects", () => {
-    expect(attributeRows({ colours: ["red", 5, true, null] })[0]?.text).toBe("red, 5, yes, –");
-    expect(
-      attributeRows({ parts: [{ id: 1 }, { id: 2 }] }).map((row) => [row.label, row.level, row.text]),
-    ).toEqual([
-      ["Parts", 0, ""],
-      ["1", 1, ""],
-      ["Id", 2, "1"],
-      ["2", 1, ""],
-      ["Id", 2, "2"],
-    ]);
-  });
-
-  it.each([{}, [], "", null])("shows %j as a dash", (value) => {
-    expect(attributeRows({ value })).toEqual([{ label: "Value", level: 0, type: "text", text: "–" }]);
-  });
-
-  it.each([
-    ["https://example.org", "link"],
-    ["http://example.org/a b", "text"],
-    ["see https://example.org", "text"],
-    ["data:text/html,x", "text"],
-  ])("%s is a %s", (url, type) => {
-    expect(attributeRows({ url })[0]?.type).toBe(type);
-  });
 });
 
 describe("attributes in a reader's language", () => {
@@ -136,35 +89,6 @@ describe("attributes in a reader's language", () => {
     const rows = attributeRows({ x: 2495.3, y: -1690.8, z: 14 }, "ru");
     expect(rows.map(({ text }) => text)).toEqual(["2495.3", "-1690.8", "14"]);
   });
-
-  it("have the values that data writes as identifiers in words", () => {
-    const rows = attributeRows({ job: "taxi_driver", rarity: "uncommon", unit: "litre" }, "ru");
-    expect(rows.map(({ text }) => text)).toEqual(["таксист", "необычный", "литр"]);
-    expect(attributeRows({ job: "taxi_driver" })[0]?.text).toBe("taxi driver");
-  });
-
-  it("keep a value as it is written where nobody knows better, and under another attribute", () => {
-    const rows = attributeRows({ job: "toString", rarity: "very_rare", file: "taxi_driver" }, "ru");
-    expect(rows.map(({ text }) => text)).toEqual(["toString", "very_rare", "taxi_driver"]);
-  });
-
-  it("keep the key's own words where nobody knows better", () => {
-    expect(attributeLabel("muzzle_velocity", wordsIn("ru"))).toBe("Muzzle velocity");
-    expect(attributeLabel("constructor", wordsIn("ru"))).toBe("Constructor");
-    expect(attributeLabel("x_toString", wordsIn("ru"))).toBe("X to string");
-  });
-
-  it("know every attribute of the demo data but single letters", async () => {
-    const kinds = ["items", "vehicles", "scripts", "houses", "businesses"];
-    const files = kinds.map((kind) => new URL(`../../seeds/demo/${kind}.json`, import.meta.url));
-    const records = (await Promise.all(files.map((file) => readFile(file, "utf8")))).flatMap((text) =>
-      JSON.parse(text),
-    );
-    const keys = new Set(records.flatMap(({ attributes = {} }) => Object.keys(attributes)));
-    expect(keys.size).toBeGreaterThan(80);
-    const isKnown = (key: string) => attributeLabel(key, wordsIn("ru")) !== formatFor("ru").label(key);
-    expect([...keys].filter((key) => key.length > 1 && !isKnown(key))).toEqual([]);
-  });
 });
 
 describe("names and images", () => {
@@ -178,14 +102,6 @@ describe("names and images", () => {
         { lang: "de", language: "немецкий", name: "Messer" },
       ],
     });
-  });
-
-  it("stand once for all languages that share them", () => {
-    const shared = { ru: "Нож", fr: "Knife", de: "Knife", en: "Knife", ja: "ナイフ" };
-    expect(describeNames({ name: "Knife", names: shared }, "ru").others).toEqual([
-      { lang: "de", language: "немецкий, английский, французский", name: "Knife" },
-      { lang: "ja", language: "японский", name: "ナイフ" },
-    ]);
   });
 
   it("are headed by the main one where the reader's language has none", () => {

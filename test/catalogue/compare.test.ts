@@ -1,76 +1,8 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { compareAttributes, onlyDifferences } from "../../src/catalogue/compare.ts";
-import { formatFor } from "../../src/web/request/format.ts";
-import { translate } from "../../src/words/i18n/translate.ts";
-import { paths } from "../../src/words/urls.ts";
-import { NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { attributes, elements, mainOf, plainSpaces, textOf } from "../helpers/html.ts";
-
-const english = {
-  t: translate("en"),
-  format: formatFor("en"),
-  language: "en",
-  vocabulary: NO_WORDS,
-  prefix: "",
-  paths,
-};
-
-/** The rows as they are read: label, cells, and ≠ where they differ. */
-function read(...entries: Record<string, unknown>[]): string[] {
-  return compareAttributes(entries, english).map(({ label, level, isGroup, cells, differs }) => {
-    const texts = isGroup ? ["{"] : cells.map(({ text }) => plainSpaces(text));
-    return `${"  ".repeat(level)}${label}: ${texts.join(" | ")}${differs ? " ≠" : ""}`;
-  });
-}
-
-describe("attributes side by side", () => {
-  it("differ by value and type, not by the order of keys or by the kind of nothing", () => {
-    expect(
-      read({ a: { x: 1, y: [{ p: 1, q: 2 }] } }, { a: { y: [{ q: 2, p: 1 }], x: 1 } }).join(),
-    ).not.toContain("≠");
-    expect(read({ a: null, b: "", c: [], d: {} }, {}).join()).not.toContain("≠");
-    expect(read({ a: 4 }, { a: "4" })).toEqual(["A: 4 | 4 ≠"]);
-    expect(read({ a: ["x", "y"] }, { a: ["y", "x"] })).toEqual(["A: x, y | y, x ≠"]);
-    expect(read({ a: 0 }, { a: null })).toEqual(["A: 0 | – ≠"]);
-  });
-
-  it("keep groups together, over entries that lack the group or parts of it", () => {
-    expect(read({ engine: { power_hp: 90, fuel: "petrol" } }, { engine: { power_hp: 90 } }, {})).toEqual([
-      "Engine: { ≠",
-      "  Power: 90 hp | 90 hp | – ≠",
-      "  Fuel: petrol | – | – ≠",
-    ]);
-  });
-
-  it("become one line past two levels, and where one entry has a group and another has none", () => {
-    expect(read({ a: { b: { c: { d: 1 } } } })).toEqual(["A: {", "  B: {", "    C: D: 1"]);
-    expect(read({ a: { b: 1 } }, { a: 5 })).toEqual(["A: B: 1 | 5 ≠"]);
-  });
-
-  it("can be only those that differ, with their groups", () => {
-    const rows = compareAttributes(
-      [
-        { same: 1, group: { same: 1, other: 1 }, alike: { same: 1 } },
-        { same: 1, group: { same: 1, other: 2 }, alike: { same: 1 } },
-      ],
-      english,
-    );
-    expect(onlyDifferences(rows).map(({ label }) => label)).toEqual(["Group", "Other"]);
-  });
-
-  it("of one entry never differ", () => {
-    expect(read({ a: 1, b: { c: 2 } }).join()).not.toContain("≠");
-  });
-
-  it("may be called anything", () => {
-    const odd = JSON.parse('{"__proto__": 1, "constructor": "x", "🚗": "<b>"}');
-    expect(read(odd, {})).toHaveLength(3);
-    expect(read({}, {})).toEqual([]);
-  });
-});
+import { attributes, elements, mainOf, textOf } from "../helpers/html.ts";
 
 describe("the page that compares", () => {
   const site = useTestApp();
@@ -154,22 +86,6 @@ describe("the page that compares", () => {
     expect(textOf(mainOf(there))).toContain("already added");
     const { text: none } = await page("/compare/vehicles?id=411&q=xyzzy");
     expect(textOf(mainOf(none))).toContain("No results for “xyzzy”.");
-  });
-
-  it("keeps the first four of more, and says so", async () => {
-    const { text } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415&id=a%2Fb+%26%3F");
-    expect(heads(text)).toEqual(["Fifth", "Fourth", "Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("You can compare up to four. Only the first four");
-    expect(textOf(mainOf(text))).toContain("You can compare up to four. Remove one");
-    expect(text).not.toContain('id="compare-q"');
-    const { text: four } = await page("/compare/vehicles?id=v5&id=v4&id=411&id=415");
-    expect(textOf(mainOf(four))).not.toContain("the first four");
-  });
-
-  it("names unknown ids, and compares the others; a repeated one counts once", async () => {
-    const { text } = await page("/compare/vehicles?id=411&id=none&id=411&id=nil&id=415&id=");
-    expect(heads(text)).toEqual(["Infernus", "Cheetah"]);
-    expect(textOf(mainOf(text))).toContain("No entry has the ID none, nil.");
   });
 
   it("begins empty, with the way to add", async () => {

@@ -74,18 +74,6 @@ describe("the entry that an imported item belongs to", () => {
     expect(textOf(await offersOn("/vehicles/411"))).toContain("5.00 EUR");
   });
 
-  it("may be named as kinds are elsewhere, and by a number", async () => {
-    await load([key({ entity_kind: " Vehicles ", entity_id: 411 })]);
-    expect(await linkOf()).toMatchObject(ofInfernus);
-  });
-
-  it("is content: another one is a new revision, the same one is not", async () => {
-    await load([key(ofInfernus)]);
-    expect(await load([key(ofInfernus)])).toMatchObject({ unchanged: 1 });
-    expect(await load([key({ ...ofInfernus, entity_id: "412" })])).toMatchObject({ changed: 1 });
-    expect(await linkOf()).toMatchObject({ entity_id: "412", revision: 2 });
-  });
-
   it("stays if a file has neither field, and is removed if a file leaves both blank", async () => {
     await load([key(ofInfernus)]);
     await load([key({ price: 7 })]);

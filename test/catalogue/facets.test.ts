@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { type Facet, unfilteredCounts } from "../../src/catalogue/facets.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Facet } from "../../src/catalogue/facets.ts";
 import { FacetsMemory, findFacets } from "../../src/catalogue/facets-memory.ts";
 import { countRecords } from "../../src/catalogue/list/queries.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 
@@ -29,11 +28,6 @@ describe("what a kind is filtered by", () => {
       facets: [],
       records: { count: 2, atLeast: false },
     });
-  });
-
-  it("is nothing where there is but one record", async () => {
-    await store({ seats: 4, price: 1000, city: "Los Santos", siren: true });
-    expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
   });
 
   it("counts the values of texts that several records share, by their letters", async () => {
@@ -62,15 +56,6 @@ describe("what a kind is filtered by", () => {
     expect(await facetOf("price")).toMatchObject({ values: null, min: 1000.5, max: 1008.5, present: 9 });
   });
 
-  it("offers yes before no, and a single yes where not every record says it", async () => {
-    await store({ siren: true, armed: false }, { siren: true, armed: true }, { armed: true });
-    expect((await facetOf("siren"))?.values).toEqual([[true, 2]]);
-    expect((await facetOf("armed"))?.values).toEqual([
-      [true, 2],
-      [false, 1],
-    ]);
-  });
-
   it("leaves out what all records have alike, what none shares, lists, objects, places and references", async () => {
     const same = { language: "Pawn", colours: ["red"], size: { x: 1 }, nothing: null, blank: "" };
     await store(
@@ -78,64 +63,6 @@ describe("what a kind is filtered by", () => {
       { ...same, name: "b", x: 1, y: 2.5, model_id: 2 },
     );
     expect((await findFacets(database.db, "vehicles")).facets).toEqual([]);
-  });
-
-  it("offers at most 30 values", async () => {
-    const records = (count: number) =>
-      Array.from({ length: count * 2 }, (_, n) => ({ zone: `Z${n % count}` }));
-    await store(...records(30));
-    expect((await facetOf("zone"))?.values).toHaveLength(30);
-    await emptyCatalogue(database.db);
-    await store(...records(31));
-    expect(await facetOf("zone")).toBeUndefined();
-  });
-
-  it("goes by the commoner type where records differ in it", async () => {
-    await store(
-      { seats: "4" },
-      { seats: 2 },
-      { seats: 2 },
-      { seats: 2 },
-      { seats: 4 },
-      { seats: 4 },
-      { seats: 4 },
-    );
-    expect(await facetOf("seats")).toMatchObject({ type: "number", present: 6 });
-  });
-
-  it("takes any name and any value", async () => {
-    const hostile = [`it's "50 %" ?`, "🚗", "__proto__", "a.b", "{}", "page", "sort"];
-    for (const [index, key] of hostile.entries()) {
-      const attributes = JSON.parse(`{${JSON.stringify(key)}: ${JSON.stringify(key)}}`);
-      const records = ["a", "b"].map((id) => ({ id: `${id}${index}`, attributes }));
-      await insertRecords(database.db, "vehicles", records);
-    }
-    const facets = await findFacets(database.db, "vehicles");
-    expect(facets.facets.map(({ key, values }) => [key, values])).toEqual(
-      [...hostile].sort().map((key) => [key, [[key, 2]]]),
-    );
-    const counts = await countRecords(database.db, "vehicles", {}, facets.facets);
-    expect(counts.facets).toEqual(unfilteredCounts(facets));
-    expect({}).not.toHaveProperty("present");
-  });
-
-  it("counts no text without a visible character", async () => {
-    await store(
-      { city: " " },
-      { city: " " },
-      { city: "Los Santos" },
-      { city: "Los Santos" },
-      { blank: "\u00a0" },
-      { blank: " " },
-    );
-    const { facets, columns } = await findFacets(database.db, "vehicles");
-    expect(facets).toMatchObject([{ key: "city", present: 2, values: [["Los Santos", 2]] }]);
-    expect(columns).toEqual([]);
-  });
-
-  it("sorts by figures of any kind, but not by where something lies", async () => {
-    await store({ price: 1, x: 5, weapon_id: 1 }, { price: 2, x: 6, weapon_id: 2 }, { price: 2 });
-    expect((await findFacets(database.db, "vehicles")).sorts).toEqual(["price", "weapon_id"]);
   });
 });
 
@@ -153,17 +80,6 @@ describe("counts under filters", () => {
     expect(accuracy).toBe("exact");
     expect(byKey.get("seats")).toEqual({ present: 2, values: new Map([["4", 2]]) });
     expect(byKey.get("price")).toEqual({ present: 1, values: new Map() });
-  });
-
-  it("say that there may be more past 5,000 records", async () => {
-    await database.db.raw(
-      `insert into items (id, name, attributes)
-       select n, 'Item', '{"slot": 1}' from generate_series(1, 5001) as n`,
-    );
-    const slot: Facet = { key: "slot", type: "number", present: 0, values: [], min: 1, max: 1 };
-    expect((await countRecords(database.db, "items", {}, [slot])).facets.accuracy).toBe("atLeast");
-    await database.db("items").where({ id: "1" }).delete();
-    expect((await countRecords(database.db, "items", {}, [slot])).facets.accuracy).toBe("exact");
   });
 });
 
@@ -201,65 +117,5 @@ describe("the memory of facets", () => {
     const second = await memory.read("vehicles");
     expect(second.facets.facets[0]).toMatchObject({ key: "seats", max: 9 });
     expect(second.version).toBeGreaterThan(first.version);
-  });
-
-  it("reads what another process has stored for this version, and not what is stored for an older one", async () => {
-    await store({ seats: 1 }, { seats: 2 });
-    await new FacetsMemory(database.db).read("vehicles");
-    await database.db("catalogue_facets").update({
-      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
-    });
-    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["stored"]);
-    await database.db("vehicles").where({ id: "v0" }).delete();
-    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual([]);
-  });
-
-  it.each([
-    ["before formats had numbers", "facets - 'format'"],
-    ["in another format", `jsonb_set(facets, '{format}', '1')`],
-  ])("looks again instead of reading what was stored %s, and stores it anew", async (_when, former) => {
-    await store({ seats: 1 }, { seats: 2 });
-    await new FacetsMemory(database.db).read("vehicles");
-    const stored = () => database.db("catalogue_facets").where({ kind: "vehicles" }).first("facets");
-    const before = await stored();
-    await database.db("catalogue_facets").update({ facets: database.db.raw(former) });
-    await database.db("catalogue_facets").update({
-      facets: database.db.raw(`jsonb_set(facets, '{sorts}', '["stored"]')`),
-    });
-    expect((await new FacetsMemory(database.db).read("vehicles")).facets.sorts).toEqual(["seats"]);
-    expect(await stored()).toEqual(before);
-  });
-
-  it("looks once for all who ask at the same time", async () => {
-    const memory = new FacetsMemory(database.db);
-    await store({ seats: 1 }, { seats: 2 });
-    const stored: string[] = [];
-    const listen = ({ sql }: { sql: string }) => {
-      if (/^insert into .?catalogue_facets/.test(sql)) stored.push(sql);
-    };
-    database.db.on("query", listen);
-    onTestFinished(() => void database.db.removeListener("query", listen));
-    const [one, other] = await Promise.all([memory.read("vehicles"), memory.read("vehicles")]);
-    expect(one.facets).toEqual(other.facets);
-    expect(stored).toHaveLength(1);
-  });
-
-  it("rests after a slow look while records change all the time, and says that what it knows is old", async () => {
-    const memory = new FacetsMemory(database.db, { mayRest: true });
-    await store({ seats: 1 }, { seats: 2 });
-    const seats = async () => {
-      const { facets, isOld } = await memory.read("vehicles");
-      return { max: facets.facets[0]?.max, isOld };
-    };
-    const held = await openTransaction(database.db);
-    await held.raw("lock table vehicles in access exclusive mode");
-    const slow = seats();
-    // Slow enough also where a busy machine comes to the look late, and takes its time for what follows.
-    await delay(400);
-    await held.rollback();
-    expect(await slow).toEqual({ max: 2, isOld: false });
-    await insertRecords(database.db, "vehicles", [{ id: "new", attributes: { seats: 9 } }]);
-    expect(await seats()).toEqual({ max: 2, isOld: true });
-    await expect.poll(seats, { interval: 100 }).toEqual({ max: 9, isOld: false });
   });
 });

@@ -132,18 +132,6 @@ describe("the file of a list", () => {
     expect(byId.get("7")).toEqual(["a-b", "-7.5"]);
   });
 
-  it("quotes what has commas, quotes or line ends", async () => {
-    await insertRecords(site.db, "vehicles", [{ id: "1", name: 'The "Big", bus\nand more' }]);
-    const { text } = await request(site.app).get("/vehicles.csv");
-    expect(text).toContain('\r\n1,"The ""Big"", bus\nand more",');
-  });
-
-  it("leaves an entry alone whose id ends in .csv", async () => {
-    await insertRecords(site.db, "vehicles", [{ id: "items.csv", name: "Odd" }]);
-    const { text } = await request(site.app).get("/vehicles/items.csv").expect(200);
-    expect(text).toContain("<h1><span>Odd");
-  });
-
   it("redirects a wrong filter to the list, which shows the error", async () => {
     await insertRecords(site.db, "vehicles", [
       { id: "1", attributes: { price: 1 } },
@@ -152,14 +140,6 @@ describe("the file of a list", () => {
     const { headers } = await request(site.app).get("/vehicles.csv?min.price=much").expect(303);
     expect(headers.location).toBe("/vehicles?min.price=much");
     await request(site.app).get("/vehicles.csv?page=0").expect(400);
-  });
-
-  it("takes its head alone for a HEAD, and no write", async () => {
-    await insertRecords(site.db, "vehicles", [{ id: "1" }]);
-    const { headers, text } = await request(site.app).head("/vehicles.csv").expect(200);
-    expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
-    expect(text ?? "").toBe("");
-    await request(site.app).post("/vehicles.csv").expect(405);
   });
 });
 

@@ -107,12 +107,6 @@ describe("facets with one value in all of the kind", () => {
     expect(elements(text, "legend").map(textOf)).toContain("Особенности");
   });
 
-  it("filter each for itself, and are named in full where they are taken away", async () => {
-    expect(await names("a.armed=true&a.seats=4")).toEqual(["police"]);
-    expect(await chips("a.armed=true")).toContain("Armed: yes");
-    expect(await options("Features", "a.armed=true")).toEqual(["Armed 2", "Siren 1"]);
-  });
-
   it("are those alone: what a filter leaves one value of stays in its place", async () => {
     expect(await legends("a.siren=true")).toEqual(["Seats", "Features"]);
     expect(await options("Seats", "a.siren=true")).toEqual(["4 1"]);
@@ -154,27 +148,12 @@ describe("filters by attribute", () => {
     expect(await names(`max.price=${encodeURIComponent(figure)}`)).toEqual(["bike", "moped", "saloon"]);
   });
 
-  it("work together with a search", async () => {
-    expect(await names("q=b&a.seats=8")).toEqual(["bus"]);
-  });
-
-  it("are ignored where there is no such attribute", async () => {
-    expect(await names("a.wings=2&min.wings=1&a.seats.min=4&sort=a.wings")).toHaveLength(9);
-    expect(await names("a.seats=&min.price=&max.price=%20")).toHaveLength(9);
-  });
-
   it("stay out of search engines, as which the unfiltered list is known", async () => {
     const { text } = await page("a.seats=4&category=Cars");
     expect(text).toContain('<meta name="robots" content="noindex">');
     expect(text).toContain('<link rel="canonical" href="http://almanac.test/vehicles?category=Cars">');
     const { text: category } = await page("category=Cars");
     expect(category).not.toContain("noindex");
-  });
-
-  it("say that nothing fits, and lead back", async () => {
-    const { text } = await page("a.seats=2&a.siren=true");
-    expect(textOf(mainOf(text))).toContain("Nothing matches all of these filters.");
-    expect(mainOf(text)).toMatch(/<a class="button" href="\/vehicles">Reset all filters/);
   });
 });
 
@@ -184,19 +163,6 @@ describe("the counts beside values", () => {
   it("are those of the whole list without a filter", async () => {
     expect(await options("Seats", "")).toEqual(["2 3", "4 3", "8 3"]);
     expect(await options("City", "")).toEqual(["LS 4", "LV 3", "SF 2"]);
-  });
-
-  it("take the other filters into account, and not the facet's own", async () => {
-    expect(await options("City", "a.seats=4")).toEqual(["LS 2", "LV 1"]);
-    expect(await options("Seats", "a.seats=4")).toEqual(["2 3", "4 3", "8 3"]);
-    expect(await options("Seats", "a.seats=4&a.city=LS")).toEqual(["2 1", "4 2", "8 1"]);
-    expect(await options("City", "a.seats=4&a.city=LS")).toEqual(["LS 2", "LV 1"]);
-  });
-
-  it("are of the category, of the range and of the search", async () => {
-    expect(await options("City", "category=Bikes")).toEqual(["LS 1", "LV 2"]);
-    expect(await options("City", "min.price=30000")).toEqual(["LS 1", "SF 2"]);
-    expect(await options("City", "q=bus")).toEqual(["LS 1"]);
   });
 
   it("keep a value that is ticked, though nothing that is left has it", async () => {
@@ -242,25 +208,6 @@ describe("what is filtered by", () => {
     expect(links).toContain("/vehicles?sort=-a.price");
   });
 
-  it("is described with one end of a range too, and with units", async () => {
-    expect(await chips("min.price=5000")).toEqual(["Price: from 5,000", "Reset"]);
-    expect(await chips("max.top_speed_kmh=200")).toEqual(["Top speed: up to 200 km/h", "Reset"]);
-  });
-
-  it("is described in Russian", async () => {
-    const { text } = await request(site.app).get("/ru/vehicles?a.siren=true&min.price=5000").expect(200);
-    const main = textOf(mainOf(text));
-    for (const words of ["Фильтры (2)", "Сбросить", "да", "Ничего не подходит под все эти фильтры сразу"]) {
-      expect(main).toContain(words);
-    }
-    expect(await step(text, "Цена: от 5 000")).toBe("/ru/vehicles?a.siren=true");
-  });
-
-  it("changes nothing by a button for what is off already", async () => {
-    const path = "/vehicles?a.seats=4&page=2&without=a.seats%3D2";
-    await request(site.app).get(path).expect(303).expect("Location", "/vehicles?a.seats=4");
-  });
-
   it("stays on every page and in every order of the list", async () => {
     const many = Array.from({ length: 60 }, (_, n) => ({ id: `n${n}`, attributes: { seats: 9, price: n } }));
     await insertRecords(site.db, "vehicles", many);
@@ -292,12 +239,6 @@ describe("a filter that cannot be understood", () => {
     const listed = await names(`${query}&a.city=LS`, 400);
     expect(listed).toContain("bus");
     expect(listed).not.toContain("coach");
-  });
-
-  it("stays in its field as it was typed", async () => {
-    const { text } = await page("min.price=%3Cb%3E", 400);
-    expect(text).toMatch(/value="&lt;b&gt;" id="facet-\d+-min"/);
-    expect(text).toContain('aria-invalid="true"');
   });
 });
 
@@ -334,20 +275,6 @@ describe("sorting by figures", () => {
     expect(text).not.toContain('value="a.city"');
     expect(text).toMatch(/aria-sort="descending"><a href="\/vehicles\?sort=a\.price"/);
     expect(text.match(/aria-sort/g)).toHaveLength(1);
-  });
-
-  it("asks to narrow a list that is too long for it", async () => {
-    await site.db.raw(
-      `insert into items (id, name, category, attributes)
-       select n, 'Item ' || n, case when n <= 10 then 'Few' else 'Many' end, jsonb_build_object('price', n)
-         from generate_series(1, 50001) as n`,
-    );
-    const { text } = await request(site.app).get("/items?sort=-a.price").expect(200);
-    expect(textOf(mainOf(text))).toContain("Sorting by an attribute works for up to 50,000 entries");
-    expect(text).not.toContain('<option value="-a.price"');
-    expect(text).toContain('<option value="" selected>Name');
-    const { text: few } = await request(site.app).get("/items?sort=-a.price&category=Few").expect(200);
-    expect(textOf(elements(few, "tbody")[0] ?? "")).toMatch(/^\S* ?Compare Item 10 Item 10/);
   });
 });
 
@@ -391,24 +318,6 @@ describe("the columns", () => {
     };
     expect(await heads("/items")).toEqual(["Price"]);
     expect((await heads("/items?category=Guns")).sort()).toEqual(["Clip", "Price"]);
-  });
-});
-
-describe("records without what can be filtered", () => {
-  it("have a list without facets", async () => {
-    await insertRecords(site.db, "houses", [{ id: "1" }, { id: "2" }]);
-    const { text } = await request(site.app).get("/houses").expect(200);
-    expect(text).not.toContain('<fieldset class="facet"');
-    expect(text).toContain('id="list-filter"');
-  });
-
-  it("such as a single one", async () => {
-    await insertRecords(site.db, "houses", [
-      { id: "1", category: "Flats", attributes: { rooms: 2, price: 3 } },
-    ]);
-    const { text } = await request(site.app).get("/houses?a.rooms=2&min.price=abc").expect(200);
-    expect(text).not.toContain('<fieldset class="facet"');
-    expect(textOf(mainOf(text))).toContain("1 house");
   });
 });
 

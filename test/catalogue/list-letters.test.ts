@@ -3,7 +3,6 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
-import { mainOf } from "../helpers/html.ts";
 
 const site = useTestApp();
 
@@ -114,26 +113,6 @@ describe("the letters above a list", () => {
     const { text } = await request(site.app).get("/vehicles.csv?letter=A&category=Sport").expect(200);
     const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
     expect(rows.map(({ Name }) => Name)).toEqual(["Alpha", "Apex"]);
-  });
-
-  it("are taken off again, and put on by a button where more narrows the list", async () => {
-    await store({ name: "Alpha", category: "Sport" }, "Bravo");
-    const page = await pageOf("/vehicles?letter=A&category=Sport");
-    expect(mainOf(page)).toContain("Begins with A");
-    const step = (query: string) => request(site.app).get(`/vehicles?${query}`).expect(303);
-    const { headers: off } = await step("letter=A&category=Sport&without=letter");
-    expect(off.location).toBe("/vehicles?category=Sport");
-    const { headers: on } = await step("letter=A&category=Sport&begin=B");
-    expect(on.location).toBe("/vehicles?category=Sport&letter=B");
-  });
-
-  it("may be a letter that no name begins with, and nothing but a letter", async () => {
-    await store("Alpha");
-    expect(mainOf(await pageOf("/vehicles?letter=Q"))).toContain("0 vehicles");
-    for (const wrong of ["AB", "é", "%", "1"])
-      await request(site.app)
-        .get(`/vehicles?letter=${encodeURIComponent(wrong)}`)
-        .expect(400);
   });
 
   it("keep such pages from search engines", async () => {

@@ -119,25 +119,6 @@ describe("a map's page", () => {
     expect(textOf(html)).toContain("Far is off the map, at 3000.5, 0.");
   });
 
-  it("pages a long list, and draws the 5,000 best known, on a raster", async () => {
-    const entries = Array.from({ length: 5010 }, (_, index) =>
-      house(`h${String(index).padStart(4, "0")}`, (index % 100) * 30, Math.floor(index / 100) * 30, {
-        popularity: index,
-      }),
-    );
-    await insertRecords(site.db, "houses", entries);
-    const html = await page("/en/houses/map?page=2");
-    expect(textOf(html)).toContain("The map shows the 5,000 most popular; the list has all 5,010.");
-    const drawn = dots(html);
-    expect(drawn).toContain("270 -1500h0");
-    expect(drawn).not.toContain("270 0h0");
-    expect(drawn).toContain("300 0h0");
-    expect(new Set(drawn).size).toBe(drawn.length);
-    expect(rows(html)).toHaveLength(50);
-    expect(rows(html)[0]).toContain("h0050");
-    expect(attributes(html, "href")).toContain("/en/houses/map?page=3");
-  });
-
   it.each(["?at=", "?category=%00", "?page=0", "?page=x"])("answers %s as any list does", async (query) => {
     await request(site.app)
       .get(`/houses/map${query}`)
@@ -160,17 +141,6 @@ describe("the colours of a map", () => {
     const { body } = await request(site.app).get("/houses/map/points").expect(200);
     const steps = Object.fromEntries(body.points.map(({ id, step }: MapPoint) => [id, step]));
     expect(steps).toMatchObject({ h200: 1, h300: 2, h500: 3, h600: 4 });
-  });
-
-  it("say nothing where prices are no numbers, or all the same", async () => {
-    await insertRecords(site.db, "houses", [
-      house("a", 1, 1, { attributes: { x: 1, y: 1, price: "cheap" } }),
-      house("b", 2, 2, { attributes: { x: 2, y: 2, price: 500 } }),
-      house("c", 3, 3, { attributes: { x: 3, y: 3, price: 500 } }),
-    ]);
-    const html = await page("/en/houses/map");
-    expect(html).not.toContain("map-legend");
-    expect(html).not.toContain("price-");
   });
 });
 
@@ -213,21 +183,6 @@ describe("the points for the script", () => {
     ]);
     expect(headers["cache-control"]).toBe("public, no-cache");
     expect(headers.vary).toContain("Accept-Encoding");
-  });
-
-  it("contain the page's entry in any category", async () => {
-    await insertRecords(site.db, "houses", [
-      house("a", 1, 1, { category: "A" }),
-      house("b", 2, 2, { category: "B" }),
-      house("c", 3, 3, { category: "B" }),
-    ]);
-    const ids = async (query: string) => {
-      const { body } = await request(site.app).get(`/houses/map/points?${query}`).expect(200);
-      return body.points.map(({ id }: { id: string }) => id).sort();
-    };
-    expect(await ids("category=A")).toEqual(["a"]);
-    expect(await ids("category=A&at=b")).toEqual(["a", "b"]);
-    expect(await ids("category=A&at=a")).toEqual(["a"]);
   });
 });
 

@@ -4,7 +4,7 @@ import { listEntries } from "../../src/catalogue/list/queries.ts";
 import { listPlaced } from "../../src/catalogue/map/queries.ts";
 import { listShopItems } from "../../src/shop/shop-queries.ts";
 import { localName, localNameSql } from "../../src/words/i18n/local-name.ts";
-import { compareNames, nameInitialSql, nameOrderSql } from "../../src/words/i18n/name-order.ts";
+import { compareNames } from "../../src/words/i18n/name-order.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addItem } from "../helpers/donate.ts";
@@ -122,21 +122,5 @@ describe("names are sorted as people look for them", () => {
   it("by our own code, where the rows are at hand", () => {
     const texts = [...FIGURES_IN_ORDER, ...LETTERS_IN_ORDER];
     expect(texts.toReversed().sort(compareNames)).toEqual(texts);
-  });
-
-  it.each([
-    ["all", "", "vehicles_initial"],
-    ["one letter", `where ${nameInitialSql("name")} = 'A'`, "vehicles_initial"],
-    ["one category", "where category = 'Sport'", "vehicles_category"],
-  ])("by an index, and not by a look at all rows: %s", async (_which, where, index) => {
-    const plan = await database.db.transaction(async (transaction) => {
-      await transaction.raw("set local enable_seqscan = off");
-      await transaction.raw("set local enable_sort = off");
-      const { rows } = await transaction.raw(
-        `explain select id from vehicles ${where} order by ${nameOrderSql("name")}, id limit 50`,
-      );
-      return JSON.stringify(rows);
-    });
-    expect(plan).toContain(index);
   });
 });

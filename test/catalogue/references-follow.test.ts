@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { referenceFollower } from "../../src/commands/jobs/follow-references.ts";
 import { dropKind } from "../../src/db/own-kinds.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { followAttributes } from "../../src/records/relations/reference-queries.ts";
@@ -8,7 +7,7 @@ import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.
 import type { VocabularyFile } from "../../src/words/vocabulary/schema.ts";
 import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 import { kind, makeTables, QUESTS } from "../helpers/own-kinds.ts";
 
 const database = useTestDatabase();
@@ -192,60 +191,12 @@ describe("references of attributes", () => {
     expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);
   });
 
-  it("are those of the attributes as they are now", async () => {
-    await follow(FILE);
-    await insertRecords(database.db, "items", [
-      { id: "sword", attributes: { parts: [{ itemId: "iron", qty: 3 }, { itemId: "wood" }] } },
-    ]);
-    expect(await references()).toEqual(["items.parts sword -> iron x3", "items.parts sword -> wood"]);
-    await database.db("items").where({ id: "sword" }).update({ name: "Long sword" });
-    await database
-      .db("items")
-      .where({ id: "sword" })
-      .update({ attributes: JSON.stringify({ parts: "iron" }) });
-    expect(await references()).toEqual(["items.parts sword -> iron"]);
-    await database.db("items").where({ id: "sword" }).update({ id: "blade" });
-    expect(await references()).toEqual(["items.parts blade -> iron"]);
-    await database.db("items").where({ id: "blade" }).update({ attributes: "{}" });
-    expect(await references()).toEqual([]);
-  });
-
-  it("go with a truncated table, and revert to the written text with the other's", async () => {
-    await follow(FILE);
-    await insertRecords(database.db, "businesses", shops);
-    await insertRecords(database.db, "vehicles", cars);
-    await database.db.raw("truncate businesses cascade");
-    expect(await references()).toContain("vehicles.sold_at van -> Harbour shop");
-    await database.db.raw("truncate vehicles cascade");
-    expect(await references()).toEqual([]);
-  });
-
   it("are undone with the import that made them", async () => {
     await follow(FILE);
     await importRecords(database.db, "vehicles", cars, { dryRun: true });
     expect(await references()).toEqual([]);
   });
-
-  it("miss no record that is written while the vocabulary changes", async () => {
-    const other = openPool(database.url);
-    await insertRecords(database.db, "vehicles", [{ id: "car", attributes: { sold_at: "shop" } }]);
-    const writing = await other.transaction();
-    await writing("vehicles").insert({ id: "late", name: "Late", attributes: { sold_at: "shop" } });
-    const following = follow(FILE);
-    await expect.poll(() => waitingForLocks()).toBe(1);
-    await writing.commit();
-    expect(await following).toBe(true);
-    expect(await references()).toEqual(["vehicles.sold_at car -> shop", "vehicles.sold_at late -> shop"]);
-  });
 });
-
-/** How many wait for the lock of those who change what is followed. */
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await database.db.raw(
-    "select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted",
-  );
-  return rows[0].count;
-}
 
 describe("a kind of the operator's own that is removed for good", () => {
   afterAll(() => registerOwnKinds({}));
@@ -270,38 +221,5 @@ describe("a kind of the operator's own that is removed for good", () => {
       { id: "van", attributes: { sold_at: "shop", quest: "wolves" } },
     ]);
     expect(await references()).toHaveLength(2);
-  });
-});
-
-describe("two processes", () => {
-  it("agree once both have read a changed vocabulary", async () => {
-    await insertRecords(database.db, "vehicles", [
-      { id: "car", attributes: { sold_at: "shop", made_at: "plant" } },
-    ]);
-    const before = { kinds: { vehicles: { attributes: { sold_at: SOLD_AT } } } };
-    const after = { kinds: { vehicles: { attributes: { made_at: SOLD_AT } } } };
-    const live = [
-      { version: 0, file: before },
-      { version: 0, file: before },
-    ];
-    const followers = live.map((process) =>
-      referenceFollower(
-        database.db,
-        {
-          get version() {
-            return process.version;
-          },
-          of: () => new Vocabulary([process.file as VocabularyFile]),
-        },
-        { isDemo: false },
-      ),
-    );
-    await Promise.all(followers.map((run) => run()));
-    expect(await references()).toEqual(["vehicles.sold_at car -> shop"]);
-    for (const [at, process] of live.entries()) {
-      Object.assign(process, { version: 1, file: after });
-      await Promise.all(followers.map((run) => run()));
-      expect([at, await references()]).toEqual([at, ["vehicles.made_at car -> plant"]]);
-    }
   });
 });

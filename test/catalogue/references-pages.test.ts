@@ -7,7 +7,6 @@ import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, mainOf, plainSpaces, textOf } from "../helpers/html.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
-import { useStatementCount } from "../helpers/statements.ts";
 
 const WORDS = {
   kinds: {
@@ -49,7 +48,6 @@ const WORDS = {
 };
 
 const file = useOwnKinds(WORDS);
-const count = useStatementCount();
 const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path, defaults: {} }) }));
 
 const GEMS = 30;
@@ -163,13 +161,6 @@ describe("an attribute that names an entry", () => {
     expect(await rowOf("/items/fang", "Next")).toMatch(/class="tint tint-d4a017"[^>]*>Claw</);
     expect(await rowOf("/quests/wolves", "Rewards")).toMatch(/class="tint tint-d4a017"[^>]*>Claw</);
   });
-
-  it("shows a circle once from each side", async () => {
-    expect(linksIn(await rowOf("/items/claw", "Next"))).toEqual(["/items/fang"]);
-    expect(await connectionsOf("/items/claw")).toMatchObject({ "Items: “Next”": ["Fang"] });
-    expect(linksIn(await rowOf("/items/loop", "Next"))).toEqual(["/items/loop"]);
-    expect(await connectionsOf("/items/loop")).toEqual({ "Items: “Next”": ["Loop"] });
-  });
 });
 
 describe("an attribute that names several entries", () => {
@@ -238,34 +229,6 @@ describe("lists, cards and comparisons", () => {
     expect(plainSpaces(textOf(await page("/quests/wolves/card")))).toContain("3 × Claw, 2 × ghost, Fang");
   });
 
-  it("offer names in a filter, and no order by what names entries", async () => {
-    const more = Array.from({ length: 6 }, (_, n) => ({
-      id: `n${n}`,
-      name: `N ${n}`,
-      attributes: { sold_at: n % 2 === 0 ? "shop" : "twin-1" },
-    }));
-    await insertRecords(site.db, "vehicles", more);
-    const html = await page("/ru/vehicles?a.sold_at=shop");
-    const form = elements(html, "form").find((each) => each.includes("list-filter")) ?? html;
-    expect(textOf(form)).toContain("Портовая лавка");
-    expect(textOf(mainOf(html))).toContain("Продаётся в: Портовая лавка");
-    expect(html).not.toMatch(/<option[^>]*value="-?a\.sold_at/);
-    await site.db("vehicles").whereLike("id", "n_").delete();
-  });
-
-  it("have no filter by a range of ids", async () => {
-    const cars = Array.from({ length: 40 }, (_, n) => ({
-      id: `r${n}`,
-      attributes: { sold_at: 100 + n, weight: n * 1.5 },
-    }));
-    await insertRecords(site.db, "vehicles", cars);
-    const html = await page("/vehicles");
-    expect(html).toContain('name="min.weight"');
-    expect(html).not.toContain('name="min.sold_at"');
-    expect(html).not.toMatch(/<option[^>]*value="-?a\.sold_at/);
-    await site.db("vehicles").whereLike("id", "r%").delete();
-  });
-
   it("compare named entries with pictures and links", async () => {
     const html = mainOf(await page("/compare/vehicles?id=car&id=kart"));
     const row = elements(html, "tr").find((each) => textOf(each).includes("Sold at")) ?? "";
@@ -274,23 +237,6 @@ describe("lists, cards and comparisons", () => {
     const quests = mainOf(await page("/compare/quests?id=wolves"));
     expect(quests).toContain("Claw");
     expect(plainSpaces(textOf(quests))).not.toContain("itemId");
-  });
-
-  it("cost one statement for each kind that is named, however many rows there are", async () => {
-    // The kind's filters are found before, and no page is requested twice while nothing changes.
-    const costOf = async (list: string) => {
-      await page(`/${list}?sort=newest`);
-      return (await count.costOf(() => page(`/${list}?sort=popularity`))).statements;
-    };
-    const few = await costOf("vehicles");
-    const without = await costOf("houses");
-    const cars = Array.from({ length: 60 }, (_, n) => {
-      return { id: `m${n}`, attributes: { sold_at: ["shop", "7", "twin-1"][n % 3] } };
-    });
-    await insertRecords(site.db, "vehicles", cars);
-    expect(await costOf("vehicles")).toBe(few);
-    await site.db("vehicles").whereLike("id", "m%").delete();
-    expect(few - without).toBe(1);
   });
 });
 
@@ -330,12 +276,6 @@ describe("a link", () => {
     );
     expect(attributes(await rowOf("/vehicles/van", "Wiki"), "href")).toEqual([]);
     expect(await rowOf("/vehicles/van", "Wiki")).toContain("javascript:alert(1)");
-  });
-
-  it("is guessed as before without an entry in the vocabulary", async () => {
-    expect(await rowOf("/vehicles/cart", "Page")).toContain(
-      '<a href="https://guess.example.net/x" rel="nofollow noopener ugc">https://guess.example.net/x</a>',
-    );
   });
 
   it("leads there from a list", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findRelated, listTraits } from "../../src/catalogue/entry/related.ts";
 import { KindVocabulary, NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
@@ -47,14 +47,6 @@ describe("related entries", () => {
     expect(related).toEqual(["nearest", "near", "far", "text"]);
   });
 
-  it("take ids for names and not for figures", async () => {
-    const related = await relatedTo({ id: "me", attributes: { set_id: 50 } }, [
-      { id: "near", attributes: { set_id: 51 }, popularity: 9 },
-      { id: "same", attributes: { set_id: 50 } },
-    ]);
-    expect(related).toEqual(["same", "near"]);
-  });
-
   it("share parts of lists and what is nested", async () => {
     const related = await relatedTo({ id: "me", attributes: { tags: ["a", "b"], drop: { boss: "Onyx" } } }, [
       { id: "none", attributes: { tags: ["c"], drop: { boss: "Ragg" } }, popularity: 9 },
@@ -73,23 +65,6 @@ describe("related entries", () => {
       { id: "elsewhere", category: "Food", popularity: 50, attributes: { quality: "Epic" } },
     ]);
     expect(related).toEqual(["p", "a1", "a2"]);
-  });
-
-  it("are of the whole kind where the category has no other", async () => {
-    const related = await relatedTo({ id: "me", attributes: { quality: "Epic" } }, [
-      { id: "1", category: "Food", popularity: 9 },
-      { id: "2", category: null, attributes: { quality: "Epic" } },
-    ]);
-    expect(related).toEqual(["2", "1"]);
-  });
-
-  it("of an entry without a category have none either", async () => {
-    expect(
-      await relatedTo({ id: "me", category: null }, [
-        { id: "1", category: null },
-        { id: "2", category: "Food", popularity: 9 },
-      ]),
-    ).toEqual(["1"]);
   });
 
   it("are none where there is no other entry, and as many as asked for", async () => {
@@ -114,45 +89,6 @@ describe("related entries", () => {
     );
     expect(related[0]).toBe("set");
     expect(related).not.toContain("far");
-  });
-
-  it("stand any key, value and size of numbers", async () => {
-    const attributes = {
-      "a'?:b{}\\": 'x"y',
-      "": "z",
-      huge: 1e308,
-      tiny: -1e308,
-      nothing: null,
-      list: [[1], {}],
-    };
-    const related = await relatedTo({ id: "me", attributes }, [
-      { id: "1", attributes: { huge: 1e300, tiny: 5 }, popularity: 1 },
-      { id: "2", attributes: { huge: -1e308, "a'?:b{}\\": 'x"y' } },
-      { id: "3", attributes: { huge: { deep: 1 }, "": ["z"] } },
-    ]);
-    expect(related).toHaveLength(3);
-    expect(related.indexOf("2")).toBeLessThan(related.indexOf("3"));
-  });
-
-  it("are looked for in the index, however many new records wait to enter it", async () => {
-    // They wait, up to 4 MB of them: no vacuum comes in between.
-    await site.db.raw(
-      `insert into items (id, name, category, attributes)
-       select 'item-' || n, 'Item', 'Tools', (select jsonb_object_agg('key ' || k, n * 100 + k) from generate_series(1, 14) as k)
-         from generate_series(1, 20000) as n`,
-    );
-    await site.db.raw("analyze items");
-    const statements: { sql: string; bindings: readonly string[] }[] = [];
-    const note = (statement: (typeof statements)[number]) => void statements.push(statement);
-    site.db.on("query", note);
-    onTestFinished(() => void site.db.off("query", note));
-    const traits = listTraits({ "key 1": "one", "key 2": "two" }, NO_WORDS);
-    await findRelated(site.db, "items", { id: "item-1", category: "Tools" }, traits, 6);
-    const [{ sql = "", bindings = [] } = {}] = statements.filter(({ sql }) => sql.includes("rare"));
-    const { rows } = await site.db.raw(`explain ${sql.replace(/\$\d+/g, "?")}`, [...bindings]);
-    const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
-    expect(plan).toContain("Bitmap Index Scan on items_attributes");
-    expect(plan).not.toContain("Seq Scan on items");
   });
 });
 

@@ -71,14 +71,6 @@ describe("a category whose language is known", () => {
     expect(russian.replaceAll(MARKED, "").replaceAll('lang="en">Firearms<', "")).not.toMatch(/>\s*Firearms/);
     expect(await page(`/en${path}`)).not.toContain(MARKED);
   });
-
-  it("says it where the element is there already: a way back, a choice, a cell", async () => {
-    for (const path of ["/items/demo", "/donate/demo"]) {
-      expect(await page(`/ru${path}`)).toMatch(/<li><a href="[^"]*" lang="en">Firearms<\/a><\/li>/);
-    }
-    expect(await page("/ru/houses/map")).toContain('<option value="Firearms" lang="en">Firearms</option>');
-    expect(await page("/ru/compare/items?id=demo&id=own")).toContain('<td lang="en">Firearms</td>');
-  });
 });
 
 it("says the language of a demo record's description, and of no others", async () => {
@@ -98,23 +90,6 @@ describe("an attribute's value that is shown as it was written", () => {
     );
     for (const path of ["/en/items/demo", "/en/compare/items?id=demo"])
       expect(await page(path), path).not.toMatch(/<td[^>]* lang=/);
-  });
-
-  it("has none for a translated value and for a link", async () => {
-    const russian = await page("/ru/items/demo");
-    expect(russian).toMatch(/<td class="tint tint-[0-9a-f]{6}">редк/i);
-    expect(russian).toMatch(/<td><a href="https:\/\/smith/);
-  });
-
-  it("says it in a list, beside the column's name in the reader's language", async () => {
-    await site
-      .db("items")
-      .where({ id: "own" })
-      .update({ attributes: { maker: "Jones" } });
-    const russian = await page("/ru/items");
-    expect(russian).toMatch(/<td data-label="[^"]*" class=""><span lang="en">Smith<\/span><\/td>/);
-    expect(russian).toMatch(/<td data-label="[^"]*" class="">Jones<\/td>/);
-    expect(await page("/en/items")).not.toContain('<span lang="en">Smith');
   });
 
   it("says it in the history of the record, of what it was and what it is", async () => {
@@ -166,17 +141,4 @@ it("says the language of a name in another one, beside the name in the reader's"
   for (const path of beside) {
     expect(tight(await page(path)), path).toMatch(/class="other-name" lang="en" data-second>Knife</);
   }
-});
-
-describe("where the site has no demo data", () => {
-  const own = useTestApp({}, withoutWords);
-
-  it("leaves it out if the same word may be of another language", async () => {
-    await insertRecords(own.db, "items", [{ id: "1", category: "Firearms" }]);
-    for (const path of ["/ru/items", "/ru/items/1"]) {
-      const { text } = await request(own.app).get(path).expect(200);
-      expect(mainOf(text)).toContain("Firearms");
-      expect(mainOf(text)).not.toContain('lang="en"');
-    }
-  });
 });

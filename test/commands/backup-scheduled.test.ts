@@ -168,19 +168,6 @@ describe("the operators' page", () => {
     return textOf(elements(text, "main")[0] ?? "");
   }
 
-  it("says when the last backup failed or is too old, and knows of good ones", async () => {
-    await look(await schedule());
-    const good = await page();
-    expect(good).toContain("Set up backups (done)");
-    expect(good).not.toContain("backup is from");
-    await passHours(49);
-    expect(await page()).toContain("The last good backup is from");
-    const failing = await schedule();
-    await writeFile(path.join(failing.site.dataDir, "..", "backups"), "");
-    expect((await look(failing)).file).toBeUndefined();
-    expect(await page()).toMatch(/The last scheduled backup failed \(.+\): \S+backups/);
-  });
-
   it("says that each backup so far died with its process", async () => {
     const backups = await schedule();
     for (const _ of [1, 2]) {

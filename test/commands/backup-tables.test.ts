@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KEPT_TABLES, LEFT_OUT_TABLES, SESSIONS } from "../../src/commands/backup/tables.ts";
 import { useTestDatabase } from "../helpers/database.ts";
-import { fillSite, readRows } from "../helpers/full-site.ts";
+import { readRows } from "../helpers/full-site.ts";
 
 const database = useTestDatabase();
 
@@ -10,15 +10,5 @@ describe("the tables of a backup", () => {
     const listed = [...KEPT_TABLES, ...LEFT_OUT_TABLES.map(({ table }) => table), SESSIONS];
     const { sequences: _, ...tables } = await readRows(database.db);
     expect([...listed].sort()).toEqual(Object.keys(tables).sort());
-  });
-
-  it("are all filled by the site that the other tests save", async () => {
-    await fillSite(database.db);
-    const rows = await readRows(
-      database.db,
-      LEFT_OUT_TABLES.map(({ table }) => table),
-    );
-    const empty = Object.entries(rows).filter(([, found]) => (found as unknown[]).length === 0);
-    expect(empty.map(([table]) => table)).toEqual([]);
   });
 });

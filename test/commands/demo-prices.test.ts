@@ -8,7 +8,6 @@ import { describeHistory } from "../../src/shop/price-chart.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { addDiscount, addItem } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
@@ -81,19 +80,6 @@ describe("the prices of the demo", () => {
     }
   });
 
-  it("were higher before each discount that runs", async () => {
-    const running = (await Promise.all(keys.map(read))).filter(({ item }) => item.sale);
-    expect(running.length).toBeGreaterThan(5);
-    for (const { item, steps } of running) {
-      const before = steps.findLast(({ isDiscounted }) => !isDiscounted);
-      expect([item.key, before?.price]).toEqual([item.key, item.price]);
-    }
-  });
-
-  it("are nothing that operators are to be notified of", async () => {
-    expect(await site.db("notifications")).toEqual([]);
-  });
-
   it("say in Russian what is sold, and what its discounts are called", async () => {
     const { text: page } = await request(site.app).get("/ru/donate/vip-gold").expect(200);
     expect(page).toContain("двойная зарплата по выходным");
@@ -151,15 +137,5 @@ describe("a site that holds the demo of an earlier version", () => {
     await loadedBefore();
     await loadDemoOnce(site.db);
     expect(await site.db("price_versions").count()).toEqual([{ count: prices.length }]);
-  });
-});
-
-describe("an item that was discounted from the beginning", () => {
-  it("is not said to have had that price always", async () => {
-    await addItem(site.db, { id: "begun" });
-    await addDiscount(site.db, { id: "begun", item_key: "begun", percent: "10" });
-    const page = textOf((await request(site.app).get("/donate/begun").expect(200)).text);
-    expect(page).toContain("On sale for as long as we’ve known the price");
-    expect(page).not.toContain("has not changed");
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { isPreviewFile, type PreviewCard, previewFile } from "../../src/discovery/previews/card.ts";
+import type { PreviewCard } from "../../src/discovery/previews/card.ts";
 import { drawPicture } from "../../src/discovery/previews/drawer.ts";
 import { isWritable, writable } from "../../src/discovery/previews/font.ts";
 import { layOut } from "../../src/discovery/previews/lay-out.ts";
@@ -103,48 +103,5 @@ describe("a drawn picture", () => {
       { record: undefined, logo: undefined },
     );
     expect(background).not.toContain("script");
-  });
-
-  it("stays below 60,000 bytes for a picture that is noise", async () => {
-    const noise = Buffer.from(Array.from({ length: 640 * 640 * 3 }, (_, n) => (n * 7919 * (n % 251)) % 256));
-    const record = await sharp(noise, { raw: { width: 640, height: 640, channels: 3 } })
-      .png()
-      .toBuffer();
-    expect((await draw({}, record)).length).toBeLessThan(60_000);
-  });
-
-  it("leaves gaps in a chart", async () => {
-    const counts = Array.from({ length: 24 }, (_, hour) => (hour > 8 && hour < 16 ? null : 100));
-    const picture = await draw({ chart: counts, facts: [] });
-    const [known, gap] = await Promise.all([
-      brightest(picture, 100, 426, 20, 20),
-      brightest(picture, 590, 426, 20, 20),
-    ]);
-    expect(known).toBeGreaterThan(gap + 60);
-  });
-
-  it("is drawn again after a drawing that failed", async () => {
-    const broken = { ...layOut(CARD, { record: undefined, logo: undefined }), background: "no SVG" };
-    await expect(drawPicture(broken)).rejects.toThrow("a preview was not drawn");
-    await expect(draw()).resolves.toBeInstanceOf(Buffer);
-  });
-});
-
-describe("the address of a picture", () => {
-  it("is another one for each thing that the picture shows", () => {
-    const changes: Partial<PreviewCard>[] = [
-      {},
-      { name: "Sword" },
-      { language: "ru" },
-      { figure: { text: "1 EUR" } },
-      { facts: [] },
-      { picture: "0".repeat(32) },
-      { look: { ...CARD.look, accent: "#00ff00" } },
-      { look: { ...CARD.look, siteName: "Other" } },
-      { look: { ...CARD.look, logo: "/assets/look/logo.png" } },
-    ];
-    const files = changes.map((change) => previewFile({ ...CARD, ...change }));
-    expect(new Set(files).size).toBe(changes.length);
-    expect(files.every(isPreviewFile)).toBe(true);
   });
 });

@@ -72,16 +72,6 @@ describe("the picture of an entry", () => {
     expect(open.headers.location).toBe(path);
   });
 
-  it("is the same for a reader with a time zone, whose page has the same address for it", async () => {
-    await withItem({});
-    await addItem(site.db, { id: "k", price: "10.00" });
-    await addDiscount(site.db, { id: "d", item_key: "k", percent: "25" });
-    const { agent, id } = await site.logIn();
-    await site.db("users").where({ id }).update({ time_zone: "Asia/Tokyo" });
-    const own = await agent.get("/en/donate/k").expect(200);
-    expect(previewPathOf(own.text)).toBe(await pathAt("/en/donate/k"));
-  });
-
   it("shows the record's picture", async () => {
     const plain = await withItem({});
     const red = await sharp({ create: { width: 300, height: 300, channels: 3, background: "#f00" } })
@@ -109,14 +99,6 @@ describe("the picture of an entry", () => {
     await new DatabaseStore(site.db).write(damaged.name, files);
     await changePicture(site.db, { kind: "items", id: "1", picture: pictureColumn(damaged) });
     expect((await sharp((await ask("/en/items/1")).bytes).metadata()).width).toBe(1200);
-  });
-
-  it("is not there for an unknown entry or something that is no version", async () => {
-    const { meta } = await withItem({});
-    const path = new URL(meta["og:image"] ?? "").pathname;
-    await request(site.app).get("/en/items/2/preview/00000000000000000000.jpeg").expect(404);
-    await request(site.app).get(path.replace(".jpeg", ".png")).expect(404);
-    await request(site.app).get("/en/items/1/preview/../../x").expect(404);
   });
 });
 

@@ -1,9 +1,7 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { createBorders } from "../../src/discovery/sitemap/borders.ts";
 import {
-  buildSitemapIndex,
   latest,
   recordPath,
   type SitemapUrl,
@@ -12,8 +10,6 @@ import {
   urlsetStreams,
 } from "../../src/discovery/sitemap/build-sitemap.ts";
 import { robotsText } from "../../src/discovery/sitemap/robots.ts";
-import { maxIdBytes, SITEMAP_LIMITS, urlsetBytes } from "../../src/discovery/sitemap/size.ts";
-import { listAlternates } from "../../src/web/request/locale.ts";
 import { withPrefix } from "../../src/words/urls.ts";
 import { parseXml } from "../helpers/xml.ts";
 
@@ -66,57 +62,6 @@ describe("a urlset", () => {
   );
 });
 
-describe("its size", () => {
-  it("is predicted to the byte, ids that grow by encoding included", async () => {
-    const ids = ["411", "a&b's (x)*!~_-.", "Ключ", "🚗", "a/b c"];
-    const pages = [{ path: "/", lastmod: CHANGED }];
-    const urls = ids.map((id) => ({ path: recordPath("donate", id), lastmod: CHANGED }));
-    const idCharacters = ids.map((id) => encodeURIComponent(id).length).reduce((sum, length) => sum + length);
-    const apostrophes = ids.join("").split("'").length - 1;
-    const predicted = urlsetBytes(BASE_URL, pages, [
-      { kind: "donate", count: ids.length, idCharacters, apostrophes },
-    ]);
-    expect(predicted).toBe(Buffer.byteLength(await urlset([...pages, ...urls])));
-  });
-
-  it.each([BASE_URL, `https://${"long.".repeat(50)}example`])(
-    "never lists a URL that is too long under %s",
-    (baseUrl) => {
-      for (const kind of sitemapKinds()) {
-        const id = "я".repeat(maxIdBytes(baseUrl) / 2);
-        const addresses = listAlternates(recordPath(kind, id)).map(({ path }) => baseUrl + path);
-        expect(Math.max(...addresses.map(({ length }) => length))).toBeLessThan(2_048);
-      }
-    },
-  );
-
-  it.each(["я", "'"])("stays within the limit for a child full of the longest ids of %s", (letter) => {
-    const id = letter.repeat(maxIdBytes(BASE_URL) / 2);
-    const count = SITEMAP_LIMITS.grownPageUrls;
-    const idCharacters = count * encodeURIComponent(id).length;
-    const apostrophes = letter === "'" ? count * id.length : 0;
-    const largest = sitemapKinds().map((kind) =>
-      urlsetBytes(BASE_URL, [], [{ kind, count, idCharacters, apostrophes }]),
-    );
-    expect(Math.max(...largest)).toBeLessThanOrEqual(SITEMAP_LIMITS.bytes);
-    expect(SITEMAP_LIMITS.pageUrls).toBeLessThan(SITEMAP_LIMITS.grownPageUrls);
-    expect(SITEMAP_LIMITS.grownPageUrls).toBeLessThan(SITEMAP_LIMITS.urls);
-  });
-});
-
-describe("an index", () => {
-  it("names its files absolutely, with the newest change inside each", async () => {
-    const xml = await buildSitemapIndex(BASE_URL, [
-      { path: "/sitemap-items-1.xml", lastmod: CHANGED },
-      { path: "/sitemap-pages-1.xml", lastmod: undefined },
-    ]);
-    expect(parseXml(xml).sitemapindex.sitemap).toEqual([
-      { loc: "https://almanac.example/sitemap-items-1.xml", lastmod: "2026-11-21T14:05:06.789Z" },
-      { loc: "https://almanac.example/sitemap-pages-1.xml" },
-    ]);
-  });
-});
-
 describe("the pages that are no record's", () => {
   const never = Object.fromEntries(sitemapKinds().map((kind) => [kind, undefined])) as Parameters<
     typeof sitePages
@@ -152,32 +97,6 @@ describe("the pages that are no record's", () => {
   it("have no time of change on an empty site", () => {
     expect(latest([])).toBeUndefined();
     expect(latest([undefined, null])).toBeUndefined();
-  });
-});
-
-describe("borders", () => {
-  it("are drawn again on demand, and after an hour", async () => {
-    let [drawn, now] = [0, 0];
-    const borders = createBorders(
-      async () => [`border ${++drawn}`],
-      () => now,
-    );
-    await borders.of("items");
-    expect(await borders.renew("items")).toEqual(["border 2"]);
-    now += 3_599_999;
-    expect(await borders.of("items")).toEqual(["border 2"]);
-    now += 1;
-    expect(await borders.of("items")).toEqual(["border 3"]);
-  });
-
-  it("are looked for again after a failure", async () => {
-    let drawn = 0;
-    const borders = createBorders(async () => {
-      if (++drawn === 1) throw new Error("database away");
-      return ["border"];
-    });
-    await expect(borders.of("items")).rejects.toThrow("database away");
-    expect(await borders.of("items")).toEqual(["border"]);
   });
 });
 

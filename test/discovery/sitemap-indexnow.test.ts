@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { indexNowKey, indexNowKeyPath, tellIndexNow } from "../../src/discovery/sitemap/indexnow.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -89,20 +89,6 @@ describe("IndexNow", () => {
     expect(await tell()).toBe(9_999);
     expect(await tell()).toBe(2_001);
     expect(new Set(toldPages()).size).toBe(4_000);
-  });
-
-  it("waits for an import whose transaction began before others ended", async () => {
-    const slow = await site.db.transaction();
-    const at = new Date().toISOString();
-    onTestFinished(async () => void (slow.isCompleted() || (await slow.rollback())));
-    await slow("items").insert({ id: "slow", name: "Slow", created_at: at, updated_at: at });
-    // Uses another kind, because writes of one kind wait for each other.
-    await site.db("vehicles").insert({ id: "quick", name: "Quick" });
-    await tell();
-    expect(engine.told).toEqual([]);
-    await slow.commit();
-    await tell();
-    expect(toldPages().sort()).toEqual([`${BASE_URL}/items/slow`, `${BASE_URL}/vehicles/quick`]);
   });
 
   it("retries what was refused, after the requested pause", async () => {

@@ -111,28 +111,3 @@ it("no card comes on touch, for a moment of hovering, or for what is no entry", 
   expect(asked).toEqual([]);
   await context.close();
 });
-
-it("a card is fetched again after a failure, but not if the page does not exist", async () => {
-  const { page, context, asked, complaints } = await open("/en/vehicles?q=infernus");
-  await context.setOffline(true);
-  await linkOf(page).hover();
-  await expect.poll(() => asked.length).toBe(1);
-  await context.setOffline(false);
-  await page.mouse.move(1, 1);
-  await linkOf(page).hover();
-  await cardOf(page).waitFor();
-  await page.evaluate(() => {
-    for (const link of document.querySelectorAll<HTMLAnchorElement>("main a"))
-      link.href = "/en/vehicles/none";
-  });
-  await page.mouse.move(1, 1);
-  for (let time = 0; time < 2; time += 1) {
-    await page.locator('main a[href="/en/vehicles/none"]').first().hover();
-    await page.waitForTimeout(400);
-    expect(await cardOf(page).isVisible()).toBe(false);
-    await page.mouse.move(1, 1);
-  }
-  expect(asked.filter((url) => url.includes("none"))).toHaveLength(1);
-  expect(complaints.filter((complaint) => !/Failed to load|ERR_/.test(complaint))).toEqual([]);
-  await context.close();
-});

@@ -141,27 +141,4 @@ describe("the choice", () => {
     expect(await box(page, "Banshee").isChecked()).toBe(true);
     await context.close();
   });
-
-  it("lasts as long as the page where storage is closed", async () => {
-    const { page, context, complaints } = await site.visit();
-    await page.addInitScript(() => {
-      for (const name of ["localStorage", "sessionStorage"]) {
-        Object.defineProperty(window, name, {
-          get: () => {
-            throw new DOMException("closed", "SecurityError");
-          },
-        });
-      }
-    });
-    await page.goto("/vehicles/411");
-    await entrySwitch(page).click();
-    expect(await isPressed(page)).toBe("true");
-    await go(page).click();
-    await page.waitForURL("**/compare/vehicles?id=411");
-    await tick(page, "Infernus", "Cheetah");
-    await go(page).click();
-    await page.waitForURL("**/compare/vehicles?id=*&id=*");
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
 });

@@ -256,33 +256,30 @@ describe("the form of a discount that is there", () => {
 });
 
 describe("the discounts on an item's page", () => {
-  it.each([1024, 1280])(
-    "fit beside its record at a width of %i, in a zone with a long name",
-    async (width) => {
-      const { page, context } = await site.visit({
-        timezoneId: "Asia/Kathmandu",
-        viewport: { width, height: 800 },
-      });
-      const starts_at = new Date(Date.now() - HOUR_MS);
-      await site.database.db("discounts").insert({
-        id: "wide",
-        item_key: "vip-diamond",
-        price: "14.99",
-        title: "Golden days of autumn",
-        starts_at,
-      });
-      await site.database.db("discounts").where({ id: "wide" }).update({ ends_at: "2095-11-21T20:00:00Z" });
-      await page.goto("/donate/vip-diamond");
-      await page.getByRole("heading", { name: "Current" }).waitFor();
-      const overflow = await page
-        .locator(".table-scroll:has(.discounts)")
-        .first()
-        .evaluate((box) => box.scrollWidth - box.clientWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      await site.database.db("discounts").where({ id: "wide" }).delete();
-      await context.close();
-    },
-  );
+  it("fit beside its record at a width of 1024, in a zone with a long name", async () => {
+    const { page, context } = await site.visit({
+      timezoneId: "Asia/Kathmandu",
+      viewport: { width: 1024, height: 800 },
+    });
+    const starts_at = new Date(Date.now() - HOUR_MS);
+    await site.database.db("discounts").insert({
+      id: "wide",
+      item_key: "vip-diamond",
+      price: "14.99",
+      title: "Golden days of autumn",
+      starts_at,
+    });
+    await site.database.db("discounts").where({ id: "wide" }).update({ ends_at: "2095-11-21T20:00:00Z" });
+    await page.goto("/donate/vip-diamond");
+    await page.getByRole("heading", { name: "Current" }).waitFor();
+    const overflow = await page
+      .locator(".table-scroll:has(.discounts)")
+      .first()
+      .evaluate((box) => box.scrollWidth - box.clientWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await site.database.db("discounts").where({ id: "wide" }).delete();
+    await context.close();
+  });
 });
 
 describe("how long a discount still runs", () => {
@@ -312,26 +309,6 @@ describe("how long a discount still runs", () => {
       .waitFor();
     await page.clock.fastForward("00:20:00");
     await page.getByText("ended", { exact: true }).first().waitFor();
-    await context.close();
-  });
-
-  it("goes by the server's clock, not by one that is days ahead", async () => {
-    const ahead = new Date(Date.now() + 72 * HOUR_MS);
-    const { page, context } = await visitShop((page) => page.clock.install({ time: ahead }));
-    await page.waitForLoadState("networkidle");
-    await page.clock.fastForward("01:00:00");
-    await page.getByText("19 h left").first().waitFor();
-    await context.close();
-  });
-
-  it("uses the viewer's own clock if the server does not answer", async () => {
-    const { page, context } = await visitShop(async (page) => {
-      await page.route("**/shop/shop-*.js", (route) =>
-        route.request().method() === "HEAD" ? route.abort() : route.continue(),
-      );
-      await page.clock.install({ time: new Date(Date.now() + 5 * HOUR_MS) });
-    });
-    await page.getByText("15 h left").first().waitFor();
     await context.close();
   });
 });

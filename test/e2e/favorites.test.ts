@@ -123,22 +123,6 @@ describe("a favorite in place", () => {
     await context.close();
   });
 
-  it("follows what the site says, where that is newer than the press", async () => {
-    const { page, context } = await site.visit();
-    await register(page, "elsewhere");
-    await page.goto("/items/weapon-24?from=list");
-    await starOf(page).click();
-    await waitForStar(page, true);
-    const { db } = site.database;
-    const { id } = await db("users").where({ name: "elsewhere" }).first("id");
-    await db("entity_favorites").where({ user_id: id }).delete();
-    await page.goto(ITEM);
-    await waitForStar(page, false);
-    await page.goBack();
-    await waitForStar(page, false);
-    await context.close();
-  });
-
   it("is sent to its end by somebody who leaves at once", async () => {
     const { page, context } = await site.visit();
     await register(page, "leaver");
@@ -213,20 +197,6 @@ describe("a visitor's favorite", () => {
       await context.close();
     },
   );
-
-  it("asks for one more press where another tab has logged in meanwhile", async () => {
-    const { page, context } = await site.visit();
-    await page.goto(ITEM);
-    const other = await context.newPage();
-    await register(other, "two tabs");
-    await page.locator("main .cluster a[href*='/login']").first().click();
-    await page.waitForURL(`**${ITEM}`);
-    await page.getByText("Press the star to add").waitFor();
-    expect(await storedFavorites("two tabs")).toBe(0);
-    await starOf(page).click();
-    await waitForStar(page, true);
-    await context.close();
-  });
 });
 
 describe("the page of favorites", () => {

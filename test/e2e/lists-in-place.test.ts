@@ -195,21 +195,6 @@ describe("the shop, filtered in place", () => {
     expect(await items(page)).not.toEqual(before);
     await context.close();
   });
-
-  it("does not ask again for a link to a part of the page", async () => {
-    const { page, context } = await site.visit();
-    await page.goto("/donate");
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await page.getByRole("link", { name: "Coming soon" }).click();
-    await page.waitForURL("**#coming-soon");
-    await page.getByLabel("Sort", { exact: true }).selectOption("By name");
-    await expect.poll(() => page.url()).toContain("sort=name");
-    expect(asked.filter((url) => url.includes("/donate")).map((url) => new URL(url).search)).toEqual([
-      "?sort=name",
-    ]);
-    await context.close();
-  });
 });
 
 describe("a map, filtered in place", () => {
@@ -271,20 +256,6 @@ describe("a map, filtered in place", () => {
     };
     await expect.poll(zoomOut).toBeGreaterThan(mansions);
     expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("reports missing markers, and shows them after a retry", async () => {
-    const { page, context } = await site.visit();
-    await openMap(page);
-    const all = await marked(page);
-    await page.route(/map\/points/, (route) => route.fulfill({ status: 503, body: "{}" }));
-    await page.getByLabel("Category").selectOption("Mansions");
-    await page.getByText("the map still shows the old places").waitFor();
-    expect(await marked(page)).toBe(all);
-    await page.unroute(/map\/points/);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => marked(page)).toBeLessThan(all);
     await context.close();
   });
 });

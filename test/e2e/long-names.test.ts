@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
 });
 
-describe.each(["en", "ru"])("a name without a place to break a line, in %s", (language) => {
+describe("a name without a place to break a line", () => {
   let page: Page;
   beforeAll(async () => {
     ({ page } = await site.visit({ viewport: { width: 390, height: 844 } }));
@@ -59,7 +59,7 @@ describe.each(["en", "ru"])("a name without a place to break a line, in %s", (la
     "/servers",
     "/servers/long",
   ])("keeps %s within a phone's window", async (path) => {
-    const answer = await page.goto(`/${language}${path}`);
+    const answer = await page.goto(`/en${path}`);
     expect(answer?.status()).toBe(200);
     await page.evaluate(() => {
       for (const folded of document.querySelectorAll("main details")) folded.setAttribute("open", "");

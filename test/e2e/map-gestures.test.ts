@@ -148,22 +148,3 @@ it("a sign beyond the edge comes into sight when a key brings the focus to it", 
   }
   await context.close();
 });
-
-it("the popup holds a long category within its edges, in lines", async () => {
-  const { page, context } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
-  const category = "Side streets and yards of the northern harbour, with Donaudampfschifffahrtsgesellschaft";
-  await site.database.db("houses").where({ id: "house-39" }).update({ category });
-  const points = async () => (await page.context().request.get("/en/houses/map/points")).text();
-  await expect.poll(points).toContain(category);
-  await page.goto("/en/houses/map?at=house-39");
-  const value = page.locator(".leaflet-popup dd").first();
-  expect(await value.innerText()).toBe(category);
-  const popup = await page.locator(".leaflet-popup-content-wrapper").boundingBox();
-  const right = await value.evaluate((element) => {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    return range.getBoundingClientRect().right;
-  });
-  expect(right).toBeLessThan((popup?.x ?? 0) + (popup?.width ?? 0));
-  await context.close();
-});

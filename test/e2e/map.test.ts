@@ -29,12 +29,6 @@ function placesInSight(): number {
   return seen.reduce((sum, marker) => sum + Number(marker.textContent || 1), 0);
 }
 
-/** The address of the picture under the places of a page, as it was sent. */
-async function groundOf(page: Page, path: string): Promise<string | undefined> {
-  const answer = await page.context().request.get(path);
-  return /data-ground="([^"]+)"/.exec(await answer.text())?.[1];
-}
-
 /** By how many pixels the open popup reaches out of the map's box. Runs in the page. */
 function hiddenPartOfPopup(): number {
   const box = document.querySelector(".map-view")?.getBoundingClientRect();
@@ -188,24 +182,6 @@ describe("a map with its script", () => {
     await context.close();
   });
 
-  it("has figures of one size on its grid, however far it is stretched", async () => {
-    // Places without a picture, as an operator's: the demo's have their land.
-    await site.database.db("businesses").update({ demo: false });
-    for (const width of [390, 1280]) {
-      const { page, context } = await site.visit({ viewport: { width, height: 900 } });
-      await expect.poll(() => groundOf(page, "/en/businesses/map")).toBeUndefined();
-      await openMap(page, "/en/businesses/map");
-      const size = await page.evaluate(() => {
-        const [field] = document.querySelectorAll<HTMLElement>(".map-field");
-        if (!field) throw new Error("no grid");
-        const stretched = field.getBoundingClientRect().width / field.offsetWidth;
-        return Number.parseFloat(getComputedStyle(field).fontSize) * stretched;
-      });
-      expect(size).toBeCloseTo(12, 0);
-      await context.close();
-    }
-  });
-
   it("is skipped by one link, for who has no use for it", async () => {
     const { page, context } = await site.visit();
     await openMap(page, "/en/houses/map");
@@ -333,16 +309,6 @@ describe("the list beside a map", () => {
     await field.fill("");
     await expect.poll(() => rows.count()).toBe(50);
     expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("gives no advice about keys in a window as narrow as a phone", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
-    await page.goto("/en/houses/map");
-    await page.locator(".map.is-live").waitFor();
-    expect(await page.getByText("arrow keys").isVisible()).toBe(false);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await page.getByText("arrow keys").isVisible()).toBe(true);
     await context.close();
   });
 

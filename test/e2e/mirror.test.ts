@@ -17,7 +17,7 @@ import { useTestApp } from "../helpers/app.ts";
 /*
  * Imports, prunes and roll-backs, at random but the same for the same seed: MIRROR_ROUNDS=1000 MIRROR_SEED=another.
  */
-const ROUNDS = Number(process.env.MIRROR_ROUNDS ?? 60);
+const ROUNDS = Number(process.env.MIRROR_ROUNDS ?? 30);
 const SEED = process.env.MIRROR_SEED ?? "mirror";
 const RECIPE = path.join(import.meta.dirname, "../../docs/recipes/mirror.py");
 /** One request in so many is refused, beginning with the third. */

@@ -1,4 +1,4 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
 
@@ -51,27 +51,6 @@ describe("nicknames", () => {
     await expect
       .poll(async () => (await generated(page).allTextContents()).every((name) => name.length === 15))
       .toBe(true);
-    await context.close();
-  });
-
-  it("are never those of an older wish", async () => {
-    const { page, context } = await open("/nicknames?first=Ada");
-    const givenUp: string[] = [];
-    page.on("requestfailed", (request) =>
-      givenUp.push(new URL(request.url()).searchParams.get("country") ?? ""),
-    );
-    const held: Route[] = [];
-    await page.route("**/nicknames?country=pl*", (route) => void held.push(route));
-    await page.getByLabel("Country").selectOption("pl");
-    await expect.poll(() => held.length).toBe(1);
-    await page.getByLabel("Country").selectOption("jp");
-    const languages = page.getByRole("link", { name: "Русский" }).first();
-    await expect.poll(() => languages.getAttribute("href")).toContain("country=jp");
-    await expect.poll(() => givenUp).toEqual(["pl"]);
-    await held[0]?.continue().catch(() => undefined);
-    await page.waitForTimeout(500);
-    expect(await languages.getAttribute("href")).toContain("country=jp");
-    expect(new URL(page.url()).searchParams.get("country")).toBe("jp");
     await context.close();
   });
 
@@ -132,22 +111,6 @@ describe("nicknames", () => {
     await context.close();
   });
 
-  it("are kept for the page where storage is blocked", async () => {
-    const { page, context, complaints } = await site.visit();
-    await page.addInitScript(() => {
-      Object.defineProperty(window, "sessionStorage", {
-        get: () => {
-          throw new DOMException("blocked");
-        },
-      });
-    });
-    await page.goto("/nicknames");
-    await page.locator("[data-keep]").first().click();
-    expect(await kept(page).count()).toBe(1);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
   it("are a plain form where script is blocked", async () => {
     const { page, context } = await open("/nicknames", { javaScriptEnabled: false });
     expect(await page.getByLabel("Longest, slider").isVisible()).toBe(false);
@@ -159,21 +122,6 @@ describe("nicknames", () => {
     await page.getByRole("link", { name: "24: " }).click();
     await page.waitForURL(/max_len=24/);
     expect(await page.locator("#first").inputValue()).toBe("Ada");
-    await context.close();
-  });
-
-  it("are generated without scrolling to the end of the form", async () => {
-    const { page, context } = await open("/nicknames", { viewport: { width: 1280, height: 800 } });
-    const button = page.getByRole("button", { name: "Generate" });
-    await expect
-      .poll(() => button.boundingBox().then((box) => (box?.y ?? 0) + (box?.height ?? 0)))
-      .toBeLessThanOrEqual(800);
-    const before = await generated(page).allTextContents();
-    await button.click();
-    await expect.poll(() => generated(page).allTextContents()).not.toEqual(before);
-    const heading = await page.locator("#results").boundingBox();
-    expect(heading?.y).toBeGreaterThan(0);
-    expect(heading?.y).toBeLessThan(400);
     await context.close();
   });
 });

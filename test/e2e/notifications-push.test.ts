@@ -136,27 +136,6 @@ describe("the service worker", () => {
     await context.close();
   });
 
-  it("shows something whatever it is sent: browsers insist on it, and once is enough", async () => {
-    const { push, shown, context } = await workerOf("puzzled");
-    for (const [index, data] of ["no JSON", "null", "{}"].entries()) {
-      await push(data);
-      const fallback = { title: "A discount on one of your favorites", data: { url: "/notifications" } };
-      expect(await shown(index + 1)).toEqual([expect.objectContaining(fallback)]);
-    }
-    await context.close();
-  });
-
-  it("reports an unreadable message in the language of the last page", async () => {
-    const { page, push, shown, worker, context } = await workerOf("reader");
-    await page.goto("/ru/notifications");
-    const remembered =
-      "caches.match('/offline-language', { cacheName: 'reader' }).then((told) => told?.text())";
-    await expect.poll(() => worker.evaluate(remembered)).toBe("ru");
-    await push("no JSON");
-    expect(await shown(1)).toEqual([expect.objectContaining({ title: "Скидка на избранное", lang: "ru" })]);
-    await context.close();
-  });
-
   it("opens a notification by its address when it is clicked, which marks it as read and leads to the item", async () => {
     const { page, click, context, userId } = await workerOf("clicker");
     const { id } = await addNotification(site.database.db, userId, "vip-gold");
@@ -264,25 +243,6 @@ describe("the service worker", () => {
     await dispatch(worker, "message", `{ data: { language: "en" } }`);
     expect(await worker.evaluate("[self.left, self.askedFor]")).toEqual([moved, siteKey]);
     expect(await subscriptionsOf(name)).toEqual([renewed.endpoint]);
-    await context.close();
-  });
-
-  it("takes the site's key of today, not that of the old subscription, when its push service renews it", async () => {
-    const { worker, context } = await workerOf("late renewer");
-    await worker.evaluate(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
-      self.askedFor = applicationServerKey;
-      return { toJSON: () => (${JSON.stringify(newSubscription())}) };
-    }`);
-    const oldKey = createECDH("prime256v1").generateKeys("base64url");
-    // Nobody's: the site does not store it.
-    await dispatch(
-      worker,
-      "pushsubscriptionchange",
-      `{ oldSubscription: { endpoint: "https://push.test/gone", options: { applicationServerKey: "${oldKey}" } } }`,
-    ).catch(() => undefined);
-    const asked = await worker.evaluate("self.askedFor");
-    expect(asked).toMatch(/^B[\w-]{86}$/);
-    expect(asked).not.toBe(oldKey);
     await context.close();
   });
 });

@@ -178,21 +178,6 @@ describe("a reader whose site does not answer for a while", () => {
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
     await context.close();
   });
-
-  it("sees it by itself also after going back to the page that says so", async () => {
-    const { page, context } = await settled("/en/items", proxy.url);
-    proxy.lost = "all";
-    await page.goto("/en/servers");
-    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
-    // Playwright's Chromium brings no page back as it was left.
-    await page.evaluate(() => {
-      dispatchEvent(new Event("beforeunload"));
-      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
-    });
-    proxy.lost = undefined;
-    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
-    await context.close();
-  });
 });
 
 describe("a service worker that comes", () => {
@@ -234,17 +219,6 @@ describe("a service worker that comes", () => {
     };
     await expect.poll(afterAsking).not.toContain("offline-one");
     expect(await keptIn(page)).toContain("/ru/offline");
-    await context.close();
-  });
-
-  it("next knows the language that was read last", async () => {
-    const { page, context } = await settled("/ru/items", proxy.url);
-    proxy.cache = "offline-two";
-    await page.evaluate(askForNext);
-    await expect.poll(() => cachesIn(page)).not.toContain("offline-one");
-    await goOffline(context, true);
-    await page.goto("/servers");
-    await page.getByRole("heading", { level: 1, name: "Нет соединения" }).waitFor();
     await context.close();
   });
 });

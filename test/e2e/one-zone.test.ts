@@ -1,9 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { PAGE_TYPES, type Reader } from "../helpers/page-types.ts";
+import type { Reader } from "../helpers/page-types.ts";
 import { makeReaders } from "../helpers/readers.ts";
-import { textsOf, timesOutside } from "./shown-times.ts";
 
 const site = useBrowserSite();
 let readers: Record<Reader, BrowserContextOptions>;
@@ -28,17 +27,6 @@ async function windowOf(reader: Reader, options: BrowserContextOptions): Promise
 }
 
 const NO_SCRIPT: BrowserContextOptions = { javaScriptEnabled: false };
-
-describe("the times of a page without script", () => {
-  it.each(PAGE_TYPES)("are all of the zone that a user has chosen: $name", async ({ path }) => {
-    const page = await windowOf("operator", NO_SCRIPT);
-    await site.database.db("users").where({ name: "keeper" }).update({ time_zone: "Asia/Kathmandu" });
-    // No script runs in it, so that it is the markup alone.
-    const answer = await page.request.get(path);
-    await site.database.db("users").where({ name: "keeper" }).update({ time_zone: null });
-    expect(timesOutside("UTC+5:45", await textsOf(page, await answer.text()))).toEqual([]);
-  });
-});
 
 /** The labels of an axis with their places. */
 function axisOf(page: Page): Promise<string[]> {

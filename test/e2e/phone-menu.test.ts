@@ -139,16 +139,4 @@ describe("beside a list", () => {
       await context.close();
     }
   });
-
-  it("a link skips the filters", async () => {
-    const { page, context } = await site.visit({ viewport: WIDE });
-    await page.goto("/en/items");
-    const skip = page.getByRole("link", { name: "Skip to results" });
-    await skip.focus();
-    expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.closest("#list-results") !== null)).toBe(true);
-    await context.close();
-  });
 });

@@ -4,7 +4,6 @@ import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
-import { faultsOfPage, watchShifts } from "./page-faults.ts";
 
 const file = useOwnKinds({
   kinds: {
@@ -104,20 +103,6 @@ describe.each(LANGUAGES)("entries that attributes name, in $locale", (said) => {
     await main.getByRole("link", { name: said.more }).click();
     await main.getByText(said.all).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it.each([
-    "/quests",
-    "/quests/wolves",
-    "/quests/treasure",
-    "/businesses/biz-1",
-    "/compare/quests?id=wolves&id=treasure",
-  ])("have no faults at %s, on a desktop in light or a phone in the dark", async (address) => {
-    const { page, context, complaints } = await site.visit({ locale: said.locale });
-    await watchShifts(context);
-    const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);
-    expect([...faults, ...complaints].join("\n")).toBe("");
     await context.close();
   });
 });

@@ -69,14 +69,6 @@ describe("what was meant", () => {
     await byFinger.context.close();
   });
 
-  it("opens its results in a new tab on request", async () => {
-    const { context, input, meant } = await typeOnTheWrongLayout();
-    const [tab] = await Promise.all([context.waitForEvent("page"), meant.click({ modifiers: ["Control"] })]);
-    await tab.waitForURL((url) => url.searchParams.get("q") === "инфернус");
-    expect(await input.inputValue()).toBe("byathyec");
-    await context.close();
-  });
-
   it("is announced to a screen reader with the number of results", async () => {
     const { page, context } = await typeOnTheWrongLayout();
     const status = page.locator("form[role=search] [role=status]");

@@ -151,29 +151,6 @@ describe("a server's chart", () => {
     await context.close();
   });
 
-  it("speaks the page's language", async () => {
-    const { page, context, plot, output, complaints } = await openChart("/ru/servers/a");
-    expect(await output.textContent()).toContain("наведите указатель");
-    await plot.focus();
-    await page.keyboard.press("End");
-    expect(await output.textContent()).toMatch(/^(пн|вт|ср|чт|пт|сб|вс), \d+ [а-я]+\.?, .*: нет данных$/);
-    expect(await page.locator(".chart-note [data-zone-note]").textContent()).toBe(
-      "Время на графике — в часовом поясе UTC.",
-    );
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("follows the reader's own choice of colours", async () => {
-    const { page, context, plot } = await openChart("/servers/a", { colorScheme: "light" });
-    const picture = () =>
-      plot.locator("canvas").evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
-    const light = await picture();
-    await page.evaluate(() => document.documentElement.setAttribute("data-theme", "dark"));
-    await expect.poll(picture).not.toBe(light);
-    await context.close();
-  });
-
   it("follows the colour scheme and the width of the window", async () => {
     const { page, context, plot } = await openChart("/servers/a", { colorScheme: "light" });
     const picture = () =>

@@ -94,30 +94,3 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     });
   },
 );
-
-describe.each([
-  { width: 1280, colorScheme: "light" as const },
-  { width: 390, colorScheme: "dark" as const },
-])("the servers' pages at $width pixels, $colorScheme", ({ width, colorScheme }) => {
-  it("fit the window without a complaint of the browser", async () => {
-    const { page, context, complaints } = await site.visit({ viewport: { width, height: 844 }, colorScheme });
-    const faults: string[] = [];
-    for (const path of [
-      "/servers",
-      "/servers/a",
-      "/servers/a?range=7d",
-      "/servers/a?range=30d",
-      "/servers/a?range=1y",
-    ]) {
-      await page.goto(path, { waitUntil: "networkidle" });
-      for (const summary of await page.locator("main summary").filter({ visible: true }).all())
-        await summary.click();
-      const wide = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      if (wide > 0) faults.push(`${path} is ${wide} pixels too wide`);
-    }
-    expect([...faults, ...complaints]).toEqual([]);
-    await context.close();
-  });
-});

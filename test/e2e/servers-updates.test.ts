@@ -262,26 +262,6 @@ describe("the figures of an open page", () => {
     },
   );
 
-  it("stay while the site has no time for them, and come later", async () => {
-    const { page, context, next, answers, parts } = await openList();
-    const busy = { status: 503, headers: { "Retry-After": "5" }, body: "busy" };
-    await page.route("**/servers?live=1", (route) => route.fulfill(busy));
-    await db().where({ id: "a" }).update({ online: 9 });
-    await next();
-    const state = page.locator("[data-updates]");
-    await expect.poll(() => state.textContent()).toContain("The site isn’t responding");
-    expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("5 / 50");
-    await page.unroute("**/servers?live=1");
-    await page.clock.fastForward(2 * NEXT_POLL_MS);
-    await expect.poll(() => rowOf(page, "a").locator(".server-online").innerText()).toBe("9 / 50");
-    await expect.poll(() => state.textContent()).toBe("Latest figures:");
-    expect([answers, parts]).toEqual([
-      [200, 200],
-      [503, 200],
-    ]);
-    await context.close();
-  });
-
   it("of a server's own page come with its history, unless somebody reads that", async () => {
     const { page, context, complaints, next } = await openList("/servers/a");
     await page.locator(".chart-figure.is-live").waitFor();
@@ -309,32 +289,6 @@ describe("the figures of an open page", () => {
     await next();
     await page.waitForTimeout(300);
     expect(await peak.innerText()).toBe("445");
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("of a server's own page are those of its current figures", async () => {
-    const { page, context, complaints, next } = await openList("/servers/a");
-    const [online, queue] = ["online", "queue"].map((part) => page.locator(`article [data-part=${part}]`));
-    expect(await online?.innerText()).toBe("5 / 50");
-    await db().where({ id: "a" }).update({ online: 50, queue: 4, checked_at: new Date() });
-    await next();
-    await expect.poll(() => online?.innerText()).toBe("50 / 50");
-    expect(await queue?.innerText()).toBe("4");
-    await expect.poll(() => page.locator("article [data-part=status]").innerText()).toMatch(/online\s+full/);
-    await expect
-      .poll(() => page.locator("[data-age=newest]").textContent())
-      .toMatch(/^(just now|1\smin ago)$/);
-    await db().where({ id: "a" }).update({ status: "offline", last_online_at: new Date() });
-    await next();
-    await expect.poll(() => page.locator("article [data-part=status]").innerText()).toBe("offline");
-    const panel = page.getByRole("region", { name: "Current figures" });
-    /** Without ages: a page that was loaded again goes by the test's clock. */
-    const figures = async () => (await panel.innerText()).replace(/just now|\d+\smin ago/g, "…");
-    const live = await figures();
-    expect(live).toContain("Latest figures: 50 of 50 online, 4 in the queue, …");
-    await page.reload();
-    await expect.poll(figures).toBe(live);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -97,15 +97,6 @@ describe("a start with a vocabulary that has mistakes", () => {
     expect(labelIn(vocabulary)).toBe("Harm");
     expect(vocabulary.mistakes).toEqual([`SITE_SCHEMA: there is no file ${file}`]);
   });
-
-  it("does not bring back words from before a start without a file", async () => {
-    await writeFile(file, GOOD);
-    await start();
-    await rm(file);
-    await start();
-    await writeFile(file, "{ broken");
-    await expect(start()).rejects.toThrow("is not JSON");
-  });
 });
 
 describe("a running site", () => {
@@ -128,25 +119,6 @@ describe("a running site", () => {
     await rm(file);
     await vocabulary.noticeChange();
     expect(await readFile(lastGood, "utf8")).toBe(GOOD);
-  });
-
-  it("reads a change again that it could not check, as the database was away", async () => {
-    await writeFile(file, GOOD);
-    let isDown = false;
-    const vocabulary = new LiveVocabulary({
-      file,
-      findKindMistakes: async () => {
-        if (isDown) throw new Error("the database is away");
-        return [];
-      },
-    });
-    isDown = true;
-    await writeFile(file, GOOD.replace("Harm", "Hurt"));
-    await expect(vocabulary.noticeChange()).rejects.toThrow("away");
-    expect(labelIn(vocabulary)).toBe("Harm");
-    isDown = false;
-    await vocabulary.noticeChange();
-    expect(labelIn(vocabulary)).toBe("Hurt");
   });
 });
 

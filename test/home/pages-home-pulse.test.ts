@@ -75,22 +75,6 @@ describe("the last 24 hours on the start page", () => {
   });
 });
 
-describe("the line below a server", () => {
-  it("is left out where it would be nothing but dashes", async () => {
-    await addServer(site.db, { id: "a", status: "online", online: 9, checked_at: new Date() });
-    const at = await bucketBefore(site.db, 12);
-    const hourly = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((hour) => new Date(at + hour * HOUR_MS));
-    await addRecords(
-      site.db,
-      "a",
-      hourly.map((at) => ({ at, online: 9, max_online: 100 })),
-    );
-    const busiest = panel(await home(), "busiest");
-    expect(textOf(busiest)).toContain("a 9");
-    expect(busiest).not.toContain("sparkline");
-  });
-});
-
 describe("the greatest discount", () => {
   it("stands before the others with its picture, and with the time left as the script counts it on", async () => {
     await addItem(site.db, { id: "hat", name: "Hat", image: "/assets/hat.png" });
@@ -107,15 +91,6 @@ describe("the greatest discount", () => {
     const { ends_at } = await site.db("discounts").where({ id: "2" }).first();
     expect(new Date(ends)).toEqual(ends_at);
     expect(page.text).toMatch(/<script type="module" src="\/assets\/js\/shop\/shop[^"]*">/);
-  });
-
-  it("is missing if a sale saves no whole percent, and then no script counts", async () => {
-    await addItem(site.db, { id: "hat", price: "1000.00" });
-    await addDiscount(site.db, { id: "1", item_key: "hat", price: "999.00" });
-    const { text } = await request(site.app).get("/en").expect(200);
-    expect(panel(mainOf(text), "sale")).toContain('class="hits"');
-    expect(panel(mainOf(text), "sale")).not.toContain('class="deal"');
-    expect(text).not.toMatch(/js\/donate/);
   });
 });
 

@@ -44,32 +44,10 @@ describe("the start page", () => {
     expect(counts).toBe("Vehicles 2 Houses 1 Servers 1");
   });
 
-  it("is silent about what a game does not have", async () => {
-    await insertRecords(site.db, "houses", [{ id: "1" }]);
-    const html = await home();
-    expect(textOf(elements(html, "ul")[0] ?? "")).toBe("Houses 1");
-    expect(elements(html, "h2").map(textOf)).toEqual(["New and updated", "Tools"]);
-    expect(panel(html, "tools")).toContain("Map of houses");
-    expect(panel(html, "tools")).not.toContain("Map of businesses");
-  });
-
   it("has the large search box and not a second one", async () => {
     const { text } = await request(site.app).get("/en");
     expect(text.match(/<form[^>]*role="search"/g)).toHaveLength(1);
     expect(text).toContain("search-box is-large");
-  });
-
-  it("leaves out figures that the list of servers takes for outdated", async () => {
-    const checkedBefore = (minutes: number) => site.db.raw("now() - ? * interval '1 minute'", [minutes]);
-    await site
-      .db("servers")
-      .insert([
-        server("fresh", 7, { checked_at: checkedBefore(10) }),
-        server("older", 900, { checked_at: checkedBefore(35) }),
-      ]);
-    const text = panel(await home(), "busiest");
-    expect(text).toContain("7 players online now");
-    expect(text).not.toContain("older");
   });
 
   it("shows the busiest servers that are online, the fullest first, and all who play", async () => {
@@ -94,13 +72,6 @@ describe("the start page", () => {
     expect(text).toContain("a 5 12 in the queue");
     expect(text.match(/in the queue/g)).toHaveLength(1);
     expect(text).not.toContain("/");
-  });
-
-  it("calls no empty server busy, and says when nobody plays", async () => {
-    await site.db("servers").insert([server("full", 9), server("empty", 0)]);
-    expect(panel(await home(), "busiest")).not.toContain("empty");
-    await site.db("servers").update({ online: 0 });
-    expect(panel(await home(), "busiest")).toContain("No players online right now, as far as we know.");
   });
 
   it("says when no server is online", async () => {
@@ -144,21 +115,6 @@ describe("the start page", () => {
     expect(text.match(/Item Item/g)).toHaveLength(5);
     for (const path of ["/vehicles/new", "/houses/1", "/items/i0"])
       expect(html).toContain(`href="/en${path}"`);
-  });
-
-  it("names the game of servers whose names repeat, and the address where the game does too", async () => {
-    await site
-      .db("servers")
-      .insert([
-        server("a", 9, { name: "Europe 2", game: "Rust" }),
-        server("b", 8, { name: "Europe 2", game: "ARK" }),
-        server("c", 7, { name: "Asia", game: "Rust", address: "192.0.2.1:1" }),
-        server("d", 6, { name: "Asia", game: "Rust", address: "192.0.2.2:1" }),
-        server("e", 5, { name: "Alone", game: "Rust" }),
-      ]);
-    const text = panel(await home(), "busiest");
-    for (const name of ["Europe 2 (Rust) 9", "Europe 2 (ARK) 8", "Asia (Rust, 192.0.2.2:1) 6", "Alone 5"])
-      expect(text).toContain(name);
   });
 
   it("shows the newest changes of items, the newest first", async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import request from "supertest";
@@ -243,20 +243,6 @@ describe("the form of a kind", () => {
     expect(await readdir(directory)).toEqual(["site.json"]);
   });
 
-  it("keeps the access rights of the file, and leaves no other file behind", async () => {
-    await chmod(file, 0o640);
-    await saveWith(KIND, [[DAMAGE, "label.en", "Hurt"]]);
-    expect((await stat(file)).mode & 0o777).toBe(0o640);
-    expect(await readdir(directory)).toEqual(["site.json"]);
-  });
-
-  it("goes back from the preview with what was typed", async () => {
-    const preview = await send(KIND, await fill(KIND, [[DAMAGE, "label.ru", "Урон"]]), "preview", 200);
-    const form = fieldsOf(await send(KIND, fieldsOf(preview), "edit", 200));
-    expect(form[inputOf(form, DAMAGE, "label.ru")]).toBe("Урон");
-    expect(form[inputOf(form, DAMAGE, "label.en")]).toBe("Harm");
-  });
-
   it("shows errors beside the input, and keeps what was typed", async () => {
     const fields = await fill(KIND, [
       [DAMAGE, "decimals", "many"],
@@ -334,32 +320,6 @@ describe("two operators at once", () => {
     await send(KIND, fieldsOf(await send(KIND, rebased, "preview", 200)), "save", 303);
     expect(await written()).toMatch(/"Pain"[\s\S]*"Боль"/);
     expect(await written()).toContain('"Quality"');
-  });
-
-  it("of two who save at the same time one wins", async () => {
-    const forms = await Promise.all(
-      ["One", "Two"].map(async (label) => {
-        const fields = await fill(KIND, [[DAMAGE, "label.en", label]]);
-        return fieldsOf(await send(KIND, fields, "preview", 200));
-      }),
-    );
-    const answers = await Promise.all(
-      forms.map((form) =>
-        agent
-          .post(KIND)
-          .type("form")
-          .send({ ...form, step: "save" }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
-  });
-
-  it("a form that is sent twice says that the file has it already", async () => {
-    const preview = fieldsOf(
-      await send(KIND, await fill(KIND, [[DAMAGE, "label.en", "Hurt"]]), "preview", 200),
-    );
-    await send(KIND, preview, "save", 303);
-    expect(read(await send(KIND, preview, "save", 200))).toContain("The file says this already.");
   });
 
   it("the second to save the text gets theirs beside it", async () => {
@@ -453,24 +413,6 @@ describe("the whole file as text", () => {
     await site.db("own_kinds").delete();
   });
 
-  it("says mistakes and doubts in the reader's language, beside inputs too", async () => {
-    const russian = async (page: string, fields: Record<string, string>, status: number) => {
-      const answer = agent.post(page).set("Accept-Language", "ru").type("form");
-      return read((await answer.send({ ...fields, step: "preview" }).expect(status)).text);
-    };
-    const fields = fieldsOf((await agent.get(TEXT)).text);
-    const wrong = { ...fields, text: '{\n"attributes": { "a": { "lable": "x" } } }' };
-    expect(await russian(TEXT, wrong, 400)).toContain(
-      'Строка 2: attributes.a: "lable" здесь не используется (возможно, "label")',
-    );
-    const doubtful = { ...fields, text: '{ "attributes": { "raritty": { "label": "x" } } }' };
-    expect(await russian(TEXT, doubtful, 200)).toContain(
-      'attributes: нет ни у одной записи: "raritty"; возможно, имелось в виду "rarity"',
-    );
-    const typed = await fill(KIND, [[DAMAGE, "decimals", "9"]]);
-    expect(await russian(KIND, typed, 400)).toContain("нужно не больше 6, а не 9");
-  });
-
   it("may be larger than other forms, and not larger than a file that people write", async () => {
     const fields = fieldsOf((await agent.get(TEXT)).text);
     fields.text = `{ "categories": { "Food": { "label": "${"я".repeat(200)}" } } }\n${"// я\n".repeat(60_000)}`;
@@ -525,31 +467,6 @@ describe("the form", () => {
     await agent.get("/operator/vocabulary/kinds/quests").expect(404);
     await agent.put(TEXT).expect(405);
     expect(await written()).toBe(WORDS);
-  });
-
-  it("names what no record has", async () => {
-    await write('{ "kinds": { "items": { "attributes": { "damge": { "label": "x" } } } } }');
-    expect(read((await agent.get("/operator/vocabulary")).text)).toContain(
-      'none of the items has "damge"; perhaps "damage"',
-    );
-    expect(read((await agent.get(KIND)).text)).toContain("damge shown as x no record has it");
-  });
-
-  it("leaves rows alone that are none of its own", async () => {
-    const { stamp = "" } = fieldsOf((await agent.get(KIND)).text);
-    const path = (...steps: unknown[]) => JSON.stringify(steps);
-    const rows = {
-      "1.path": path("categories", "Food"),
-      "1.label.en": "x",
-      "2.path": path("attributes", "__proto__"),
-      "2.label.en": "Odd",
-      "3.path": '["attributes"',
-      "4.path": path("attributes", 5),
-    };
-    await send(KIND, { stamp, ...rows }, "save", 303);
-    expect(await written()).toContain('"__proto__": {');
-    expect(await written()).not.toContain('"x"');
-    expect(({} as { label?: unknown }).label).toBeUndefined();
   });
 });
 

@@ -8,7 +8,6 @@ import { LOOPBACK } from "../helpers/egress.ts";
 import {
   type GamePeer,
   startBedrockPeer,
-  startMinecraftPeer,
   startQuakePeer,
   startSourcePeer,
   startUdpPeer,
@@ -59,30 +58,6 @@ describe("what a server tells beside its counts", () => {
       country: null,
       players: [],
     });
-  });
-
-  it("are its place and its players too, where the game lists them with the counts", async () => {
-    const rules = {
-      sv_maxclients: 8,
-      mapname: "oa_dm1",
-      version: "0.8.8",
-      sv_location: "Berlin\u0007, DE",
-    };
-    expect(await detailsOf(startQuakePeer(rules, [20, 30]), "openarena")).toEqual({
-      map: "oa_dm1",
-      version: "0.8.8",
-      country: "Berlin , DE",
-      players: ["Player 0", "Player 1"],
-    });
-    const sample = [{ name: "\u202eAlex", id: "1" }, { name: 7 }, "Steve", { name: "A".repeat(500) }];
-    const status = { version: { name: "Paper 1.21" }, players: { online: 2, max: 9, sample } };
-    const details = await detailsOf(startMinecraftPeer(status), "minecraft");
-    expect(details).toMatchObject({ version: "Paper 1.21", players: ["Alex", "A".repeat(80)] });
-  });
-
-  it("are missing if it reports nothing, or a bare number for its version", async () => {
-    const rules = { sv_maxclients: 8, version: 1 };
-    expect(await detailsOf(startQuakePeer(rules, []), "openarena")).toBeUndefined();
   });
 });
 
@@ -177,27 +152,6 @@ describe("a host with IPv6 addresses", () => {
     const peer = await start(startUdpPeer(() => status, 0, "::1"));
     vi.spyOn(names, "addressesOf").mockResolvedValue([{ address: "::1", family: 6 }]);
     expect(await askAt(`six.test:${peer.port}`, { type: "openarena" })).toEqual(counts(1, 8, 0));
-  });
-
-  it("is queried at its IPv4 address if it has one, and in the family that its options name", async () => {
-    const peer = await start(startUdpPeer(() => status, 0, "127.0.0.1"));
-    const both = [
-      { address: "::1", family: 6 },
-      { address: "127.0.0.1", family: 4 },
-    ];
-    vi.spyOn(names, "addressesOf").mockResolvedValue(both);
-    expect(await askAt(`both.test:${peer.port}`, { type: "openarena" })).toEqual(counts(1, 8, 0));
-    const missed = { kind: "missed" };
-    const six = { type: "openarena", ip_family: 6, timeout_ms: 500 };
-    expect(await askAt(`both.test:${peer.port}`, six)).toMatchObject(missed);
-  });
-
-  it("is queried over HTTP too", async () => {
-    const download = vi
-      .spyOn(web, "download")
-      .mockResolvedValue(JSON.stringify({ Info: { Description: "Eco", OnlinePlayers: 4, TotalPlayers: 9 } }));
-    await askAt("[::1]:3001", { type: "eco", query_port: 3001 });
-    expect(download.mock.calls[0]?.[0]).toMatch(/^http:\/\/\[::1\]:3001\//);
   });
 });
 

@@ -45,12 +45,6 @@ describe("the page of a server's alerts", () => {
     await expect.poll(offers).toEqual([true, true]);
   });
 
-  it("names the game of a server whose name another has too", async () => {
-    await site.db("servers").update({ game: "Rust" });
-    await addServer(site.db, "other", { name: "Bayside City", game: "ARK" });
-    expect(textOf((await agent.get(PATH).expect(200)).text)).toContain("Alerts for Bayside City (Rust)");
-  });
-
   it("is linked from the server's page, and leads visitors through the log-in and back", async () => {
     const { text } = await site.agent().get("/servers/bay").expect(200);
     expect(text).toContain(`href="${PATH}"`);
@@ -98,29 +92,6 @@ describe("the page of a server's alerts", () => {
     expect(await site.db("server_alerts").select("what", "outage_min")).toEqual([
       { what: "down", outage_min: 5 },
     ]);
-  });
-
-  it("keeps the time an alert was chosen, unless the alert changes", async () => {
-    await save({ up: "1", queue: "5", slot: "1" }).expect(303);
-    const before = await asked();
-    await save({ up: "1", queue: "6" }).expect(303);
-    const after = await asked();
-    expect(after.map(({ what, value }) => [what, value])).toEqual([
-      ["queue", 6],
-      ["up", null],
-    ]);
-    expect(after[1]?.since).toEqual(before[2]?.since);
-    expect(after[0]?.since.getTime()).toBeGreaterThan(before[0]?.since.getTime());
-  });
-
-  it("ends alerts where nothing is chosen, and makes nothing a favorite then", async () => {
-    await save({}).expect(303);
-    expect(await site.db("server_favorites")).toEqual([]);
-    await save({ up: "1" }).expect(303);
-    await save({}).expect(303);
-    expect(await asked()).toEqual([]);
-    expect(await site.db("server_favorites")).toHaveLength(1);
-    expect(textOf((await agent.get(PATH)).text)).toContain("Alerts for Bayside City are off.");
   });
 
   it.each([

@@ -55,22 +55,6 @@ describe("the grid of /api/data", () => {
     expect(body.to).toBe(new Date((body.times[287] + 300) * 1000).toISOString());
   });
 
-  it("ends with the bucket that runs now by the database's clock", async () => {
-    const before = await databaseClock(site.db);
-    const { times } = await ask("/api/data");
-    const after = await databaseClock(site.db);
-    const last = times.at(-1) * 1000;
-    expect(last).toBeGreaterThan(before.getTime() - BUCKET_MS);
-    expect(last).toBeLessThanOrEqual(after.getTime());
-  });
-
-  it("is there without any server", async () => {
-    const body = await ask("/api/data");
-    expect(body.servers).toEqual([]);
-    expect(body.generated_at).toBeNull();
-    expect(body.times).toHaveLength(288);
-  });
-
   it("is one for all servers", async () => {
     await addServer(site.db, { id: "a" });
     await addServer(site.db, { id: "b" });
@@ -109,20 +93,6 @@ describe("a bucket's figures", () => {
     expect(await bucketOf("a", start)).toEqual({ online: 11, queue: 2 });
   });
 
-  it("belong to the bucket that a measurement's moment is in: its start included, its end not", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: new Date(start - 1), online: 1 },
-      { at: new Date(start), online: 2 },
-      { at: new Date(start + BUCKET_MS - 1), online: 4 },
-      { at: new Date(start + BUCKET_MS), online: 8 },
-    ]);
-    expect(await bucketOf("a", start - BUCKET_MS)).toMatchObject({ online: 1 });
-    expect(await bucketOf("a", start)).toMatchObject({ online: 3 });
-    expect(await bucketOf("a", start + BUCKET_MS)).toMatchObject({ online: 8 });
-  });
-
   it("tell an empty queue from one that is not told", async () => {
     await addServer(site.db, { id: "told" });
     await addServer(site.db, { id: "not-told" });
@@ -131,16 +101,6 @@ describe("a bucket's figures", () => {
     await addRecords(site.db, "not-told", [{ at: minutesAfter(start, 1), online: 5, queue: null }]);
     expect(await bucketOf("told", start)).toEqual({ online: 5, queue: 0 });
     expect(await bucketOf("not-told", start)).toEqual({ online: 5, queue: null });
-  });
-
-  it("leave out a queue that was not told from the mean of those that were", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: minutesAfter(start, 1), online: 5, queue: 8 },
-      { at: minutesAfter(start, 2), online: 5, queue: null },
-    ]);
-    expect(await bucketOf("a", start)).toEqual({ online: 5, queue: 8 });
   });
 
   it("are null while the server was offline, and 0 when it was empty", async () => {
@@ -166,14 +126,6 @@ describe("a bucket's figures", () => {
     expect(body.servers[0].history.online).toEqual(new Array(BUCKETS).fill(null));
     expect(body.servers[0].peak_24h).toBeNull();
     expect(body.generated_at).toBeNull();
-  });
-
-  it("hold a measurement of this very moment in the last bucket", async () => {
-    await addServer(site.db, { id: "a" });
-    const now = await databaseClock(site.db);
-    await addRecords(site.db, "a", [{ at: now, online: 33 }]);
-    const start = Math.floor(now.getTime() / BUCKET_MS) * BUCKET_MS;
-    expect(await bucketOf("a", start)).toMatchObject({ online: 33 });
   });
 });
 
@@ -218,19 +170,6 @@ describe("the summary of 24 hours", () => {
     }));
     await addRecords(site.db, "a", measurements);
     expect((await ask("/api/data")).servers[0]).toMatchObject({ uptime_24h: 0.5, average_24h: 10 });
-  });
-
-  it("counts a bucket with both as up, and one of unknown state neither way", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 10);
-    await addRecords(site.db, "a", [
-      { at: minutesAfter(start, 1), status: "offline" },
-      { at: minutesAfter(start, 2), online: 4 },
-      { at: minutesAfter(start, 6), status: "unknown" },
-      { at: minutesAfter(start, 11), status: "offline" },
-      { at: minutesAfter(start, 12), status: "unknown" },
-    ]);
-    expect((await ask("/api/data")).servers[0]).toMatchObject({ uptime_24h: 0.5, peak_24h: 4 });
   });
 
   it("is 0 up-time, not unknown, for a server that was down throughout", async () => {
@@ -373,12 +312,6 @@ describe("generated_at", () => {
     await addServer(site.db, { id: "b" });
     expect((await ask("/api/data")).generated_at).toBe("2026-03-01T10:00:00.000Z");
     expect((await ask("/api/online")).generated_at).toBe("2026-03-01T10:00:00.000Z");
-  });
-
-  it("is null where nothing was ever measured", async () => {
-    await addServer(site.db, { id: "a" });
-    expect((await ask("/api/data")).generated_at).toBeNull();
-    expect((await ask("/api/online")).generated_at).toBeNull();
   });
 });
 

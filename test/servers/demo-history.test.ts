@@ -1,102 +1,12 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type DemoProfile, demoRecords } from "../../src/commands/demo/history.ts";
+import type { DemoProfile } from "../../src/commands/demo/history.ts";
 import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
 import { selectHours } from "../../src/servers/history/queries.ts";
 import { rollUpHistory } from "../../src/servers/history/roll-up.ts";
 import { loadOutages, loadServer, loadServerBoard, loadStandings } from "../../src/servers/queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addRecords, addServer, BUCKET_MS, databaseClock, HOUR_MS, listRecords } from "../helpers/servers.ts";
-
-const anchor = new Date("2026-11-21T12:00:00Z");
-const dayBefore = new Date("2026-11-20T12:00:00Z");
-const profile: DemoProfile = {
-  base: 0.1,
-  peak: 0.8,
-  peak_hour_utc: 18,
-  queue: "when_full",
-  outage: [],
-  gap: [],
-};
-
-function records(changes: Partial<DemoProfile> = {}, span: Partial<Parameters<typeof demoRecords>[1]> = {}) {
-  return demoRecords(
-    { ...profile, ...changes },
-    { from: dayBefore, to: anchor, anchor, maxOnline: 1000, seed: "a", ...span },
-  );
-}
-
-describe("the records of an invented server", () => {
-  it("are one for each step, both ends included", () => {
-    const made = records();
-    expect(made).toHaveLength(289);
-    expect(made[0]?.checked_at).toEqual(dayBefore);
-    expect(made.at(-1)?.checked_at).toEqual(anchor);
-    expect(records({}, { stepSeconds: 60 })).toHaveLength(1441);
-  });
-
-  it("are always the same for one server, and others for another", () => {
-    expect(records()).toEqual(records());
-    expect(records({}, { seed: "b" })).not.toEqual(records());
-  });
-
-  it("are many at the peak hour and few twelve hours away from it", () => {
-    const at = (hour: number) =>
-      records().find(({ checked_at }) => checked_at.getUTCHours() === hour)?.online ?? 0;
-    expect(at(18)).toBeGreaterThan(700);
-    expect(at(6)).toBeLessThan(150);
-  });
-
-  it("never exceed the maximum; who does not fit is in the queue", () => {
-    const made = records({ peak: 1 });
-    const full = made.filter(({ online }) => online === 1000);
-    expect(full.length).toBeGreaterThan(12);
-    expect(full.some(({ queue }) => (queue ?? 0) > 20)).toBe(true);
-    for (const { online, queue } of made) {
-      expect(online).toBeLessThanOrEqual(1000);
-      if (queue !== 0) expect(online).toBe(1000);
-    }
-  });
-
-  it("tell no queue where the server reports none, and a short one where it has one", () => {
-    expect(new Set(records({ queue: "never_reported" }).map(({ queue }) => queue))).toEqual(new Set([null]));
-    const short = records({ queue: "short", peak: 0.95 }).map(({ queue }) => queue ?? Number.NaN);
-    expect(Math.max(...short)).toBeGreaterThan(0);
-    expect(Math.max(...short)).toBeLessThan(7);
-    expect(Math.min(...short)).toBe(0);
-  });
-
-  it("say offline during an outage, without counts", () => {
-    const outage = [{ hours_ago: 9, minutes: 25 }];
-    const down = records({ outage }).filter(({ status }) => status === "offline");
-    expect(down.map(({ checked_at }) => checked_at.toISOString().slice(11, 16))).toEqual([
-      "03:00",
-      "03:05",
-      "03:10",
-      "03:15",
-      "03:20",
-    ]);
-    for (const record of down) expect(record).toMatchObject({ online: null, queue: null });
-  });
-
-  it("are missing during a gap", () => {
-    const made = records({ gap: [{ hours_ago: 14, minutes: 40 }] });
-    expect(made).toHaveLength(289 - 8);
-    const times = made.map(({ checked_at }) => checked_at.toISOString());
-    expect(times).toContain("2026-11-20T21:55:00.000Z");
-    expect(times).not.toContain("2026-11-20T22:00:00.000Z");
-    expect(times).not.toContain("2026-11-20T22:35:00.000Z");
-    expect(times).toContain("2026-11-20T22:40:00.000Z");
-  });
-
-  it("end in an outage for a server that has closed, and are none for one that never opened", () => {
-    const closed = records({ status: "offline", offline_hours: 5 });
-    const firstDown = closed.find(({ status }) => status === "offline");
-    expect(firstDown?.checked_at).toEqual(new Date("2026-11-21T07:00:00Z"));
-    expect(closed.at(-1)?.status).toBe("offline");
-    expect(records({ status: "unknown" })).toEqual([]);
-  });
-});
 
 describe("the demo servers' history", () => {
   const database = useTestDatabase();
@@ -144,25 +54,6 @@ describe("the demo servers' history", () => {
       const newest = server.history.online.findLast((count) => count !== null);
       expect(server.online).toBe(newest);
     }
-  });
-
-  it("adds nothing the second time, and brings back what is missing as it was", async () => {
-    await addDemoServers();
-    await topUpDemoHistory(database.db);
-    const before = await allRecords();
-    expect(await topUpDemoHistory(database.db)).toBeLessThan(seeds.length);
-    await database.db("online_records").whereRaw("checked_at > now() - interval '3 hours'").delete();
-    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(300);
-    const after = await allRecords();
-    const newest = Math.max(...before.map((record) => record.checked_at.getTime()));
-    expect(after.filter((record) => record.checked_at.getTime() <= newest)).toEqual(before);
-  });
-
-  it("does not count as a change of the servers' definitions", async () => {
-    await addDemoServers();
-    const before = await database.db("servers").select("id", "updated_at", "revision").orderBy("id");
-    await topUpDemoHistory(database.db);
-    expect(await database.db("servers").select("id", "updated_at", "revision").orderBy("id")).toEqual(before);
   });
 
   it("leaves real servers and their records alone", async () => {
@@ -246,14 +137,4 @@ describe("the demo servers' history", () => {
     }
     await db("history_progress").update({ done_until: db.raw(since, [days]) });
   }
-
-  it("can be read for several times at once", async () => {
-    await addDemoServers();
-    await Promise.all(Array.from({ length: 4 }, () => topUpDemoHistory(database.db)));
-    const made = await allRecords();
-    expect(new Set(made.map((record) => `${record.server_id} ${record.checked_at.getTime()}`)).size).toBe(
-      made.length,
-    );
-    expect(made.length).toBeGreaterThan(2800);
-  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyHistory } from "../../src/servers/history/ranges.ts";
-import { listOutages, outagePeriods, tableOfFigures } from "../../src/servers/server-page.ts";
+import { listOutages, outagePeriods } from "../../src/servers/server-page.ts";
 import { findSpans, type Period } from "../../src/servers/spans.ts";
 import { writeTimes } from "../../src/web/request/time-texts.ts";
 import { wordsIn } from "../helpers/words.ts";
@@ -12,48 +11,6 @@ const periodText = (period: Period, withDays: boolean) => periodTextIn(period, w
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;
 const time = (minutes: number) => new Date((START + minutes * 60) * 1000);
-
-describe("the table of figures", () => {
-  const history = emptyHistory("24h");
-  const times = history.online.map((_, place) => START + place * 300);
-  history.online.splice(2, 2, 10, null);
-  history.onlineMin.splice(2, 1, 8);
-  history.onlineMax.splice(2, 1, 12);
-  history.queue.splice(2, 1, 3);
-  history.up.splice(2, 5, 0.5, 1, 0, 0, 0);
-  const rows = tableOfFigures(times, 300, history);
-
-  it("has a row for each bucket with figures, exactly", () => {
-    expect(rows[1]).toEqual({
-      from: time(10),
-      to: time(15),
-      state: "measured",
-      online: 10,
-      lowest: 8,
-      highest: 12,
-      queue: 3,
-      up: 0.5,
-    });
-    expect(rows[2]).toMatchObject({ state: "measured", online: null, queue: null, up: 1 });
-  });
-
-  it("has one row for a run of buckets without, and its reason", () => {
-    expect(rows.map(({ state }) => state)).toEqual([
-      "not_measured",
-      "measured",
-      "measured",
-      "offline",
-      "not_measured",
-    ]);
-    expect(rows[3]).toMatchObject({ from: time(20), to: time(35), online: null });
-    expect(rows[4]).toMatchObject({ from: time(35), to: time(24 * 60) });
-  });
-
-  it("loses no bucket", () => {
-    const lengths = rows.map(({ from, to }) => (to.getTime() - from.getTime()) / 300_000);
-    expect(lengths.reduce((sum, length) => sum + length)).toBe(288);
-  });
-});
 
 describe("the outages of a page", () => {
   const outages = Array.from({ length: 60 }, (_, index) => ({

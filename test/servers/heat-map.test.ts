@@ -47,21 +47,6 @@ describe("the hours of a week", () => {
     expect(weekOf([at(0, 1, 2, 0)], 0, "UTC").days[0]?.cells[1]).toMatchObject({ value: 0, level: 0 });
   });
 
-  it("are counts where one is over the maximum, which was another then", () => {
-    const week = weekOf([at(0, 1, 1, 40), at(0, 2, 1, 120)], 100, "UTC");
-    expect(week.shares).toBe(false);
-    expect(told(week)).toEqual(["Mon 1: 40", "Mon 2: 120"]);
-    expect(week.days[0]?.cells[1]?.level).toBe(2);
-  });
-
-  it("are neither full nor empty by rounding", () => {
-    expect(told(weekOf([at(0, 1, 1000, 996), at(0, 2, 1000, 4), at(0, 3, 100, 57)], 1, "UTC"))).toEqual([
-      "Mon 1: 99",
-      "Mon 2: 1",
-      "Mon 3: 57",
-    ]);
-  });
-
   it("are those of another zone, where a day may be another", () => {
     const hours = [at(0, 23, 1, 10), at(1, 0, 1, 20)];
     expect(told(weekOf(hours, null, "America/New_York"))).toEqual(["Mon 18: 10", "Mon 19: 20"]);

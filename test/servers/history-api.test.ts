@@ -88,12 +88,6 @@ describe("/api/data of a range", () => {
     expect(history.online.filter((count: number | null) => count !== null)).toHaveLength(2);
   });
 
-  it("knows nothing of a server that was not measured in it", async () => {
-    const [, never] = (await ask({ range: "1y" })).servers;
-    expect(never).toMatchObject({ peak: null, average: null, uptime: null });
-    expect(never.history.online_max).toEqual(new Array(365).fill(null));
-  });
-
   it("is 400 for any other, and names those that there are", async () => {
     const { body } = await visitor.get("/api/data?range=2d").expect(400);
     expect(body.errors).toEqual([{ param: "range", message: "must be one of 24h, 7d, 30d, 1y" }]);
@@ -147,11 +141,6 @@ describe("the file of a server's history", () => {
     expect(text.trimEnd().split("\r\n")).toHaveLength(289);
     expect(headers["content-disposition"]).toBe("attachment; filename=a-24h.csv");
     expect(headers.etag).toMatch(/^"[^"]+"$/);
-  });
-
-  it("bears a name that every file system takes", async () => {
-    const { headers } = await ask(`/servers/${encodeURIComponent("b/ü")}/history.csv`).expect(200);
-    expect(headers["content-disposition"]).toContain("filename*=UTF-8''b-%C3%BC-24h.csv");
   });
 
   it("is 404 for a server that is not there, and 400 for a range that is not", async () => {

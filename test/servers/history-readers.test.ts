@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createDb } from "../../src/db/connect.ts";
 import { selectHours } from "../../src/servers/history/queries.ts";
 import { RANGE_NAMES, RANGES, type RangeName } from "../../src/servers/history/ranges.ts";
 import { rollUpHistory, rollUpStep } from "../../src/servers/history/roll-up.ts";
 import { loadOutages, loadServer, loadServerBoard } from "../../src/servers/queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
-import { PATIENT } from "../helpers/patience.ts";
 import {
   addRecords,
   addServer,
@@ -126,42 +124,6 @@ describe("what is read of a range", () => {
     await expectAllRanges();
     await rollUpHistory(database.db);
     await expectAllRanges();
-  });
-
-  it("does not depend on the time zone of the session", async () => {
-    await addTwoDays("a", 5);
-    await rollUpHistory(database.db);
-    const elsewhere = createDb({ url: database.url, poolMax: 1, ...PATIENT });
-    try {
-      await elsewhere.raw("set timezone to 'Asia/Kathmandu'");
-      await expectAllRanges(elsewhere);
-      const [here, there] = [await selectHours(database.db, "a", 3), await selectHours(elsewhere, "a", 3)];
-      expect(there).toEqual(here);
-    } finally {
-      await elsewhere.destroy();
-    }
-  });
-
-  it("counts nothing twice while a time that was rolled up is to be rolled up again", async () => {
-    await addTwoDays("a", 13);
-    await rollUpHistory(database.db);
-    const now = (await databaseClock(database.db)).getTime();
-    await addRecords(database.db, "a", [{ at: new Date(now - 45.123 * HOUR_MS), online: 4000 }]);
-    await expectAllRanges();
-    await rollUpStep(database.db, "five_minutes");
-    await expectAllRanges();
-  });
-
-  it("reads no record that is rolled up, so that those may go", async () => {
-    await addTwoDays("a", 7);
-    await rollUpHistory(database.db);
-    const before = await loadServer(database.db, "a", "24h");
-    await database.db.raw(
-      "delete from online_records where checked_at < (select done_until from history_progress where level = 'five_minutes')",
-    );
-    const after = await loadServer(database.db, "a", "24h");
-    if (after.times[0] === before.times[0]) expect(after.server).toEqual(before.server);
-    expect(after.server?.peak).not.toBeNull();
   });
 
   it("leaves a gap of 40 minutes null, and out of average and up-time", async () => {

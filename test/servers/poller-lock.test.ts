@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
@@ -20,14 +19,6 @@ async function take(db: Knex) {
   return lock;
 }
 
-/** Ends the connections that hold the lock, as a restart of the server does. */
-async function endHolders(): Promise<void> {
-  await database.db.raw(
-    `select pg_terminate_backend(pid) from pg_locks
-      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
-  );
-}
-
 describe("the lock", () => {
   it("is held by one, and free again when that one gives it back", async () => {
     const other = openPool(database.url);
@@ -36,26 +27,6 @@ describe("the lock", () => {
     expect(await take(other)).toBeNull();
     await lock?.release();
     expect(await take(other)).not.toBeNull();
-  });
-
-  it("takes no connection of the pool, and leaves none behind where it was not to be had", async () => {
-    const small = createDb({ url: database.url, poolMax: 1, applicationName: "small pool" });
-    onTestFinished(() => small.destroy());
-    await take(small);
-    expect((await small.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
-    expect(await take(small)).toBeNull();
-    const ours = database
-      .db("pg_stat_activity")
-      .where({ application_name: "small pool" })
-      .count("* as count");
-    await expect.poll(() => ours.clone(), PATIENCE).toEqual([{ count: 2 }]);
-  });
-
-  it("is known to be lost when its connection is", async () => {
-    const lock = await take(database.db);
-    const lost = once(lock?.lost ?? new EventTarget(), "abort");
-    await endHolders();
-    await lost;
   });
 
   it("is known to be lost when the connection is there and the lock is not", async () => {
@@ -97,18 +68,6 @@ describe("several pollers", () => {
     expect(second.messages()).toHaveLength(1);
     await first.stop();
     await expect.poll(() => asked, PATIENCE).toContain("second");
-    expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
-  });
-
-  it("seek the lock again when it is lost", async () => {
-    await addPolled(database.db, ["b"]);
-    const adapter = fakeAdapter(() => answered());
-    const { messages } = runPoller({ db: database.db, intervalMs: INTERVAL_MS, adapter });
-    const starts = () => messages().filter((message) => message === "polling the servers").length;
-    await expect.poll(async () => (await recordsOf(database.db, "b")).length, PATIENCE).toBeGreaterThan(0);
-    await endHolders();
-    await expect.poll(messages, PATIENCE).toContain("polling stopped: the lock is lost");
-    await expect.poll(starts, PATIENCE).toBe(2);
     expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
   });
 });

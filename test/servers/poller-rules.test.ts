@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { useTestDatabase } from "../helpers/database.ts";
 import { playPolls, type Step, type Told } from "../helpers/played-polls.ts";
@@ -122,20 +121,5 @@ describe("any course of polls", () => {
     for (const [id, course] of sequences) {
       expect(await stored(id, course), JSON.stringify(course)).toEqual(model(course));
     }
-  });
-
-  it("with any figures, and longer, does too", async () => {
-    const count = fc.option(fc.nat(1000), { nil: null });
-    const told = fc.record({ online: count, bots: count, queue: count, max_online: count });
-    const step = fc.oneof(told, fc.constant("missed" as const), fc.constant("gap" as const));
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (course) => {
-        await database.db("servers").delete();
-        await addPolled(database.db, ["a"]);
-        await playPolls(database.db, new Map([["a", course]]));
-        expect(await stored("a", course)).toEqual(model(course));
-      }),
-      { numRuns: 60 },
-    );
   });
 });

@@ -1,45 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCount } from "../../src/servers/poller/adapter.ts";
 import { readQueue } from "../../src/servers/poller/adapters/details.ts";
-
-describe("toCount", () => {
-  it.each([
-    [0, 0],
-    [750, 750],
-    [-0, 0],
-    ["64", 64],
-    ["0", 0],
-    ["007", 7],
-    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  ])("takes %j as %d", (value, count) => {
-    expect(toCount(value)).toBe(count);
-  });
-
-  it.each([
-    [-1],
-    [1.5],
-    [Number.NaN],
-    [Number.POSITIVE_INFINITY],
-    [2 ** 53],
-    ["-1"],
-    ["1.5"],
-    ["12 players"],
-    ["1e3"],
-    ["0x10"],
-    ["٣"],
-    [" 5"],
-    [""],
-    ["9".repeat(16)],
-    [null],
-    [undefined],
-    [true],
-    [[5]],
-    [{}],
-    [5n],
-  ])("makes nothing up from %s", (value) => {
-    expect(toCount(value)).toBeNull();
-  });
-});
 
 describe("queueOf", () => {
   it.each([

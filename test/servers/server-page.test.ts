@@ -80,13 +80,6 @@ describe("a server's page", () => {
     expect(html).toContain('<svg class="chart"');
   });
 
-  it("has no column of queues if the server reports none", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [{ at: new Date(start), online: 5, queue: null }]);
-    expect(textOf(tableOf(await page("/servers/a"), "figures"))).not.toContain("Queue");
-  });
-
   it.each([
     ["7d", "The last 7 days"],
     ["30d", "The last 30 days"],
@@ -203,25 +196,6 @@ describe("a server's page", () => {
     expect(readable(await page("/ru/servers/told"))).toContain("Карта de_dust Версия 1.0 2 игрока Alex");
     await site.db("servers").where({ id: "told" }).update({ status: "offline" });
     await expect.poll(() => page("/servers/told")).not.toContain("de_dust");
-  });
-
-  it("says so where nothing polls the server", async () => {
-    await addServer(site.db, { id: "a" });
-    await addServer(site.db, { id: "b", adapter: "gamedig" });
-    expect(await page("/servers/a")).toContain("We don’t query this server");
-    expect(await page("/servers/b")).not.toContain("We don’t query this server");
-  });
-
-  it("says that a server was never measured, with no figure made up", async () => {
-    await addServer(site.db, { id: "a" });
-    const html = await page("/servers/a");
-    const text = readable(html);
-    expect(text).toContain("Nothing was measured in the last 24 hours.");
-    expect(text).toContain("No player counts are known for the last 28 days.");
-    expect(html).not.toMatch(/class="chart"|<table|data-week/);
-    expect(text).toContain("Online – Queue – Pause updates Checked: never");
-    expect(text).toContain("Peak – Average – Uptime –");
-    expect(text).toContain("Address unknown.");
   });
 
   it("says when an offline server was last online", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { rollUpHistory } from "../../src/servers/history/roll-up.ts";
 import { loadServerBoard, loadStandings } from "../../src/servers/queries.ts";
 import { STANDING_DAYS } from "../../src/servers/standing.ts";
-import { dayState, drawUptimeBar, drawUptimeStrip } from "../../src/servers/uptime-bar.ts";
+import { dayState, drawUptimeStrip } from "../../src/servers/uptime-bar.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { addRecords, addServer, databaseClock, HOUR_MS, type Measurement } from "../helpers/servers.ts";
 import { wordsIn } from "../helpers/words.ts";
@@ -52,17 +52,6 @@ describe("a server's standing", () => {
     expect(days.slice(-3)).toEqual([null, 0.5, 1]);
     expect(days.slice(0, -2).every((day) => day === null)).toBe(true);
     expect(uptime).toBe(2 / 3);
-  });
-
-  it("is the same whether its days are rolled up or not", async () => {
-    await addMeasured("a", [
-      { daysAgo: 1, hour: 1, online: 4 },
-      { daysAgo: 1, hour: 2, status: "offline" },
-    ]);
-    const before = await standingOf("a");
-    await rollUpHistory(site.db);
-    expect(await standingOf("a")).toEqual(before);
-    expect(before.uptime).toBe(0.5);
   });
 
   it("ranks servers by their mean count; equal ones share a place, unmeasured ones have none", async () => {
@@ -130,13 +119,6 @@ describe("a day's bar", () => {
     expect(svg).toContain('class="day-down" d="M3 16h1V24H3z"');
     expect(svg).toContain('aria-label="Uptime over 90 days: 75%. Days with outages: 2."');
   });
-
-  it("names its day and share", () => {
-    const times = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)].map((time) => time / 1000);
-    const svg = drawUptimeBar({ days: [0.5, null], uptime: 0.5 }, times, wordsIn("en"));
-    expect(svg).toContain("<title>1 Nov: 50%</title>");
-    expect(svg).toContain("<title>2 Nov: not measured</title>");
-  });
 });
 
 describe("the pages", () => {
@@ -155,11 +137,5 @@ describe("the pages", () => {
     await addMeasured("two", [{ daysAgo: 1, hour: 1, online: 1 }]);
     const { text } = await request(site.app).get("/servers/two").expect(200);
     expect(text).toContain("<dd>2 of 2</dd>");
-  });
-
-  it("say nothing of the standing of a server that was never measured", async () => {
-    await addServer(site.db, { id: "new" });
-    const { text } = await request(site.app).get("/servers/new").expect(200);
-    expect(text).not.toContain('id="standing"');
   });
 });

@@ -106,17 +106,6 @@ describe("sections that are switched off", () => {
     expect(paths).toContain("/api/items/search");
     expect(paths.filter((path) => /vehicles|houses|donate|discounts|nickname/.test(path))).toEqual([]);
   });
-
-  it("leave the interface's answers their shape", async () => {
-    const { body } = await request(site.app).get("/api/search?q=golden").expect(200);
-    expect(body).toMatchObject({ query: "golden", items: [{ id: "key" }], vehicles: [], scripts: [] });
-  });
-
-  it("keep their records, which can be imported", async () => {
-    const { db } = site;
-    expect(await importRecords(db, "houses", [{ id: "hut", name: "Hut" }])).toMatchObject({ added: 1 });
-    expect(await db("houses").orderBy("id").pluck("id")).toEqual(["hut", "villa"]);
-  });
 });
 
 describe("a site of servers alone", () => {

@@ -1,10 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
 import { describe, expect, it } from "vitest";
-import {
-  down as goBack,
-  up as goForward,
-} from "../../migrations/20261128180000_star_vehicles_and_scripts.ts";
 import { createUser } from "../../src/accounts/queries.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { BUILT_IN_KINDS, has } from "../../src/words/kinds/kinds.ts";
@@ -92,32 +88,6 @@ describe("add_catalogue_kind", () => {
     await db.raw("select remove_catalogue_kind('hats', 'hat')");
     expect(await schemaOf(db)).toEqual(before);
     expect(await kinds.clone()).toEqual([{ kind: "item", entity_id: "gun" }]);
-  });
-});
-
-describe("the migration that lets vehicles and scripts be favorites", () => {
-  it("keeps the favorites of other kinds, the operator's own too, and goes back with its own alone", async () => {
-    await using own = await disposable();
-    const { db } = own;
-    const user_id = await createUser(db, { name: "Anna", password: "none" });
-    await db.raw("select add_catalogue_kind('hats', 'hat', favorite => true)");
-    for (const [kind, word] of [
-      ["items", "item"],
-      ["hats", "hat"],
-      ["vehicles", "vehicle"],
-      ["scripts", "script"],
-    ] as const) {
-      await db(kind).insert({ id: word, name: word });
-      await db("entity_favorites").insert({ user_id, [`${word}_id`]: word });
-    }
-    const kept = () => db("entity_favorites").orderBy("kind").pluck("kind");
-    await goBack(db);
-    expect(await kept()).toEqual(["hat", "item"]);
-    await goForward(db);
-    expect(await kept()).toEqual(["hat", "item"]);
-    await db("entity_favorites").insert({ user_id, vehicle_id: "vehicle" });
-    await db("vehicles").delete();
-    expect(await kept()).toEqual(["hat", "item"]);
   });
 });
 

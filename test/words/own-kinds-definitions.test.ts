@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { vocabularyJsonSchema } from "../../src/commands/vocabulary.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { OWN_GLYPHS } from "../../src/words/kinds/glyphs.ts";
 import { BUILT_IN_KINDS, KINDS } from "../../src/words/kinds/kinds.ts";
@@ -74,27 +73,6 @@ describe("the name of an own kind", () => {
       expect.stringMatching(/^line 3: kinds\.\w+: cannot be the name of a kind: /),
     ]);
   });
-
-  it.each([
-    "catalogue/feed-queries",
-    "catalogue/list/queries",
-    "catalogue/entry/related",
-    "exchange/docs/examples",
-  ])("is none that a statement has for a part of itself beside the kind's table: %s", async (file) => {
-    const source = await readFile(new URL(`../../src/${file}.ts`, import.meta.url), "utf8");
-    const parts = source.matchAll(
-      /\b([a-z]+)(?: \([a-z, ]+\))? as (?:not )?(?:materialized )?\((?=\n|select|\?)/g,
-    );
-    const names = new Set([...parts].map(([, name = ""]) => name));
-    expect(names.size).toBeGreaterThan(0);
-    expect([...names].filter((name) => named(name).length === 0)).toEqual([]);
-  });
-
-  it("is not one with a slip in it: then the nearest is named", () => {
-    expect(mistakesIn('"itms": {}')).toEqual([
-      expect.stringContaining('is not known here (perhaps "items"); there are items, vehicles'),
-    ]);
-  });
 });
 
 describe("the word for one of an own kind", () => {
@@ -117,12 +95,6 @@ describe("the word for one of an own kind", () => {
     expect(
       mistakesIn(`"fish": { "one": "quests", ${NAME} },\n"quests": { "one": "quest", ${NAME} }`),
     ).toEqual(['line 3: kinds.fish.one: "quests" is the name of another kind']);
-  });
-
-  it("is another one for each kind", () => {
-    expect(
-      mistakesIn(`"quests": { "one": "quest", ${NAME} },\n"missions": { "one": "quest", ${NAME} }`),
-    ).toEqual(['line 4: kinds.missions.one: "quest" is already the word for one of quests']);
   });
 });
 
@@ -159,12 +131,6 @@ describe("the other settings of an own kind", () => {
     expect(mistakesIn('"items": { "one": "thing" }')).toEqual([
       expect.stringContaining('kinds.items: "one" is not known here'),
     ]);
-  });
-
-  it("is known to editors", () => {
-    const schema = JSON.parse(JSON.stringify(vocabularyJsonSchema()));
-    expect(Object.keys(schema.properties.kinds.properties)).toEqual(BUILT_IN_KINDS);
-    expect(Object.keys(schema.properties.kinds.additionalProperties.properties)).toContain("glyph");
   });
 });
 
@@ -208,17 +174,6 @@ describe("the texts of an own kind", () => {
   it("fall back to English, then to the only language of the file", () => {
     expect(textsOf({ one: "Quest", many: { en: "Quests", de: "Aufgaben" } }, "ru").many).toBe("Quests");
     expect(textsOf({ one: "Квест", many: { ru: "Квесты" } }, "en").many).toBe("Квесты");
-  });
-
-  it("count by the forms that the file gives, else without any", () => {
-    const name = { one: "Quest", many: "Quests" };
-    expect(textsOf(name, "ru").count_few).toBe("Quests: {{figure}}");
-    const counted = { ...name, count: { ru: { few: "{figure} квеста", zero: "{figure}" } } };
-    expect(textsOf(counted, "ru")).toMatchObject({
-      count_few: "{{figure}} квеста",
-      count_many: "Quests: {{figure}}",
-    });
-    expect(textsOf(counted, "ru")).not.toHaveProperty("count_zero");
   });
 });
 

@@ -71,24 +71,6 @@ describe("the tables of own kinds", () => {
     expect(Number(version)).toBe(1);
     expect(await db("catalogue_changes").where({ kind: "quests" }).pluck("id")).toEqual(["wolves"]);
   });
-
-  it("are not made where the database has something of that name", async () => {
-    const jobs = { kind: "catalogue_facets", one: "facet" };
-    await expect(makeKindTables(db, [QUEST, jobs])).rejects.toThrow(
-      "kinds.catalogue_facets: the database has a table of that name; choose another, such as game_catalogue_facets",
-    );
-    expect(await db("own_kinds").select()).toEqual([]);
-  });
-
-  it("keep the word for one with which they were made, which no other kind can have", async () => {
-    await makeKindTables(db, [QUEST]);
-    await expect(makeKindTables(db, [{ ...QUEST, one: "task" }])).rejects.toThrow(
-      'kinds.quests.one: its entries are stored as "quest", not "task"',
-    );
-    await expect(makeKindTables(db, [{ ...QUEST, kind: "tasks" }])).rejects.toThrow(
-      'kinds.tasks.one: "quest" is the word of quests, whose entries are still in the database',
-    );
-  });
 });
 
 describe("an import of an own kind", () => {
@@ -194,30 +176,9 @@ describe("a kind that is gone from the vocabulary", () => {
     file.write(QUESTS);
     expect((await importQuests()).out).toMatch(/added +1/);
   });
-
-  it("is not dropped while the vocabulary has it", async () => {
-    file.write(QUESTS);
-    const { code, err } = await run(vocabularyCommand, ["drop", "quests", "--yes"]);
-    expect(code).toBe(1);
-    expect(err).toContain("the vocabulary still has the kind quests");
-    expect(await db("quests").pluck("id")).toEqual(["wolves"]);
-  });
 });
 
 describe("checks of a vocabulary with own kinds", () => {
-  it("name what the database has no room for, and make nothing", async () => {
-    file.write({ kinds: { catalogue_facets: { one: "facet", name: { one: "A", many: "B" } } } });
-    const { code, err } = await run(vocabularyCommand, ["check"]);
-    expect(code).toBe(1);
-    expect(err).toContain("kinds.catalogue_facets: the database has a table of that name");
-    const doctor = await run(doctorCommand, []);
-    expect(doctor.code).toBe(1);
-    expect(doctor.out).toContain(
-      "bad  vocabulary: kinds.catalogue_facets: the database has a table of that name",
-    );
-    expect(await db("own_kinds").select()).toEqual([]);
-  });
-
   it("doubt attributes that no entry has, once there can be entries", async () => {
     expect(await run(vocabularyCommand, ["check"])).toMatchObject({ code: 0, err: "" });
     await importQuests("--keep-rest");

@@ -1,7 +1,5 @@
-import { wcagContrast } from "culori";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { token } from "../../src/web/look/colours.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -99,22 +97,6 @@ describe("pages of a kind of the operator's own", () => {
     const { text: style } = await request(site.app).get(sheet).expect(200);
     expect(style).toMatch(/\[data-kind="quests"\]\{--kind:light-dark\(#[0-9a-f]{6},#[0-9a-f]{6}\)\}/);
   });
-
-  it("have a readable colour of the site's choice where the vocabulary has none", async () => {
-    const [, sheet = ""] = /href="([^"]*tints[^"]*)"/.exec(await page("/camps/map")) ?? [];
-    const { text: style } = await request(site.app).get(sheet).expect(200);
-    const [, light = "", dark = ""] =
-      /\[data-kind="camps"\]\{--kind:light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)\}/.exec(style) ?? [];
-    expect(wcagContrast(light, token("surface").light)).toBeGreaterThanOrEqual(4.5);
-    expect(wcagContrast(dark, token("surface").dark)).toBeGreaterThanOrEqual(4.5);
-    expect(style).not.toContain(`"quests"]{--kind:light-dark(${light},`);
-  });
-
-  it("say what they lack in sentences that need no other form of a word", async () => {
-    await site.db.raw("truncate quests cascade");
-    expect(await text("/ru/quests")).toContain("Квесты: пока пусто.");
-    expect(await text("/quests")).toContain("Quests: none yet.");
-  });
 });
 
 describe("the feed of an own kind", () => {
@@ -193,29 +175,6 @@ describe("favorites of an own kind", () => {
     expect(list.text).toContain('action="/api/entry_favorites/toggle"');
     expect((await agent.get("/quests/wolves").expect(200)).text).toContain('aria-pressed="true"');
     expect((await toggle()).body).toEqual({ ...body, favorite: false });
-  });
-
-  it("take what the fixed path takes too, which in turn takes no own kind", async () => {
-    const { agent } = await site.logIn();
-    const item = { kind: "item", entity_id: "claw" };
-    await agent
-      .post("/api/entry_favorites/toggle")
-      .send(item)
-      .expect(200, { ...item, favorite: true });
-    await agent
-      .post("/api/entity_favorites/toggle")
-      .send(item)
-      .expect(200, { ...item, favorite: false });
-    await agent.post("/api/entity_favorites/toggle").send(body).expect(400);
-    await agent
-      .post("/api/entry_favorites/toggle")
-      .send({ ...body, kind: "camp" })
-      .expect(400);
-    await agent
-      .post("/api/entry_favorites/toggle")
-      .send({ ...body, entity_id: "none" })
-      .expect(404, /Quest: there is no such entry/);
-    await request(site.app).post("/api/entry_favorites/toggle").send(body).expect(401);
   });
 
   it("wait for a log-in, and are added then", async () => {

@@ -51,11 +51,6 @@ describe("an import of text in two Unicode forms", () => {
     if (!text.startsWith("id,")) expect(menu).toEqual(MENU);
   });
 
-  it("refuses both forms of one id in one file", async () => {
-    const both = importRecords(site.db, "items", [MENU, OTHER_FORM]);
-    await expect(both).rejects.toThrow("1 of 2 records are not valid");
-  });
-
   it("finds a field of either form by --map", async () => {
     const records = [{ id: 1, [TWO]: "Name" }];
     await importRecords(site.db, "items", records, { mappings: parseMappings("items", [`name=${ONE}`]) });
@@ -124,12 +119,6 @@ describe("a request in another Unicode form", () => {
     expect(added.body).toEqual({ server_id: ONE, favorite: true });
     const removed = await toggle().type("form").send({ server_id: TWO }).expect(200);
     expect(removed.body).toEqual({ server_id: ONE, favorite: false });
-  });
-
-  it("leaves an address as it is where it has no other form", async () => {
-    await importRecords(site.db, "items", [{ id: "a/b é", name: "Odd" }]);
-    for (const id of ["a%2Fb%20%C3%A9", "a%2fb%20%c3%a9"])
-      await request(site.app).get(`/api/items/${id}`).set("X-API-Key", key).expect(200);
   });
 });
 

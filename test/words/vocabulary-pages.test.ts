@@ -88,24 +88,6 @@ describe("pages of a site with a vocabulary", () => {
     expect(russian).not.toContain("Swords");
   });
 
-  it("are new to a feed reader that goes by time alone, once its words have changed", async () => {
-    const old = "2026-01-01T00:00:00Z";
-    await site.db("items").update({ created_at: old, updated_at: old });
-    const feed = () => request(site.app).get("/items.rss");
-    const modified = async () => (await feed().expect(200)).headers["last-modified"];
-    // The vocabulary's file is as young as this test.
-    await expect.poll(modified, { timeout: 10_000 }).toBeDefined();
-    const known = String(await modified());
-    await feed().set("If-Modified-Since", known).expect(304);
-    const text = JSON.stringify(WORDS);
-    await writeFile(file, text.replace("Swords", "Sabres").replace("Мечи", "Сабли"));
-    await vocabulary.noticeChange();
-    const { headers } = await feed().set("If-Modified-Since", known).expect(200);
-    expect(headers["last-modified"]).toBeUndefined();
-    await writeFile(file, text);
-    await vocabulary.noticeChange();
-  });
-
   it("have names and values in the colour of the value, from a style sheet that is there", async () => {
     const entry = await page("/items/Epic-1");
     expect(entry).toMatch(/<h1><span class="tint tint-a335ee">Epic sword 1</);
@@ -124,12 +106,6 @@ describe("pages of a site with a vocabulary", () => {
     expect(list).toContain("Уровень предмета");
     expect(await page("/items?a.quality=Epic")).toContain('class="tint tint-a335ee">Epic sword 1');
     expect(await text("/ru/items?category=Swords")).toContain("Мечи");
-  });
-
-  it("sort by nothing that it hides", async () => {
-    const options = /<select[^>]*name="sort"[\s\S]*?<\/select>/.exec(await page("/items"))?.[0] ?? "";
-    expect(options).toContain("Item level");
-    expect(options).not.toContain("Seed");
   });
 
   it("have its words for attributes of the shop, which has no kind", async () => {
