@@ -1,6 +1,6 @@
 import { COST, type Count, EditTable, SCRIPTS, scriptOf } from "./edit-distance.ts";
 import { type Groups, group, type Range, Uint32List } from "./numbers.ts";
-import type { Letters } from "./word-list.ts";
+import type { WordList } from "./word-list.ts";
 
 /** Words are compared by their first 32 letters. */
 const MAX_DEPTH = 32;
@@ -34,7 +34,7 @@ interface Correction {
   readonly whole: boolean;
 }
 
-export function deletionsData(words: Letters): DeletionsData {
+export function deletionsData(words: WordList): DeletionsData {
   const keys = new Uint32List();
   const beginnings = new Uint32List();
   const begun = new Uint32Array(SCRIPTS.length * ROW);
@@ -68,7 +68,7 @@ function add(counts: Uint32Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-function sharedLetters(words: Letters, a: number, b: number): number {
+function sharedLetters(words: WordList, a: number, b: number): number {
   const most = Math.min(words.lengthOf(a), words.lengthOf(b), MAX_DEPTH);
   let shared = 0;
   while (shared < most && words.letter(a, shared) === words.letter(b, shared)) shared++;
@@ -99,9 +99,9 @@ function hashOf(text: readonly number[], one: number, other: number): number {
 /** Finds words despite typing errors. */
 export class Deletions {
   readonly #data: DeletionsData;
-  readonly #words: Letters;
+  readonly #words: WordList;
 
-  constructor(data: DeletionsData, words: Letters) {
+  constructor(data: DeletionsData, words: WordList) {
     this.#data = data;
     this.#words = words;
   }
@@ -152,7 +152,7 @@ export class Deletions {
     if (cost <= budget && isWord) found.push({ words: { start: first, end: first + 1 }, cost, whole: true });
     if (depth < LONGEST && cost >= least) return;
     if (cost <= budget && cost < least) {
-      found.push({ words: { start: first, end: this.#endOf(first, depth) }, cost, whole: false });
+      found.push({ words: words.sharing(first, depth), cost, whole: false });
     }
     if (depth < LONGEST) return;
     for (let word = isWord ? first + 1 : first; word < words.size; word++) {
@@ -178,12 +178,5 @@ export class Deletions {
       if (cost < least) found.push({ words, cost, whole: false });
       least = Math.min(least, cost);
     }
-  }
-
-  /** Above the words that share so many letters with a first one. */
-  #endOf(first: number, letters: number): number {
-    let text = "";
-    for (let at = 0; at < letters; at++) text += String.fromCharCode(this.#words.letter(first, at));
-    return this.#words.beginningWith(text).end;
   }
 }

@@ -111,10 +111,10 @@ export class Expansion {
   readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** By word, see `WAY`; undefined as long as all words found begin as typed. */
-  #ways: Uint16Array | undefined;
-  /** The words that do not begin as typed. */
-  readonly #others: number[] = [];
+  /** The words that do not begin as typed, each with how it matches, see `WAY`. */
+  readonly #ways = new Map<number, number>();
+  /** The same words, those that cost least first. */
+  readonly #others: readonly number[];
 
   constructor(
     segments: Segments,
@@ -128,7 +128,7 @@ export class Expansion {
     this.#typed = typed;
     this.#script = scriptOf(typed.charCodeAt(0));
     this.#asTyped = words.beginningWith(typed);
-    this.#whole = words.find(typed);
+    this.#whole = words.wholeIn(this.#asTyped, typed);
     if (errors !== "typed" && errors !== "form") this.#addSounding(letters === undefined);
     if (errors === "one" || errors === "several") {
       for (const [word, apart] of wordsByEar(segment, typed, letters === undefined ? "none" : "names")) {
@@ -136,17 +136,18 @@ export class Expansion {
       }
     }
     const asTyped = segment.countOf(this.#asTyped);
-    this.known = asTyped + this.#countOthers();
+    this.known = asTyped + this.#countOthers(this.#ways.keys());
     if (errors !== "typed") this.#addRelated();
     this.#addCorrected(budgets);
     if (errors === "several") this.#addMisheard();
-    this.#others.sort((a, b) => this.wayOf(a) - this.wayOf(b));
-    this.records = asTyped + this.#countOthers();
+    const found = [...this.#ways].sort(([, a], [, b]) => a - b);
+    this.#others = found.map(([word]) => word);
+    this.records = asTyped + this.#countOthers(this.#others);
   }
 
   /** How a word matches; 0 if it does not. */
   wayOf(word: number): number {
-    if (!this.#isAsTyped(word)) return this.#ways?.[word] ?? 0;
+    if (!this.#isAsTyped(word)) return this.#ways.get(word) ?? 0;
     return word === this.#whole ? WAY.matches : WAY.matches | WAY.part;
   }
 
@@ -172,18 +173,17 @@ export class Expansion {
     return word >= this.#asTyped.start && word < this.#asTyped.end;
   }
 
-  #countOthers(): number {
-    const countOf = (word: number) => this.#segment.countOf({ start: word, end: word + 1 });
-    return this.#others.reduce((sum, word) => sum + countOf(word), 0);
+  #countOthers(words: Iterable<number>): number {
+    let count = 0;
+    for (const word of words) count += this.#segment.countOf({ start: word, end: word + 1 });
+    return count;
   }
 
   #add(word: number, cost: number, bits: number): void {
     if (this.#isAsTyped(word)) return;
-    this.#ways ??= new Uint16Array(this.#segment.words.size);
-    const before = this.#ways[word] ?? 0;
     const way = (cost << WAY.cost) | bits | WAY.matches;
-    if (before === 0) this.#others.push(word);
-    if (before === 0 || way < before) this.#ways[word] = way;
+    const before = this.#ways.get(word);
+    if (before === undefined || way < before) this.#ways.set(word, way);
   }
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */

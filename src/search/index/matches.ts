@@ -2,13 +2,17 @@ import { type RankedRange, type SortedNumbers, smallestOf } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
-/** The classes of matches as typed, best first. */
-export type PlainMatch = "exact" | "prefix" | "word" | "form" | "substring";
-
-/** How a query was changed to match. */
-export type ForgivingMatch = "fuzzy" | "layout" | "transliteration";
-
-export type Match = PlainMatch | ForgivingMatch | "partial";
+/** The classes of matches: as typed, best first, then how a query was changed to match. */
+export type Match =
+  | "exact"
+  | "prefix"
+  | "word"
+  | "form"
+  | "substring"
+  | "fuzzy"
+  | "layout"
+  | "transliteration"
+  | "partial";
 
 /** With more matches a total is a lower bound. */
 export const TOTAL_CAP = 1000;

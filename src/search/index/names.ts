@@ -1,6 +1,5 @@
 import {
   bitsOfBuckets,
-  EMPTY,
   type Groups,
   group,
   type Range,
@@ -8,7 +7,6 @@ import {
   rankedList,
   Uint32List,
 } from "./numbers.ts";
-import type { WordList } from "./word-list.ts";
 
 /** The names of all records as rows of word numbers. */
 export interface NamesData {
@@ -62,41 +60,22 @@ function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): 
 export class Names {
   readonly sortedRecords: RankedList;
   readonly #data: NamesData;
-  readonly #words: WordList;
+  readonly #words: Uint32Array;
 
-  constructor(data: NamesData, words: WordList) {
+  constructor(data: NamesData) {
     this.#data = data;
-    this.#words = words;
+    this.#words = data.words;
     this.sortedRecords = data.sortedRecords;
   }
 
   /** The range of `sortedRecords` whose name has exactly these words. */
-  equalTo(words: readonly string[]): Range {
-    const numbers = words.map((word) => this.#words.find(word));
-    if (numbers.length === 0 || numbers.includes(-1)) return EMPTY;
-    const start = this.#firstNotBefore(numbers);
-    const end = this.#firstNotBefore([...numbers, 0]);
-    return { start, end };
+  equalTo(words: readonly number[]): Range {
+    return { start: this.#firstNotBefore(words), end: this.#firstNotBefore([...words, 0]) };
   }
 
-  /** The range of `sortedRecords` whose name begins with these words; the last word may go on. */
-  beginningWith(words: readonly string[]): Range {
-    const numbers = words.slice(0, -1).map((word) => this.#words.find(word));
-    const last = this.#words.beginningWith(words.at(-1) ?? "");
-    if (numbers.includes(-1) || last.end === last.start) return EMPTY;
-    return {
-      start: this.#firstNotBefore([...numbers, last.start]),
-      end: this.#firstNotBefore([...numbers, last.end]),
-    };
-  }
-
-  /** The range of `sortedRecords` whose name begins with all of these words. */
-  beginningWithWhole(words: readonly string[]): Range {
-    const numbers = words.map((word) => this.#words.find(word));
-    const last = numbers.at(-1);
-    if (last === undefined || numbers.includes(-1)) return EMPTY;
-    const start = this.#firstNotBefore(numbers);
-    return { start, end: this.#firstNotBefore([...numbers.slice(0, -1), last + 1]) };
+  /** The range of `sortedRecords` whose name begins with these words and then one of a range. */
+  beginningWith(words: readonly number[], { start, end }: Range): Range {
+    return { start: this.#firstNotBefore([...words, start]), end: this.#firstNotBefore([...words, end]) };
   }
 
   /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
@@ -110,7 +89,7 @@ export class Names {
   }
 
   wordAt(place: number): number {
-    return this.#data.words[place] ?? 0;
+    return this.#words[place] ?? 0;
   }
 
   #firstNotBefore(words: readonly number[]): number {

@@ -50,7 +50,6 @@ interface Typed {
   readonly ways: Expansion;
   readonly holds: ((record: number) => boolean) | undefined;
   readonly isStopWord: boolean;
-  /** It is neither a stop word nor what any record is. */
   readonly isNeeded: boolean;
 }
 
@@ -91,21 +90,25 @@ class NearestSearch {
   weigh(reading: Reading, most: Errors): void {
     const { segments } = this.#expansions;
     const { roles } = reading;
-    const inName = roles.filter(({ isStopWord, holds }) => !isStopWord && holds.size === 0);
+    // Which words must be in the name matters for how many errors they may have.
+    const inName = mayErr(most) ? roles.filter(({ isNeeded }) => isNeeded) : [];
     const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
     const errors = reading.match ? most : least(most, mostErrors(segments, texts));
     // Words of one name support each other.
     const letters = texts.length > 1 ? texts.join(" ").length : undefined;
     const lettersOf = (text: string) => (texts.includes(text) ? letters : reading.name.length);
     const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
-    for (const { text, isStopWord, holds } of roles) {
-      const isNeeded = !isStopWord && holds.size === 0;
-      for (const { segment, typed } of expanded) {
-        const ways = this.#expansions.of(segment, text, { letters: lettersOf(text), errors });
-        typed.push({ ways, isStopWord, isNeeded, holds: holds.get(segment) });
-      }
+    for (const role of roles) {
+      const { text, isStopWord } = role;
+      const ways = expanded.map(({ segment }) =>
+        this.#expansions.of(segment, text, { letters: lettersOf(text), errors }),
+      );
       // No name has it, however the others are read.
-      if (isNeeded && expanded.every(({ typed }) => typed.at(-1)?.ways.records === 0)) return;
+      if (ways.every(({ records }) => records === 0) && role.isNeeded) return;
+      for (const [n, { typed }] of expanded.entries()) {
+        const own = ways[n];
+        if (own) typed.push({ ways: own, isStopWord, isNeeded: role.isNeeded, holds: role.holds[n] });
+      }
     }
     if (!isReadable(expanded.map(({ typed }) => typed))) return;
     for (const { segment, typed } of expanded) {
@@ -238,6 +241,10 @@ function matchOf({
   if (costOf(dearest) > 0) return "fuzzy";
   if (place > 0) return "word";
   return rest === 0 && !part ? "exact" : "prefix";
+}
+
+function mayErr(errors: Errors): boolean {
+  return errors !== "typed" && errors !== "form";
 }
 
 function least(one: Errors, other: Errors): Errors {

@@ -1,5 +1,5 @@
-import type { Matches, PlainMatch, SegmentRecords } from "./matches.ts";
-import { NumberSet, type RankedRange, type SortedNumbers } from "./numbers.ts";
+import type { Match, Matches, SegmentRecords } from "./matches.ts";
+import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 import { FEW, type WordSet } from "./word-sets.ts";
@@ -18,20 +18,29 @@ const ENOUGH = 100;
 export class PlainSearch {
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
+  readonly #as: Match | undefined;
 
-  constructor(segments: Segments, words: readonly string[], matches: Matches) {
+  /** `as`: what all matches are called, unless by their classes. */
+  constructor(segments: Segments, words: readonly string[], matches: Matches, as?: Match) {
     this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, matches));
     this.#matches = matches;
+    this.#as = as;
   }
 
   /**
-   * Finds whole names, their beginnings, and beginnings of words in any order. A prefix has to continue the whole text:
-   * `mirage m` finds Mirage Morgaine before Mirage Red, though both begin with each word.
+   * Finds whole names, and their beginnings. A prefix has to continue the whole text: `mirage m` finds Mirage Morgaine
+   * before Mirage Red, though both begin with each word.
    */
-  findBegun(): void {
+  findBeginnings(): void {
+    if (!this.#isBegun) return;
     this.#add("exact", (search) => search.exact());
     this.#add("prefix", (search) => search.prefix("whole"));
     this.#add("prefix", (search) => search.prefix("begun"));
+  }
+
+  /** Finds the beginnings of words in any order. */
+  findWords(): void {
+    if (!this.#isBegun) return;
     this.#add("word", (search) => search.words("whole"));
     this.#add("word", (search) => search.words("begun"));
   }
@@ -47,13 +56,18 @@ export class PlainSearch {
     if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
   }
 
-  #add(match: PlainMatch, recordsOf: (search: SegmentSearch) => Records | undefined): void {
+  get #isBegun(): boolean {
+    return this.#searches.some(({ isBegun }) => isBegun);
+  }
+
+  #add(match: Match, recordsOf: (search: SegmentSearch) => Records | undefined): void {
     if (this.#matches.complete) return;
-    const parts = this.#searches.flatMap((search): SegmentRecords[] => {
+    const parts: SegmentRecords[] = [];
+    for (const search of this.#searches) {
       const records = recordsOf(search);
-      return records ? [[search.segment, records]] : [];
-    });
-    this.#matches.add(match, parts);
+      if (records) parts.push([search.segment, records]);
+    }
+    if (parts.length > 0) this.#matches.add(this.#as ?? match, parts);
   }
 }
 
@@ -65,54 +79,60 @@ type Extent = "whole" | "begun";
 /** The search of one segment, whose steps are called in the order of the classes. */
 class SegmentSearch {
   readonly segment: Segment;
+  /** Whether each typed word begins one of the segment. */
+  readonly isBegun: boolean;
   readonly #typed: readonly string[];
-  /**
-   * The typed words without those that begin another one, because they match whenever the longer word does, at least
-   * as well.
-   */
-  readonly #words: readonly string[];
+  /** The words that begin with each typed one. */
+  readonly #ranges: readonly Range[];
+  /** The typed words themselves, or -1 for one that no name has. */
+  readonly #wholes: readonly number[];
   readonly #matches: Matches;
+  #different: readonly string[] | undefined;
   #begun: readonly WordSet[] | undefined;
   /** What one pass over the records with several words has found. */
   #passed: { begun: number[]; inside: number[] | undefined } | undefined;
 
   constructor(segment: Segment, typed: readonly string[], matches: Matches) {
+    const { words } = segment;
     this.segment = segment;
     this.#typed = typed;
-    const different = [...new Set(typed)];
-    this.#words = different.filter((word) =>
-      different.every((other) => other === word || !other.startsWith(word)),
-    );
+    this.#ranges = typed.map((word) => words.beginningWith(word));
+    this.#wholes = typed.map((word, n) => words.wholeIn(this.#ranges[n] ?? EMPTY, word));
+    this.isBegun = this.#ranges.every(({ start, end }) => start < end);
     this.#matches = matches;
   }
 
-  exact(): Records {
+  exact(): Records | undefined {
     const { names } = this.segment;
-    return { list: names.sortedRecords, range: names.equalTo(this.#typed) };
+    if (this.#wholes.includes(-1)) return undefined;
+    return { list: names.sortedRecords, range: names.equalTo(this.#wholes) };
   }
 
-  prefix(extent: Extent): Records {
+  prefix(extent: Extent): Records | undefined {
     const { names } = this.segment;
-    const range =
-      extent === "whole" ? names.beginningWithWhole(this.#typed) : names.beginningWith(this.#typed);
-    return { list: names.sortedRecords, range };
+    const before = this.#wholes.slice(0, -1);
+    const last = this.#wholes.at(-1) ?? -1;
+    if (!this.isBegun || before.includes(-1) || (extent === "whole" && last < 0)) return undefined;
+    const next = extent === "whole" ? { start: last, end: last + 1 } : (this.#ranges.at(-1) ?? EMPTY);
+    return { list: names.sortedRecords, range: names.beginningWith(before, next) };
   }
 
   words(extent: Extent): Records | undefined {
-    const [word = "", another] = this.#typed;
-    if (another !== undefined) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
-    const { words, postings } = this.segment;
-    const range = extent === "whole" ? words.rangeOf(word) : words.beginningWith(word);
-    return { list: postings, range: this.segment.recordRange(range) };
+    const [whole = -1] = this.#wholes;
+    if (!this.isBegun) return undefined;
+    if (this.#typed.length > 1) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
+    const range = extent === "begun" ? this.#ranges[0] : { start: whole, end: whole + 1 };
+    if (!range || range.start < 0) return undefined;
+    return { list: this.segment.postings, range: this.segment.recordRange(range) };
   }
 
   forms(): Records | undefined {
     let hasForms = false;
     const sets: WordSet[] = [];
-    for (const [n, word] of this.#words.entries()) {
+    for (const word of this.#words) {
       const forms = this.segment.formsOf(word);
-      const set = forms ?? this.#beginning[n];
-      if (!set || set.count === 0) return undefined;
+      const set = forms ?? this.segment.wordSets.beginningWith(word);
+      if (isEmpty(set)) return undefined;
       hasForms ||= forms !== undefined;
       sets.push(set);
     }
@@ -132,9 +152,22 @@ class SegmentSearch {
     return sets && this.#withAll(sets);
   }
 
+  /**
+   * The typed words without those that begin another one, because they match whenever the longer word does, at least
+   * as well.
+   */
+  get #words(): readonly string[] {
+    if (this.#typed.length === 1) return this.#typed;
+    const different = [...new Set(this.#typed)];
+    this.#different ??= different.filter((word) =>
+      different.every((other) => other === word || !other.startsWith(word)),
+    );
+    return this.#different;
+  }
+
   #wholeWords(): Records | undefined {
-    const { words, wordSets } = this.segment;
-    if (this.#typed.some((word) => words.find(word) < 0)) return undefined;
+    const { wordSets } = this.segment;
+    if (this.#wholes.includes(-1)) return undefined;
     return this.#withAll(this.#typed.map((word) => wordSets.wordAlone(word)));
   }
 

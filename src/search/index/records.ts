@@ -93,8 +93,9 @@ export class Records {
     return parseRecord(this.json(record));
   }
 
-  /** Whether the first part of a record, its id, is this JSON: reading the record to compare ids takes far longer. */
-  beginsWith(record: number, json: Uint8Array): boolean {
+  /** Whether the first part of a record, its id, is this: reading the record to compare ids takes far longer. */
+  hasId(record: number, id: string): boolean {
+    const json = Buffer.from(JSON.stringify(id));
     const start = (this.#starts[record] ?? 0) + 1;
     return this.#bytes.subarray(start, start + json.length).equals(json);
   }

@@ -41,7 +41,7 @@ export class Segment {
     this.gone = new NumberSet(data.size);
     this.words = new WordList(data.words.list);
     this.corrections = new Deletions(data.words.deletions, this.words);
-    this.names = new Names(data.names, this.words);
+    this.names = new Names(data.names);
     this.records = new Records(data.records);
     this.postings = data.postings;
     this.sounds = new WordList(data.sounds.list);
@@ -53,8 +53,7 @@ export class Segment {
   }
 
   recordWithId(id: string): number | undefined {
-    const json = Buffer.from(JSON.stringify(id));
-    const record = findId(this.#data.ids, id, (each) => this.records.beginsWith(each, json));
+    const record = findId(this.#data.ids, id, (each) => this.records.hasId(each, id));
     return record === undefined || this.gone.has(record) ? undefined : record;
   }
 
@@ -80,6 +79,20 @@ export class Segment {
       if (!this.gone.has(record) && visit(record)) return true;
     }
     return false;
+  }
+
+  /** The records of words, at most so many; one comes again for each of its words. */
+  *recordsOf(words: readonly Range[], most = Number.POSITIVE_INFINITY): Generator<number> {
+    let left = most;
+    for (const range of words) {
+      const { start, end } = this.recordRange(range);
+      for (let at = start; at < end && left > 0; at++) {
+        const record = this.postings.records[at] ?? 0;
+        if (this.gone.has(record)) continue;
+        left--;
+        yield record;
+      }
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import { normaliseName } from "../normalise.ts";
+import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
 import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
 
@@ -96,8 +97,12 @@ export class Values {
    * word, and unless `inAnyForm` just that form of it.
    */
   recordsWith(typed: readonly string[], inAnyForm: boolean): SortedNumbers | undefined {
-    const words = typed.map((word) => this.#words.withWhole(word, inAnyForm));
-    if (words.some(({ size }) => size === 0)) return undefined;
+    const words: ReadonlySet<number>[] = [];
+    for (const word of typed) {
+      const values = this.#words.withWhole(word, inAnyForm);
+      if (values.size === 0) return undefined;
+      words.push(values);
+    }
     const { setOf, sets } = this.#data;
     const isRight = Uint8Array.from({ length: sets.starts.length - 1 }, (_, set) => {
       const values = this.#valuesIn(set);
@@ -142,7 +147,7 @@ class ValueWords {
 
   /** The numbers of the values that have a word, or another form of it. */
   withWhole(typed: string, inAnyForm: boolean): Set<number> {
-    const related = inAnyForm ? (this.#byStem.get(stem(typed)) ?? []) : [];
+    const related = inAnyForm ? (this.#byStem.get(stemOfTyped(typed)) ?? []) : [];
     return new Set([...(this.#byWord.get(typed) ?? []), ...related]);
   }
 

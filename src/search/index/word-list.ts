@@ -70,60 +70,87 @@ function forEachTriple(
   }
 }
 
+/** Two letters of a text as a number; a letter that is the last one alone. */
+function pairOf(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
+}
+
 function bucketOf(a: number, b: number, c: number, bits: number): number {
   const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
   return Math.imul(mixed, 0xc2b2ae35) >>> (32 - bits);
 }
 
-/** The letters of words by number. */
-export interface Letters {
-  readonly size: number;
-  lengthOf(n: number): number;
-  /** A letter of a word as its UTF-16 code unit. */
-  letter(n: number, index: number): number;
-  /** The words that begin with a prefix. */
-  beginningWith(prefix: string): Range;
-}
-
 /** Words by number, in order: those with the same beginning are a range. */
-export class WordList implements Letters {
+export class WordList {
   readonly size: number;
   readonly #data: WordListData;
+  readonly #letters: Uint16Array;
+  readonly #starts: Uint32Array;
   readonly #bits: number;
+  /** By the first two letters, the words that begin with them; a word of one letter is a range of its own. */
+  readonly #pairs = new Map<number, Range>();
 
   constructor(data: WordListData) {
     this.#data = data;
+    this.#letters = data.letters;
+    this.#starts = data.starts;
     this.size = data.starts.length - 1;
     this.#bits = bitsOfBuckets(data.letters.length);
+    for (let start = 0; start < this.size; ) {
+      const end = this.lengthOf(start) === 1 ? start + 1 : this.sharing(start, 2).end;
+      this.#pairs.set(pairOf(this.word(start), 0), { start, end });
+      start = end;
+    }
   }
 
   word(n: number): string {
-    const { letters, starts } = this.#data;
-    return String.fromCharCode(...letters.subarray(starts[n], starts[n + 1]));
+    return String.fromCharCode(...this.#letters.subarray(this.#starts[n], this.#starts[n + 1]));
   }
 
   lengthOf(n: number): number {
-    const { starts } = this.#data;
-    return (starts[n + 1] ?? 0) - (starts[n] ?? 0);
+    return (this.#starts[n + 1] ?? 0) - (this.#starts[n] ?? 0);
   }
 
   /** A letter of a word as its UTF-16 code unit. */
   letter(n: number, index: number): number {
-    const { letters, starts } = this.#data;
-    return letters[(starts[n] ?? 0) + index] ?? 0;
+    return this.#letters[(this.#starts[n] ?? 0) + index] ?? 0;
   }
 
   /** The number of a word, or -1. */
   find(word: string): number {
-    const n = this.#firstNotBefore(word);
-    return n < this.size && this.lengthOf(n) === word.length && this.startsWith(n, word) ? n : -1;
+    const { start, end } = this.#pairs.get(pairOf(word, 0)) ?? EMPTY;
+    const n = this.#firstWhere(start, end, (each) => this.#compare(each, word) >= 0);
+    return this.wholeIn({ start: n, end }, word);
+  }
+
+  /** The number of a word among those from where it would be, or -1. */
+  wholeIn({ start, end }: Range, word: string): number {
+    const isWord = start < end && this.lengthOf(start) === word.length && this.startsWith(start, word);
+    return isWord ? start : -1;
   }
 
   /** The words that begin with a prefix. */
   beginningWith(prefix: string): Range {
-    const start = this.#firstNotBefore(prefix);
-    if (start === this.size || !this.startsWith(start, prefix)) return EMPTY;
-    return { start, end: this.#firstWhere(start, this.size, (n) => !this.startsWith(n, prefix)) };
+    const { start, end } =
+      prefix.length > 1
+        ? (this.#pairs.get(pairOf(prefix, 0)) ?? EMPTY)
+        : { start: 0, end: prefix === "" ? 0 : this.size };
+    const first = this.#firstWhere(start, end, (n) => this.#compare(n, prefix) >= 0);
+    return { start: first, end: this.#endOf(first, end, (n) => this.startsWith(n, prefix)) };
+  }
+
+  /** The words that have their first letters in common with a word that is the first of them. */
+  sharing(first: number, letters: number): Range {
+    const start = this.#starts[first] ?? 0;
+    const isAlike = (n: number) => {
+      const other = this.#starts[n] ?? 0;
+      if (this.lengthOf(n) < letters) return false;
+      for (let i = 0; i < letters; i++) {
+        if (this.#letters[start + i] !== this.#letters[other + i]) return false;
+      }
+      return true;
+    };
+    return { start: first, end: this.#endOf(first, this.size, isAlike) };
   }
 
   /** A word alone, or an empty range. */
@@ -134,12 +161,11 @@ export class WordList implements Letters {
 
   /** Where words end that the letters have from a place on. */
   endsIn(letters: string, from: number): number[] {
-    const ends: number[] = [];
-    let range: Range = { start: 0, end: this.size };
-    for (let at = from; at < letters.length; at++) {
-      range = this.#narrowed(range, at - from, letters.charCodeAt(at));
-      if (range.start === range.end) break;
-      if (this.lengthOf(range.start) === at + 1 - from) ends.push(at + 1);
+    const ends = this.find(letters.slice(from, from + 1)) < 0 ? [] : [from + 1];
+    let range = this.#pairs.get(pairOf(letters, from)) ?? EMPTY;
+    for (let at = from + 2; at <= letters.length && range.start < range.end; at++) {
+      if (at > from + 2) range = this.#narrowed(range, at - from - 1, letters.charCodeAt(at - 1));
+      if (range.start < range.end && this.lengthOf(range.start) === at - from) ends.push(at);
     }
     return ends;
   }
@@ -147,7 +173,7 @@ export class WordList implements Letters {
   /** The words of a range, which share so many letters, that go on with a letter. */
   #narrowed({ start, end }: Range, shared: number, letter: number): Range {
     const first = this.#firstWhere(start, end, (n) => this.#letterOrEnd(n, shared) >= letter);
-    return { start: first, end: this.#firstWhere(first, end, (n) => this.#letterOrEnd(n, shared) > letter) };
+    return { start: first, end: this.#endOf(first, end, (n) => this.#letterOrEnd(n, shared) === letter) };
   }
 
   startsWith(n: number, prefix: string): boolean {
@@ -172,7 +198,7 @@ export class WordList implements Letters {
 
   /** Reads all letters once: a part too short for the buckets is in so many words that little is read in vain. */
   #scan(part: string): number[] {
-    const { letters, starts } = this.#data;
+    const [letters, starts] = [this.#letters, this.#starts];
     const found: number[] = [];
     const first = part.charCodeAt(0);
     for (let n = 0, at = 0; n < this.size; n++) {
@@ -200,12 +226,16 @@ export class WordList implements Letters {
 
   #holdsAt(n: number, part: string, at: number): boolean {
     if (at + part.length > this.lengthOf(n)) return false;
-    for (let i = 0; i < part.length; i++) if (this.letter(n, at + i) !== part.charCodeAt(i)) return false;
+    const start = (this.#starts[n] ?? 0) + at;
+    for (let i = 0; i < part.length; i++) if (this.#letters[start + i] !== part.charCodeAt(i)) return false;
     return true;
   }
 
-  #firstNotBefore(word: string): number {
-    return this.#firstWhere(0, this.size, (n) => this.#compare(n, word) >= 0);
+  /** Finds the end of the words from a place on that meet a condition, in steps that double: most ranges are short. */
+  #endOf(start: number, end: number, isIn: (n: number) => boolean): number {
+    let step = 1;
+    while (start + step < end && isIn(start + step - 1)) step *= 2;
+    return this.#firstWhere(start + (step >>> 1), Math.min(start + step, end), (n) => !isIn(n));
   }
 
   /** Finds the start of the later part of a sorted range, whose words meet a condition. */
@@ -225,9 +255,10 @@ export class WordList implements Letters {
   }
 
   #compare(n: number, word: string): number {
-    const length = this.lengthOf(n);
+    const start = this.#starts[n] ?? 0;
+    const length = (this.#starts[n + 1] ?? 0) - start;
     for (let i = 0; i < length && i < word.length; i++) {
-      const difference = this.letter(n, i) - word.charCodeAt(i);
+      const difference = (this.#letters[start + i] ?? 0) - word.charCodeAt(i);
       if (difference !== 0) return difference;
     }
     return length - word.length;
