@@ -100,9 +100,7 @@ class NearestSearch {
     const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
     for (const role of roles) {
       const { text, isStopWord } = role;
-      const ways = expanded.map(({ segment }) =>
-        this.#expansions.of(segment, text, { letters: lettersOf(text), errors }),
-      );
+      const ways = this.#expansions.of(text, { letters: lettersOf(text), errors });
       // No name has it, however the others are read.
       if (ways.every(({ records }) => records === 0) && role.isNeeded) return;
       for (const [n, { typed }] of expanded.entries()) {

@@ -131,6 +131,8 @@ class SegmentSearch {
     const sets: WordSet[] = [];
     for (const word of this.#words) {
       const forms = this.segment.formsOf(word);
+      const range = this.#ranges[this.#typed.indexOf(word)];
+      if (!forms && range?.start === range?.end) return undefined;
       const set = forms ?? this.segment.wordSets.beginningWith(word);
       if (isEmpty(set)) return undefined;
       hasForms ||= forms !== undefined;
@@ -185,7 +187,7 @@ class SegmentSearch {
     if (!sets || sets.some(isEmpty)) return { begun, inside };
     const { countTo } = this.#matches;
     candidatesFor(sets).some((record) => {
-      if (this.#matches.has(this.segment.first + record)) return false;
+      if (this.#matches.has(this.segment, record)) return false;
       if (hasAll(this.segment, record, this.#beginning)) begun.push(record);
       else if (inside && inside.length < countTo && hasAll(this.segment, record, sets)) inside.push(record);
       return begun.length >= countTo;

@@ -88,7 +88,7 @@ export class Values {
    */
   holding(typed: string): ((record: number) => boolean) | undefined {
     const values = this.#words.withWord(typed);
-    if (values.size === 0) return undefined;
+    if (!values) return undefined;
     return (record) => this.#numbersOf(record).some((value) => values.has(value));
   }
 
@@ -100,7 +100,7 @@ export class Values {
     const words: ReadonlySet<number>[] = [];
     for (const word of typed) {
       const values = this.#words.withWhole(word, inAnyForm);
-      if (values.size === 0) return undefined;
+      if (!values) return undefined;
       words.push(values);
     }
     const { setOf, sets } = this.#data;
@@ -145,17 +145,19 @@ class ValueWords {
     this.#sorted = [...this.#byWord.keys()].sort();
   }
 
-  /** The numbers of the values that have a word, or another form of it. */
-  withWhole(typed: string, inAnyForm: boolean): Set<number> {
-    const related = inAnyForm ? (this.#byStem.get(stemOfTyped(typed)) ?? []) : [];
-    return new Set([...(this.#byWord.get(typed) ?? []), ...related]);
+  /** The numbers of the values that have a word, or another form of it; undefined if none has. */
+  withWhole(typed: string, inAnyForm: boolean): Set<number> | undefined {
+    const whole = this.#byWord.get(typed);
+    const related = inAnyForm ? this.#byStem.get(stemOfTyped(typed)) : undefined;
+    return whole || related ? new Set([...(whole ?? []), ...(related ?? [])]) : undefined;
   }
 
   /** The same with words that begin with it. */
-  withWord(typed: string): Set<number> {
-    const found = this.withWhole(typed, true);
+  withWord(typed: string): Set<number> | undefined {
+    let found = this.withWhole(typed, true);
     if (typed.length < LEAST_BEGINNING) return found;
     for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
+      found ??= new Set();
       for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
     }
     return found;
