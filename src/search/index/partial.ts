@@ -114,7 +114,8 @@ function wordsLike(expansions: Expansions, text: string, typed: number): Map<Seg
   const inEach = (setOf: (segment: Segment, n: number) => WordSet) =>
     new Map(expansions.segments.all.map((segment, n) => [segment, setOf(segment, n)]));
   if (text.length < LEAST_BEGINNING) return inEach(({ wordSets }) => wordSets.wordAlone(text));
-  const begun = inEach((segment) => segment.formsOf(text) ?? segment.wordSets.beginningWith(text));
+  const isHalf = expansions.segments.isHalf(text);
+  const begun = inEach((segment) => segment.formsOf(text, isHalf) ?? segment.wordSets.beginningWith(text));
   if (text.length < LEAST_HEARD || [...begun.values()].some(({ count }) => count > 0)) return begun;
   const key = `${text} ${Math.min(typed, 3)}`;
   const expanded = expansions.of(text, { errors: "one" });

@@ -16,12 +16,16 @@ const ENOUGH = 100;
  * names with all of them as whole words come first.
  */
 export class PlainSearch {
+  readonly #segments: Segments;
+  readonly #words: readonly string[];
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
   readonly #as: Match | undefined;
 
   /** `as`: what all matches are called, unless by their classes. */
   constructor(segments: Segments, words: readonly string[], matches: Matches, as?: Match) {
+    this.#segments = segments;
+    this.#words = words;
     this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, matches));
     this.#matches = matches;
     this.#as = as;
@@ -51,9 +55,21 @@ export class PlainSearch {
    * with them and another word is typed too.
    */
   findInside(): void {
-    if (this.#matches.total < ENOUGH) this.#add("form", (search) => search.forms());
-    if (this.#matches.total < ENOUGH) this.#add("word", (search) => search.values());
+    if (this.#matches.total < ENOUGH) {
+      const halves = new Set(this.#words.filter((word) => this.#segments.isHalf(word)));
+      this.#add("form", (search) => search.forms(halves));
+    }
+    if (this.#matches.total < ENOUGH) this.#findValues();
     if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
+  }
+
+  /** What all records are, such as what their kind is called, finds none. */
+  #findValues(): void {
+    const inAnyForm = this.#matches.total === 0;
+    const tests = this.#searches.map(({ segment }) => segment.values.holdingAll(this.#words, inAnyForm));
+    if (!tests.some(Boolean) || this.#searches.every(({ segment }, n) => segment.isEvery(tests[n]))) return;
+    const parts = this.#searches.map(({ segment }, n): SegmentRecords => [segment, segment.where(tests[n])]);
+    this.#matches.add(this.#as ?? "word", parts);
   }
 
   get #isBegun(): boolean {
@@ -126,11 +142,11 @@ class SegmentSearch {
     return { list: this.segment.postings, range: this.segment.recordRange(range) };
   }
 
-  forms(): Records | undefined {
+  forms(halves: ReadonlySet<string>): Records | undefined {
     let hasForms = false;
     const sets: WordSet[] = [];
     for (const word of this.#words) {
-      const forms = this.segment.formsOf(word);
+      const forms = this.segment.formsOf(word, halves.has(word));
       const range = this.#ranges[this.#typed.indexOf(word)];
       if (!forms && range?.start === range?.end) return undefined;
       const set = forms ?? this.segment.wordSets.beginningWith(word);
@@ -139,10 +155,6 @@ class SegmentSearch {
       sets.push(set);
     }
     return hasForms ? this.#withAll(sets) : undefined;
-  }
-
-  values(): Records | undefined {
-    return this.segment.values.recordsWith(this.#typed, this.#matches.total === 0);
   }
 
   substrings(): Records | undefined {

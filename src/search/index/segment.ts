@@ -5,7 +5,7 @@ import { Deletions } from "./deletions.ts";
 import { Names, recordsInBucket } from "./names.ts";
 import { type Groups, NumberSet, type Range, type SortedNumbers } from "./numbers.ts";
 import { findId, Records } from "./records.ts";
-import { Values } from "./values.ts";
+import { ofEvery, Values } from "./values.ts";
 import { WordList } from "./word-list.ts";
 import { type WordSet, WordSets } from "./word-sets.ts";
 
@@ -57,6 +57,28 @@ export class Segment {
     return record === undefined || this.gone.has(record) ? undefined : record;
   }
 
+  /** The records that pass a test, best first; none without a test. */
+  where(isRight: ((record: number) => boolean) | undefined): SortedNumbers {
+    return {
+      some: (visit) => {
+        for (let record = 0; isRight && record < this.size; record++) {
+          if (isRight(record) && !this.gone.has(record) && visit(record)) return;
+        }
+      },
+    };
+  }
+
+  /** Whether all its records pass a test. */
+  isEvery(isRight: ((record: number) => boolean) | undefined): boolean {
+    let isEvery = true;
+    if (isRight === ofEvery) return true;
+    this.where((record) => !isRight?.(record)).some(() => {
+      isEvery = false;
+      return true;
+    });
+    return isEvery;
+  }
+
   /** The range of `postings` that belongs to a range of words. */
   recordRange({ start, end }: Range): Range {
     const { starts } = this.postings;
@@ -96,25 +118,21 @@ export class Segment {
   }
 
   /**
-   * The forms of a word that do not begin with it, or what it abbreviates in Korean. None for letters that only begin a
-   * word and are no word of their own, such as those of a name half typed.
+   * The words that begin with the letters, and those that are other forms of them, or that they abbreviate in Korean;
+   * undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half typed.
    */
-  otherForms(letters: string): number[] {
+  formsOf(letters: string, isHalf: boolean): WordSet | undefined {
+    const forms = this.#otherForms(letters, isHalf);
+    return forms.length > 0 ? this.wordSets.beginningOrAmong(letters, forms) : undefined;
+  }
+
+  #otherForms(letters: string, isHalf: boolean): number[] {
     if (ONE_LETTER.test(letters)) return [];
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
-    const word = this.words.find(letters);
+    if (isHalf && !isOrdinaryTyped(letters) && !DIGITS.test(letters)) return [];
     const { start, end } = this.words.beginningWith(letters);
-    const others = this.wordsWithStem(letters, word).filter((other) => other < start || other >= end);
-    const isOfNoWord = word < 0 && start < end;
-    const isMeant = isOrdinaryTyped(letters) || DIGITS.test(letters);
-    return isOfNoWord && !isMeant ? [] : others;
-  }
-
-  /** The words that begin with the letters, and the forms of that word; undefined if it has no others. */
-  formsOf(letters: string): WordSet | undefined {
-    const forms = this.otherForms(letters);
-    return forms.length > 0 ? this.wordSets.beginningOrAmong(letters, forms) : undefined;
+    return this.wordsWithStem(letters).filter((other) => other < start || other >= end);
   }
 
   /** The words that have the letters anywhere, or syllables in a row that begin with these consonants. */

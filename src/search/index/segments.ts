@@ -93,6 +93,11 @@ export class Segments {
     });
   }
 
+  /** True if letters begin a word and are none of their own, such as those of a name half typed. */
+  isHalf(letters: string): boolean {
+    return !this.hasWord(letters) && this.hasBeginning(letters);
+  }
+
   /** Counts the beginnings of each length, or the whole words, of a script. */
   counter(script: number, of: "beginnings" | "wholes"): Count {
     return this.#sum(this.all.map(({ corrections }) => corrections.counter(script, of)));

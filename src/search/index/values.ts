@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
-import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
+import { type Groups, Uint32List } from "./numbers.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -93,10 +93,10 @@ export class Values {
   }
 
   /**
-   * The records with a value for each typed word, best first; undefined if no record has them, or every one. Values need the whole
-   * word, and unless `inAnyForm` just that form of it.
+   * A test for records with a value for each typed word; undefined if none has them. Values need the whole word, and
+   * unless `inAnyForm` just that form of it.
    */
-  recordsWith(typed: readonly string[], inAnyForm: boolean): SortedNumbers | undefined {
+  holdingAll(typed: readonly string[], inAnyForm: boolean): ((record: number) => boolean) | undefined {
     const words: ReadonlySet<number>[] = [];
     for (const word of typed) {
       const values = this.#words.withWhole(word, inAnyForm);
@@ -108,14 +108,8 @@ export class Values {
       const values = this.#valuesIn(set);
       return words.every((word) => values.some((value) => word.has(value))) ? 1 : 0;
     });
-    if (!isRight.includes(1) || !isRight.includes(0)) return undefined;
-    return {
-      some: (visit) => {
-        for (let record = 0; record < setOf.length; record++) {
-          if (isRight[setOf[record] ?? 0] === 1 && visit(record)) return;
-        }
-      },
-    };
+    if (!isRight.includes(1)) return undefined;
+    return isRight.includes(0) ? (record) => isRight[setOf[record] ?? 0] === 1 : ofEvery;
   }
 
   #numbersOf(record: number): Uint32Array {
@@ -126,6 +120,11 @@ export class Values {
     const { starts, members } = this.#data.sets;
     return members.subarray(starts[set], starts[set + 1]);
   }
+}
+
+/** The test that every record passes. */
+export function ofEvery(): boolean {
+  return true;
 }
 
 /** The words of some values. */
