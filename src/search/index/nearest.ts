@@ -1,4 +1,4 @@
-import { COST, ERRORS, type Errors } from "./edit-distance.ts";
+import { COST, ERRORS, type Errors, MOST_COST } from "./edit-distance.ts";
 import {
   costOf,
   ERROR_IN_SOUND,
@@ -69,8 +69,8 @@ export function findNearest(expansions: Expansions, readings: readonly Reading[]
   }
   for (const reading of readings) {
     if (!reading.isJoined || search.nearest <= reading.cost) continue;
-    const isFar = reading.errors === "several" && search.nearest >= SEVERAL_ERRORS;
-    search.compareLetters(reading, isFar ? search.nearest - 1 : 0);
+    const isFar = mayErr(reading.errors) && search.nearest >= SEVERAL_ERRORS;
+    search.compareLetters(reading, isFar ? Math.min(MOST_COST[reading.errors], search.nearest - 1) : 0);
   }
   const found = search.ranked();
   matches.addFound(found.slice(0, matches.wanted), found.length);

@@ -102,6 +102,8 @@ const LEAST_LETTERS = { error: 7, joined: 5, any: 3 };
 const LEAST_MIXED = 3;
 /** A word of a name is meant as typed from so many letters on; a shorter one may be one by chance. */
 const LEAST_MEANT = 4;
+/** If fewer of the letters than this share are left, too many keys became punctuation. */
+const LEAST_KEPT = 0.85;
 /** Readings of a query with some words on another layout. */
 const MOST_MIXED = 16;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
@@ -159,7 +161,7 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
   return [...names]
     .filter((name) => name !== query.name && name.length >= LEAST_LETTERS.any)
     .map((name) => {
-      const isBeginning = lettersOf(name) < query.letters;
+      const isBeginning = lettersOf(name) < LEAST_KEPT * query.letters;
       return {
         ...readingOf(segments, name),
         cost: LAYOUT_COST,
