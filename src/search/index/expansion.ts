@@ -232,21 +232,29 @@ export class Expansion {
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
   #addSounding(): void {
-    const { sounds } = this.#segment;
+    const { keys } = this.#segment.sounds;
     for (const { key, cost, isHalf } of this.#typed.sounds) {
-      for (const word of this.#segment.wordsHeard(isHalf ? sounds.beginningWith(key) : sounds.rangeOf(key))) {
-        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === key.length;
+      this.#eachHeard(isHalf ? keys.beginningWith(key) : keys.rangeOf(key), key.length, (word, isWhole) => {
         if (this.#isOtherScript(word))
           this.#add(word, SOUND_COST + cost, WAY.spoken | (isWhole ? 0 : WAY.part));
         else if (isWhole && cost === 0) this.#add(word, COST.sameScriptSound, 0);
-      }
+      });
+    }
+  }
+
+  /** Visits the words of a range of sounds, and whether a sound is no longer than so many letters. */
+  #eachHeard(heard: Range, letters: number, visit: (word: number, isWhole: boolean) => void): void {
+    const { sounds } = this.#segment;
+    for (let sound = heard.start; sound < heard.end; sound++) {
+      const isWhole = sounds.keys.lengthOf(sound) === letters;
+      for (const word of sounds.in({ start: sound, end: sound + 1 })) visit(word, isWhole);
     }
   }
 
   #addRelated(): void {
     const { text } = this.#typed;
     if (stemOfTyped(text).length < LEAST_STEM) return;
-    for (const word of this.#segment.wordsWithStem(text)) {
+    for (const word of this.#segment.stems.with(stemOfTyped(text))) {
       this.#add(word, COST.ending, WAY.wrong | WAY.related);
     }
   }
@@ -264,14 +272,12 @@ export class Expansion {
   #addMisheard(): void {
     const { misheard } = this.#typed;
     if (!misheard) return;
-    const { sounds } = this.#segment;
-    for (const { words: heard, cost } of this.#segment.soundCorrections.of(misheard.sound)) {
-      for (const word of this.#segment.wordsHeard(heard)) {
-        if (!this.#isOtherScript(word)) continue;
-        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === misheard.letters;
-        const bits = isWhole ? WAY.wrong | WAY.spoken : WAY.wrong | WAY.spoken | WAY.part;
+    for (const { words, cost } of this.#segment.soundCorrections.of(misheard.sound)) {
+      this.#eachHeard(words, misheard.letters, (word, isWhole) => {
+        if (!this.#isOtherScript(word)) return;
+        const bits = WAY.wrong | WAY.spoken | (isWhole ? 0 : WAY.part);
         this.#add(word, SOUND_COST + COST.soundEdit + cost, bits);
-      }
+      });
     }
   }
 
@@ -319,7 +325,7 @@ export function wordsByEar(segment: Segment, typed: string, company: Company): M
   for (const key of consonantsOfTyped(typed)) {
     if (key.length < LEAST_CONSONANTS[company]) continue;
     const most = key.length < LEAST_FOR_OTHER_VOWELS ? 0 : MOST_OTHER_VOWELS[company];
-    for (const word of segment.wordsWithConsonants(key)) {
+    for (const word of segment.consonants.with(key)) {
       const apart = vowelsApart(typed, segment.words.word(word));
       if (apart <= most) heard.set(word, apart);
     }

@@ -66,10 +66,23 @@ export class PlainSearch {
   /** What all records are, such as what their kind is called, finds none. */
   #findValues(): void {
     const inAnyForm = this.#matches.total === 0;
-    const tests = this.#searches.map(({ segment }) => segment.values.holdingAll(this.#words, inAnyForm));
-    if (!tests.some(Boolean) || this.#searches.every(({ segment }, n) => segment.isEvery(tests[n]))) return;
-    const parts = this.#searches.map(({ segment }, n): SegmentRecords => [segment, segment.where(tests[n])]);
-    this.#matches.add(this.#as ?? "word", parts);
+    const found = this.#searches.flatMap(({ segment }) => {
+      const sets = segment.values.setsWith(this.#words, inAnyForm);
+      return sets ? [{ segment, sets }] : [];
+    });
+    const isOfAll = ({ segment, sets }: (typeof found)[number]) => {
+      let isOther = false;
+      segment.values.recordsOf(sets, false).some((record) => {
+        isOther = !segment.gone.has(record);
+        return isOther;
+      });
+      return !isOther;
+    };
+    if (found.length === this.#searches.length && found.every(isOfAll)) return;
+    this.#matches.add(
+      this.#as ?? "word",
+      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets, true)]),
+    );
   }
 
   get #isBegun(): boolean {

@@ -177,7 +177,7 @@ function withKoreanInitials(segment: Segment, typed: string): number[] {
   const initials = (at: number, end: number): string =>
     at < end ? initialsOf(words.word(names.wordAt(at))) + initials(at + 1, end) : "";
   for (let length = 1; length < typed.length; length++) {
-    for (const word of segment.wordsWithConsonants(typed.slice(0, length))) {
+    for (const word of segment.consonants.with(typed.slice(0, length))) {
       segment.someOf(word, (record) => {
         const isMeant = names.someName(record, (start, end) => {
           for (let at = start; at < end; at++) {

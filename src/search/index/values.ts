@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
-import { type Groups, Uint32List } from "./numbers.ts";
+import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -93,23 +93,35 @@ export class Values {
   }
 
   /**
-   * A test for records with a value for each typed word; undefined if none has them. Values need the whole word, and
-   * unless `inAnyForm` just that form of it.
+   * The sets that have a value for each typed word, as ones among zeros; undefined if none has. Values need the whole
+   * word, and unless `inAnyForm` just that form of it.
    */
-  holdingAll(typed: readonly string[], inAnyForm: boolean): ((record: number) => boolean) | undefined {
+  setsWith(typed: readonly string[], inAnyForm: boolean): Uint8Array | undefined {
     const words: ReadonlySet<number>[] = [];
     for (const word of typed) {
       const values = this.#words.withWhole(word, inAnyForm);
       if (!values) return undefined;
       words.push(values);
     }
-    const { setOf, sets } = this.#data;
-    const isRight = Uint8Array.from({ length: sets.starts.length - 1 }, (_, set) => {
+    const found = Uint8Array.from({ length: this.#data.sets.starts.length - 1 }, (_, set) => {
       const values = this.#valuesIn(set);
       return words.every((word) => values.some((value) => word.has(value))) ? 1 : 0;
     });
-    if (!isRight.includes(1)) return undefined;
-    return isRight.includes(0) ? (record) => isRight[setOf[record] ?? 0] === 1 : ofEvery;
+    return found.includes(1) ? found : undefined;
+  }
+
+  /** The records of such sets, or of the others, best first. */
+  recordsOf(sets: Uint8Array, isIn: boolean): SortedNumbers {
+    const { setOf } = this.#data;
+    const sought = isIn ? 1 : 0;
+    return {
+      some: (visit) => {
+        if (!sets.includes(sought)) return;
+        for (let record = 0; record < setOf.length; record++) {
+          if (sets[setOf[record] ?? 0] === sought && visit(record)) return;
+        }
+      },
+    };
   }
 
   #numbersOf(record: number): Uint32Array {
@@ -120,11 +132,6 @@ export class Values {
     const { starts, members } = this.#data.sets;
     return members.subarray(starts[set], starts[set + 1]);
   }
-}
-
-/** The test that every record passes. */
-export function ofEvery(): boolean {
-  return true;
 }
 
 /** The words of some values. */

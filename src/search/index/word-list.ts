@@ -1,4 +1,4 @@
-import { bitsOfBuckets, EMPTY, type Range } from "./numbers.ts";
+import { bitsOfBuckets, EMPTY, type Groups, group, type Range } from "./numbers.ts";
 
 /** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
 export interface WordListData {
@@ -14,8 +14,8 @@ export interface WordListData {
   readonly sharedBuckets: Uint8Array<ArrayBuffer>;
 }
 
-/** Builds the list from sorted words. */
-export function wordListData(sorted: readonly string[]): WordListData {
+/** Builds the list from sorted words. `isSearchedInside`: with the index of three letters, for `containing`. */
+export function wordListData(sorted: readonly string[], isSearchedInside: boolean): WordListData {
   const starts = new Uint32Array(sorted.length + 1);
   sorted.forEach((word, n) => {
     starts[n + 1] = (starts[n] ?? 0) + word.length;
@@ -25,7 +25,10 @@ export function wordListData(sorted: readonly string[]): WordListData {
     const start = starts[n] ?? 0;
     for (let i = 0; i < word.length; i++) letters[start + i] = word.charCodeAt(i);
   });
-  return { letters, starts, ...bucketsOf(letters, starts) };
+  const buckets = isSearchedInside
+    ? bucketsOf(letters, starts)
+    : bucketsOf(new Uint16Array(0), new Uint32Array(1));
+  return { letters, starts, ...buckets };
 }
 
 function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
@@ -78,6 +81,49 @@ function pairOf(text: string, at: number): number {
 function bucketOf(a: number, b: number, c: number, bits: number): number {
   const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
   return Math.imul(mixed, 0xc2b2ae35) >>> (32 - bits);
+}
+
+/** What has a key, by key: for example the words of a stem. */
+export interface KeyListData {
+  readonly keys: WordListData;
+  readonly members: Groups;
+}
+
+/** Builds the list of the members that each key has, in their order; "" is no key. */
+export function keyListData(
+  keyed: readonly (readonly [key: string, member: number])[],
+  isSearchedInside = false,
+): KeyListData {
+  const listed = keyed.filter(([key]) => key !== "");
+  const sorted = [...new Set(listed.map(([key]) => key))].sort();
+  const numbers = new Map(sorted.map((key, number) => [key, number]));
+  const members = group(
+    listed.map(([key]) => numbers.get(key) ?? 0),
+    listed.map(([, member]) => member),
+    sorted.length,
+  );
+  return { keys: wordListData(sorted, isSearchedInside), members };
+}
+
+/** Members by key. */
+export class KeyList {
+  readonly keys: WordList;
+  readonly #members: Groups;
+
+  constructor({ keys, members }: KeyListData) {
+    this.keys = new WordList(keys);
+    this.#members = members;
+  }
+
+  with(key: string): Uint32Array {
+    return this.in(this.keys.rangeOf(key));
+  }
+
+  /** The members of a range of keys. */
+  in({ start, end }: Range): Uint32Array {
+    const { starts, members } = this.#members;
+    return start === end ? members.subarray(0, 0) : members.subarray(starts[start], starts[end]);
+  }
 }
 
 /** Words by number, in order: those with the same beginning are a range. */
@@ -188,8 +234,8 @@ export class WordList {
 
   /** Every word that has the letters anywhere, ascending. */
   containing(part: string): ArrayLike<number> & Iterable<number> {
-    if (part.length < 3) return this.#scan(part);
     const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
+    if (part.length < 3 || bucketWords.length === 0) return this.#scan(part);
     const bucket = this.#rarestBucket(part);
     const words = bucketWords.subarray(bucketStarts[bucket], bucketStarts[bucket + 1]);
     const isAll = part.length === 3 && sharedBuckets[bucket] === 0 && this.contains(words[0] ?? 0, part);
