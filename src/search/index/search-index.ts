@@ -112,7 +112,7 @@ export class SearchIndex {
       plain.findInside();
     }
     if (matches.total === 0 && !onlyAsTyped && query.words.length <= MOST_WORDS) {
-      findMeant(expansions, query, typed, matches);
+      suggest(expansions, query, typed, matches);
     }
     return matches;
   }
@@ -131,7 +131,7 @@ function only(errors: Errors, readings: readonly Reading[]): Reading[] {
  * Finds what a query probably meant if no record matches it as typed: the same keys on another layout, names with joined
  * words, errors or other letters, initials, only the most telling words, and last the other layout with an error.
  */
-function findMeant(expansions: Expansions, query: Query, typed: readonly Reading[], matches: Matches): void {
+function suggest(expansions: Expansions, query: Query, typed: readonly Reading[], matches: Matches): void {
   const { segments } = expansions;
   const { name, words, onOtherLayouts } = query;
   const add = (recordsOf: (segment: Segment) => SortedNumbers) => {
