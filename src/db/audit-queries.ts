@@ -26,6 +26,8 @@ export const AUDITED_ACTIONS = [
   "record.hidden",
   "record.removed",
   "record.restored",
+  "suggestion.accepted",
+  "suggestion.declined",
   "records.imported",
 ] as const;
 

@@ -13,7 +13,7 @@ import { type Translate, translate } from "../words/i18n/translate.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
 import type { Paths } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
-import type { InboxAlert, InboxDiscount, InboxNotification } from "./inbox-queries.ts";
+import type { InboxAlert, InboxDiscount, InboxNotification, InboxSuggestion } from "./inbox-queries.ts";
 import { mailPaths } from "./mail/links.ts";
 
 const PURPOSE = "notification-feed";
@@ -80,6 +80,7 @@ export function buildNotificationsFeed(
   };
   const entries = notifications.map((notification) => {
     if (notification.alert !== null) return alertEntry(notification, writing);
+    if (notification.suggestion !== null) return suggestionEntry(notification, writing);
     const pictured = { picture: notification.item_picture, image: notification.item_image };
     return notificationEntry(notification, chooseSharedPicture(pictured, site), writing);
   });
@@ -102,8 +103,24 @@ function alertEntry(
   };
 }
 
+function suggestionEntry(
+  { id, suggestion, created_at: date }: InboxSuggestion,
+  { paths, t, tag }: Writing,
+): Entry {
+  const { kind, entryId, reason } = suggestion;
+  return {
+    title: t(`suggestions.outcome.${suggestion.state}`, suggestion),
+    path: paths.entry(kind, entryId),
+    guid: tag(id),
+    date,
+    category: null,
+    html: reason === null ? "" : `<p>${escapeHtml(reason)}</p>`,
+    picture: undefined,
+  };
+}
+
 /** The end of the discount; null if the regular price came down instead. */
-function untilOf({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
+function renderUntil({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
   if (is_regular) return null;
   return gone ? writing.t("feeds.notifications.over") : untilWhen(ends_at, writing);
 }
@@ -138,7 +155,7 @@ function notificationEntry(
   const { paths, language } = writing;
   const offer = offerText(notification, writing);
   const { name } = localName({ name: notification.item_name, names: notification.item_names }, language);
-  const until = untilOf(notification, writing);
+  const until = renderUntil(notification, writing);
   return {
     title: `${name}: ${offer}`,
     // A link to the item, not to the notification: feed readers may not be logged in.

@@ -83,8 +83,12 @@ function showInbox(db: Db): RequestHandler {
           notification.alert === null
             ? undefined
             : { ...notification.alert, ...alertWords(notification.alert, t, language) },
+        suggestion: notification.suggestion && {
+          ...notification.suggestion,
+          title: t(`suggestions.outcome.${notification.suggestion.state}`, notification.suggestion),
+        },
         discount:
-          notification.alert === null
+          notification.alert === null && notification.suggestion === null
             ? {
                 ...notification,
                 shown: shownName(nameOf(notification), language),
@@ -130,12 +134,13 @@ function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = notificationInput.safeParse(req.params).data ?? {};
     const userId = viewerOf(req).id;
-    const { itemKey, serverId } = await requireNotification(db, userId, id);
+    const { itemKey, serverId, kind, entryId } = await requireNotification(db, userId, id);
     if (isOpenedByUser(req)) await markNotificationsRead(db, userId, id);
     const { paths } = localeOf(req);
-    const place =
-      serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : undefined;
-    res.set("Cache-Control", "no-store").redirect(303, place ?? paths.notifications());
+    const entry = kind !== null && entryId !== null ? paths.entry(kind, entryId) : paths.notifications();
+    const shown =
+      serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : entry;
+    res.set("Cache-Control", "no-store").redirect(303, shown);
   };
 }
 

@@ -77,6 +77,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-record-remove": "main .stack > p",
   "operator-record-history": "main .history li, main .stack .muted",
   "operator-new-record": FORM,
+  suggest: FORM,
   "operator-people": "main table tbody tr",
   "operator-person": "main .facts, main .panel",
   "operator-audit-log": "main table tbody tr, main .empty",

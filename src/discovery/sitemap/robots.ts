@@ -8,6 +8,7 @@ const CLOSED = [
   paths.register(),
   paths.profile(),
   paths.favorites(),
+  "/suggest",
   paths.notifications(),
   paths.search(),
 ];
