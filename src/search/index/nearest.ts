@@ -20,6 +20,8 @@ import type { Segment } from "./segment.ts";
 const ABSENT_COST = { value: 2, stopWord: 1 };
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
+/** If more of the letters are lost, what is left is in many names by chance: only names that begin so count. */
+const MOST_LOST = 0.15;
 /** More words than these, or than half of them, are not misspelt in a name that is meant. */
 const MOST_MISSPELT = 2;
 /** Records read of a single typed word: more can neither be shown nor change the order. */
@@ -177,7 +179,7 @@ class NearestSearch {
     segment: Segment,
     record: number,
     typed: readonly Typed[],
-    { cost: readingCost, errors, match, isBeginning }: Omit<Reading, "errors"> & { errors: Errors },
+    { cost: readingCost, errors, match, lost = 0 }: Omit<Reading, "errors"> & { errors: Errors },
   ): void {
     const { names } = segment;
     names.someName(record, (start, end) => {
@@ -206,7 +208,7 @@ class NearestSearch {
       if (wrong > 0 && match === "layout") cost += LAYOUT_ERROR_COST;
       if (telling === 0 || cost > this.nearest + SLACK || (wrong > 1 && errors === "one")) return false;
       const place = placeOf(names, typed, start, end);
-      if (isBeginning && (place > 0 || isCut)) return false;
+      if (lost > MOST_LOST && (place > 0 || isCut)) return false;
       const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
       const matched = match ?? matchOf({ dearest, related, wrong, part, place, rest });
       this.#note({ record: segment.first + record, cost, rest, place, part, match: matched });

@@ -102,8 +102,6 @@ const LEAST_LETTERS = { error: 7, joined: 5, any: 3 };
 const LEAST_MIXED = 3;
 /** A word of a name is meant as typed from so many letters on; a shorter one may be one by chance. */
 const LEAST_MEANT = 4;
-/** If fewer of the letters than this share are left, too many keys became punctuation. */
-const LEAST_KEPT = 0.85;
 /** Readings of a query with some words on another layout. */
 const MOST_MIXED = 16;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
@@ -121,8 +119,8 @@ export interface Reading {
   readonly errors: Errors;
   /** What its matches are called; without it, that depends on the words. */
   readonly match?: Match;
-  /** Only names that begin with it count: what is left when keys became punctuation is in many names by chance. */
-  readonly isBeginning?: boolean;
+  /** The share of letters that are none on this layout, as their keys are punctuation. */
+  readonly lost?: number;
   /** True if its words may be joined or split. */
   readonly isJoined: boolean;
 }
@@ -161,13 +159,13 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
   return [...names]
     .filter((name) => name !== query.name && name.length >= LEAST_LETTERS.any)
     .map((name) => {
-      const isBeginning = lettersOf(name) < LEAST_KEPT * query.letters;
+      const lost = 1 - lettersOf(name) / query.letters;
       return {
         ...readingOf(segments, name),
         cost: LAYOUT_COST,
         errors: mayErr && name.length >= LEAST_LETTERS.error ? "one" : "form",
         match: "layout",
-        isBeginning,
+        lost,
         isJoined: name.length >= LEAST_LETTERS.joined,
       };
     });

@@ -31,7 +31,7 @@ export function findRuns(segment: Segment, letters: string, budget: number): Map
   const next = new NextWords(segment, letters);
   for (const end of segment.words.endsIn(letters, 0)) {
     const first = segment.words.rangeOf(letters.slice(0, end));
-    for (const record of next.recordsWith(first, end)) {
+    const read = (record: number) =>
       segment.names.someName(record, (start, end) => {
         for (let at = start; at < end; at++) {
           if (segment.names.wordAt(at) !== first.start) continue;
@@ -40,6 +40,8 @@ export function findRuns(segment: Segment, letters: string, budget: number): Map
         }
         return false;
       });
+    for (const range of next.leading(first, end)) {
+      for (let word = range.start; word < range.end; word++) segment.someOf(word, read);
     }
   }
   const allowed = Math.min(budget, budgetOf(letters.length));
@@ -65,12 +67,12 @@ class NextWords {
     this.#letters = letters;
   }
 
-  /** The records that may have a word and then one that goes on, those of the rarer one. */
-  recordsWith(first: Range, end: number): Iterable<number> {
+  /** A word that ends there, or the words that may come next if these are rarer; none if nothing may come next. */
+  leading(first: Range, end: number): readonly Range[] {
     const next = end === this.#letters.length ? [first] : this.#after(end);
     const count = (ranges: readonly Range[]) =>
       ranges.reduce((sum, range) => sum + this.#segment.countOf(range), 0);
-    return this.#segment.recordsOf(count(next) < count([first]) ? next : next.length > 0 ? [first] : []);
+    return count(next) < count([first]) ? next : [first];
   }
 
   /** The words that may come next, if others can follow them up to the last letter; that one may be cut short. */

@@ -161,12 +161,13 @@ function suggest(expansions: Expansions, query: Query, typed: readonly Reading[]
 }
 
 /** Finds a query as it reads on another layout. While a name is half typed, those that begin so come alone. */
-function findOnLayout(segments: Segments, { name, isBeginning }: Reading, matches: Matches): void {
+function findOnLayout(segments: Segments, { name, lost = 0 }: Reading, matches: Matches): void {
   if (matches.total > 0) return;
   const words = name.split(" ");
   const plain = new PlainSearch(segments, words, matches, "layout");
   plain.findBeginnings();
-  if (isBeginning) return;
+  // What is left of a name without some letters is in other names by chance.
+  if (lost > 0) return;
   if (matches.total === 0 || segments.hasWord(words.at(-1) ?? "")) plain.findWords();
 }
 

@@ -83,20 +83,6 @@ export class Segment {
     return false;
   }
 
-  /** The records of words, at most so many; one comes again for each of its words. */
-  *recordsOf(words: readonly Range[], most = Number.POSITIVE_INFINITY): Generator<number> {
-    let left = most;
-    for (const range of words) {
-      const { start, end } = this.recordRange(range);
-      for (let at = start; at < end && left > 0; at++) {
-        const record = this.postings.records[at] ?? 0;
-        if (this.gone.has(record)) continue;
-        left--;
-        yield record;
-      }
-    }
-  }
-
   /**
    * The words that begin with the letters, and those that are other forms of them, or that they abbreviate in Korean;
    * undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half typed.

@@ -161,7 +161,9 @@ export class Segments {
     this.#small = kept;
     this.all = [this.#base, ...kept.map(({ segment }) => segment)];
     const last = this.all.at(-1) ?? this.#base;
-    this.marks = new Marks(last.first + last.size);
+    if (last.first + last.size > this.marks.size) {
+      this.marks = new Marks(last.first + last.size + MERGED_AT_MOST);
+    }
     const inOrder = [...this.#changed.values()].sort(compareChanged);
     for (const [n, each] of inOrder.entries()) each.rank = each.place - 1 + (n + 1) / (inOrder.length + 1);
   }
@@ -189,10 +191,12 @@ function compareChanged(a: Changed, b: Changed): number {
 
 /** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
 export class Marks {
+  readonly size: number;
   readonly #marks: Uint32Array;
   #last = 0;
 
   constructor(size: number) {
+    this.size = size;
     this.#marks = new Uint32Array(size);
   }
 
