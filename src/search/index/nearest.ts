@@ -63,16 +63,19 @@ interface Typed {
 export function findNearest(expansions: Expansions, readings: readonly Reading[], matches: Matches): void {
   if (matches.total > 0) return;
   const search = new NearestSearch(expansions);
-  for (const reading of readings)
+  const joined = readings.filter(({ isJoined }) => isJoined);
+  for (const reading of joined) {
+    if (search.nearest > reading.cost) search.compareLetters(reading, 0);
+  }
+  for (const reading of search.nearest === 0 ? [] : readings)
     search.weigh(reading, reading.errors === "several" ? "one" : reading.errors);
   // An error in what a word sounds like costs at least this much, as do several.
   for (const reading of search.nearest + SLACK < ERROR_IN_SOUND ? [] : readings) {
     if (reading.errors === "several") search.weigh(reading, "several");
   }
-  for (const reading of readings) {
-    if (!reading.isJoined || search.nearest <= reading.cost) continue;
-    const isFar = mayErr(reading.errors) && search.nearest >= SEVERAL_ERRORS;
-    search.compareLetters(reading, isFar ? Math.min(MOST_COST[reading.errors], search.nearest - 1) : 0);
+  for (const reading of joined) {
+    if (!mayErr(reading.errors) || search.nearest < SEVERAL_ERRORS) continue;
+    search.compareLetters(reading, Math.min(MOST_COST[reading.errors], search.nearest - 1));
   }
   const found = search.ranked();
   matches.addFound(found.slice(0, matches.wanted), found.length);
