@@ -184,10 +184,8 @@ class SegmentSearch {
    * as well.
    */
   get #words(): readonly string[] {
-    if (this.#typed.length === 1) return this.#typed;
-    const different = [...new Set(this.#typed)];
-    this.#different ??= different.filter((word) =>
-      different.every((other) => other === word || !other.startsWith(word)),
+    this.#different ??= this.#typed.filter((word, n) =>
+      this.#typed.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
     );
     return this.#different;
   }
