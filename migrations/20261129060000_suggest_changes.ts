@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * What users suggest about records. `fields` is what they changed, by the names of the edit form. A suggestion outlives its
- * record and its user's account; a notification about it goes with it.
+ * Changes of records that users suggest. The column `fields` has the changed values by the names of the edit form. A
+ * suggestion outlives its record and its user's account, and deleting it deletes its notification.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -35,7 +35,7 @@ export async function up(knex: Knex): Promise<void> {
   );
 }
 
-/** Suggestions and the notifications about them are lost. */
+/** Loses the suggestions and their notifications. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("delete from notifications where suggestion_id is not null");
   await knex.raw(`

@@ -53,8 +53,8 @@ interface Writing {
 }
 
 /**
- * Builds the RSS of a user's notifications, in the given order. A notification stays one entry, whatever becomes of its
- * discount, so a feed reader shows it once. The content depends on the arguments only, not on the time of the request.
+ * Builds the RSS of a user's notifications, in the given order. A notification stays one entry even if its discount
+ * changes, so a feed reader shows it once. The content depends on the arguments only, not on the time of the request.
  */
 export function buildNotificationsFeed(
   site: FeedSite,
@@ -119,7 +119,7 @@ function suggestionEntry(
   };
 }
 
-/** The end of the discount; null if the regular price came down instead. */
+/** The end of the discount; null if the regular price fell instead. */
 function renderUntil({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
   if (is_regular) return null;
   return gone ? writing.t("feeds.notifications.over") : untilWhen(ends_at, writing);
@@ -139,7 +139,7 @@ function nowWords(notification: InboxDiscount, { t, format }: Writing): string |
     : t("notifications.notification.price_now", { price: format.money(price_now, currency) });
 }
 
-/** The low that the price was at, and the price alert that it met. */
+/** The low that the price is at, and the target price that it reached. */
 function pricedWords({ low, wish, currency }: InboxDiscount, { t, format }: Writing): string[] {
   return [
     ...(low === null ? [] : [`${t(`donate.lows.at_${low}`)}.`]),
@@ -158,7 +158,7 @@ function notificationEntry(
   const until = renderUntil(notification, writing);
   return {
     title: `${name}: ${offer}`,
-    // A link to the item, not to the notification: feed readers may not be logged in.
+    // Links to the item, not to the notification, because feed readers may not be logged in.
     path: notification.item_key === null ? paths.notifications() : paths.donateItem(notification.item_key),
     guid: writing.tag(notification.id),
     date: notification.created_at,

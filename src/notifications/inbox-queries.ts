@@ -18,7 +18,7 @@ interface InboxEntry {
   read_at: Date | null;
 }
 
-/** News of a favorite server. */
+/** A crossing of a favorite server. */
 export interface InboxAlert extends InboxEntry {
   alert: ServerAlert;
   suggestion: null;
@@ -57,11 +57,11 @@ export interface InboxDiscount extends InboxEntry {
   /** Decimal text; null if the item had no price of its own. */
   old_price: string | null;
   new_price: string;
-  /** The low of the new price at the time of the notification. */
+  /** The low that the new price reached when the notification was created. */
   low: LowName | null;
-  /** The price alert that was met. */
+  /** The target price that was reached. */
   wish: string | null;
-  /** Whether the regular price came down, without a discount. */
+  /** True if the regular price fell, without a discount. */
   is_regular: boolean;
   currency: string;
   /** The current discounted price; null if the discount is gone or no longer lowers the price. */
@@ -239,9 +239,10 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
 }
 
 /**
- * Removes each user's notifications beyond those that are listed; resolves to how many. Notifications of a discount's
- * last run stay until a week after its end. Without them, users would be notified again if the discount got a later end or
- * came back after a removal by mistake. Notifications of a crossing stay until all of its users are notified.
+ * Removes each user's notifications beyond those that are listed; resolves to their number. Notifications of a
+ * discount's last run stay until a week after its end. Without them, users would be notified again if the discount got
+ * a later end or came back after a removal by mistake. Notifications of a crossing stay until all of its users are
+ * notified.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
   return countRows(

@@ -27,16 +27,16 @@ import { removeBrowser, SECTIONS, saveChannel, showSettings } from "./settings.t
 
 const notificationId = wholeNumber(1, 999_999_999_999_999);
 
-/** Which notifications the inbox shows; forms carry it along to return to the same list. */
+/** Which notifications the inbox shows. Forms pass it on, to return to the same list. */
 const show = oneOf(["all", "unread"]).default("all");
 
 const notificationInput = z.object({ id: notificationId });
 export const inboxInput = z.object({ show });
-/** All of them if there is no id. */
+/** If there is no id, all of them are marked. */
 const readInput = z.object({ id: notificationId.optional(), show });
 const unreadInput = z.object({ id: notificationId, show });
 
-/** The inbox of notifications, and the settings of how a user is notified. */
+/** The inbox, and the settings of notifications. */
 export function notificationPages(context: BaseContext): Router {
   const { db } = context;
   const router = Router({ caseSensitive: true });
@@ -104,7 +104,7 @@ function showInbox(db: Db): RequestHandler {
   };
 }
 
-/** The item's name from when the notification was made, and its names by language as they are now. */
+/** The item's name when the notification was created, and its current names by language. */
 function nameOf({ item_name, item_names }: InboxDiscount) {
   return { name: item_name, names: item_names };
 }
@@ -129,7 +129,7 @@ function markUnread(db: Db): RequestHandler {
   };
 }
 
-/** Marks the notification as read and redirects to what it is about. A GET, because push notifications link here. */
+/** Marks the notification as read and redirects to its subject. It is a GET, because push notifications link here. */
 function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = notificationInput.safeParse(req.params).data ?? {};
@@ -144,7 +144,9 @@ function openNotification(db: Db): RequestHandler {
   };
 }
 
-/** Browsers load some links ahead of a click that may never come: https://wicg.github.io/nav-speculation/prefetch.html */
+/**
+ * Browsers load some links ahead of a click that may never happen: https://wicg.github.io/nav-speculation/prefetch.html
+ */
 function isOpenedByUser(req: Request): boolean {
   return req.method === "GET" && !/\bprefetch\b/.test(req.get("sec-purpose") ?? "");
 }

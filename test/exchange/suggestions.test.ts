@@ -142,12 +142,19 @@ describe("a reported mistake", () => {
     const { status, text } = await suggest({ note: "x".repeat(1_001), name: "Kept" });
     expect(status).toBe(400);
     expect(inputsOf(text).name).toBe("Kept");
+    expect((await suggest({ name: "x".repeat(60_001) })).status).toBe(413);
     expect(await site.db("suggestions")).toEqual([]);
   });
 
   it(`waits beside ${WAITING_AT_MOST - 1} others of the same user at most, also when they come at once`, async () => {
+    const fields = inputsOf((await player.agent.get(FORM).expect(200)).text);
     const sent = await Promise.all(
-      Array.from({ length: WAITING_AT_MOST + 5 }, (_, at) => suggest({ note: `Mistake ${at}` })),
+      Array.from({ length: WAITING_AT_MOST + 5 }, (_, at) =>
+        player.agent
+          .post(FORM)
+          .type("form")
+          .send({ ...fields, note: `Mistake ${at}` }),
+      ),
     );
     expect(sent.filter(({ status }) => status === 429)).toHaveLength(5);
     expect(await site.db("suggestions")).toHaveLength(WAITING_AT_MOST);

@@ -32,33 +32,34 @@ const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
 
 const MULTIPART = "multipart/form-data";
 /**
- * Reads and drops what is past the limit up to this, because a browser shows no answer before it has sent everything.
+ * Reads and discards bytes beyond the limit, up to this many, because a browser shows no response before it has sent
+ * everything.
  */
 const DROPPED_AT_MOST = 4 * MOST_BYTES;
 const LIMITS = { files: 1, fields: 4, parts: 5, fieldSize: 1_000, fieldNameSize: 100, headerPairs: 20 };
 const READ_MS = 120_000;
 const LONGEST_NAME = 120;
 
-/** Bodies are in memory: so many at once, in each process. */
+/** Limits concurrent uploads in each process, because their bodies are in memory. */
 const FEW = { running: 2, waiting: 6, waitMs: 20_000, pauseMs: 0 };
 
-/** A type rather than an interface, as Express' own parameters take any name. */
+/** A type rather than an interface, because Express's own parameters take any name. */
 type Params = { kind: string; id: string };
 
-/** A record as the path names it. */
+/** The record in a path. */
 interface NamedRecord {
   readonly kind: ThumbKind;
   readonly record: PicturedRecord;
 }
 
-/** What is wrong with the form. */
+/** The errors of the form. */
 interface FormState {
   readonly status?: number;
   readonly error?: string;
   readonly notice?: string;
 }
 
-/** Where operators change the picture of one record. */
+/** The page where operators change the picture of a record. */
 export function operatorPicturePages({ db, pictures }: BaseContext & { pictures: PictureStore }): Router {
   const router = Router({ caseSensitive: true });
   const path = "/operator/pictures/:kind/:id" as const;
@@ -106,7 +107,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
   const { bytes, name, isTooLarge } = upload;
   checkBytes(isTooLarge ? MOST_BYTES + 1 : bytes.length);
   if (await isAnimated(bytes)) throw new PictureError(lazyText("operator.picture.refused.animated"));
-  // A file that is in the store already is not looked into there.
+  // The store does not check a file that it already has.
   await readPicture(bytes, name);
   return keep(bytes, name, store);
 }
@@ -114,7 +115,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
 function removePicture(db: BaseContext["db"]): RequestHandler<Params> {
   return async (req, res) => {
     const place = await findPlace(db, req.params);
-    // Somebody else may have given the record another picture meanwhile, which nobody wanted to remove.
+    // Another user may have changed the picture meanwhile, and must not lose it.
     if (req.body?.seen === place.record.picture) return change(db, req, res, place, null);
     const notice = localeOf(req).t("operator.picture.changed_meanwhile");
     await renderForm(req, res, place, { status: 409, notice });
@@ -142,7 +143,7 @@ async function change(
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorPicture(kind, id));
 }
 
-/** @throws HttpError 404 for a record that is not there */
+/** @throws HttpError 404 if there is no such record */
 async function findPlace(db: Db, { kind, id }: Params): Promise<NamedRecord> {
   const isKind = kind === "shop" || isCatalogueKind(kind);
   const record = isKind && idSchema().safeParse(id).success ? await findPictured(db, kind, id) : undefined;
@@ -189,8 +190,7 @@ function recordUrl(kind: ThumbKind, id: string, { paths }: Locale): string {
 
 /**
  * Reads a multipart form with one file into `req.upload`, in memory, a few at once (see `recheckAfter`).
- * @throws HttpError 415 for any other body, 413 for one that is not worth reading, 400 for a malformed one, 503 under
- * load
+ * @throws HttpError 415 for any other body, 413 for one that is too large, 400 for a malformed one, 503 under load
  */
 function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): RequestHandler {
   const slots = new Slots(FEW);
@@ -203,13 +203,13 @@ function readUpload({ readMs = READ_MS }: { readMs?: number } = {}): RequestHand
     if (Number(req.headers["content-length"]) > DROPPED_AT_MOST) throw tooLarge();
     const release = await slots.take(whenClosed(res));
     if (!release) return;
-    // The file is in memory until the answer is sent.
+    // The file is in memory until the response is sent.
     if (res.closed) release();
     else res.once("close", release);
     try {
       req.upload = await parse(req, readMs);
     } catch (error) {
-      // The rest of the body is of no use, and would be taken for the next request.
+      // The rest of the body is useless, and would be parsed as the next request.
       if (!req.complete) res.set("Connection", "close");
       throw error;
     }
@@ -278,7 +278,7 @@ function openParser(req: Request): BusboyInstance {
 function plainName(name: string): string {
   const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
   const plain = [...last.replace(/[\p{Cc}\p{Cf}]/gu, "")];
-  // Keeps the ending, which shows the type of the file.
+  // Keeps the extension, which shows the type of the file.
   return plain.length <= LONGEST_NAME ? plain.join("") : `…${plain.slice(1 - LONGEST_NAME).join("")}`;
 }
 
