@@ -44,7 +44,7 @@ import { TopVisits } from "./records/visits/visits.ts";
 import { followWords } from "./records/word-queries.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import { MissedSearches } from "./search/missed-searches.ts";
-import { offerMeantPages } from "./search/near-missing.ts";
+import { offerSuggestions } from "./search/not-found-suggestions.ts";
 import { openSearchRoutes } from "./search/opensearch.ts";
 import { searchPages } from "./search/pages.ts";
 import { serverAlertPages } from "./servers/alert-pages.ts";
@@ -256,7 +256,7 @@ function pageRouter(
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
   router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context), offerLogIn(context));
   router.get(paths.typedForm(), showTypedForm);
-  router.use(offerMeantPages(context));
+  router.use(offerSuggestions(context));
   // Maps before the catalogue, whose entry pages would match their paths.
   router.use(
     homePages(context),

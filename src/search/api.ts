@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { type Endpoint, readEndpoint } from "../web/api/endpoint.ts";
+import { searchText, wholeNumber } from "../web/request/params.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { API_SEARCH_KINDS, byApiSearchKind } from "../words/kinds/kinds.ts";
 import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
@@ -12,7 +14,19 @@ import {
 } from "./figures.ts";
 import { type KindResult, searchAll, searchKind } from "./hits.ts";
 import type { LiveSearch } from "./live-search.ts";
-import { globalSearchInput, kindSearchInput } from "./schemas.ts";
+
+const limit = wholeNumber(1, 50).default(10);
+
+const globalSearchInput = z.object({
+  q: searchText,
+  limit,
+});
+
+const kindSearchInput = z.object({
+  q: searchText,
+  limit,
+  offset: wholeNumber(0, 1000).default(0),
+});
 
 function searchEverything(search: LiveSearch): Endpoint {
   return readEndpoint({

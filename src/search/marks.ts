@@ -4,7 +4,6 @@
  */
 
 import { abbreviatedBy, foldLetters } from "./letters.ts";
-import { nearRanges, type PlacedLetters, type Range, soundsOf } from "./near-marks.ts";
 import { stem } from "./word-forms.ts";
 
 /** A letter with its accents, or accents alone. */
@@ -193,4 +192,198 @@ function foldLetter(letter: string): string {
   const folded = foldLetters(letter);
   known.set(letter, folded);
   return folded;
+}
+
+// Letters that match despite typing errors: as many as the search allows (index/). Letters with an error are left out.
+
+/** Fewer letters match by chance, unless they are a whole word. */
+const LEAST_LETTERS = 3;
+/** One error per so many letters; with more it is another word. */
+const LETTERS_AN_ERROR = { word: 3, joined: 6 };
+const MOST_ERRORS = 3;
+/** Bounds the time that alignments take. */
+const MOST_LETTERS = 60;
+
+/** A range of a name, `to` exclusive. */
+type Range = [from: number, to: number];
+
+interface Alignment {
+  cost: number;
+  places: number[];
+}
+
+interface PlacedWord {
+  word: string;
+  start: number;
+}
+
+/** Takes both folded. `whole`: empty if a word of the query is not in the name. */
+function nearRanges(name: string, typed: string, whole = false): Range[] {
+  if (typed.length > MOST_LETTERS) return [];
+  const letters = typed.replaceAll(" ", "");
+  const exact = joinedLetters(name, letters, 0);
+  if (exact) return [[exact[0] as number, (exact.at(-1) as number) + 1]];
+  const words = wordsOf(name);
+  const found = typed.split(" ").map((word) => nearestWord(words, word));
+  const held = found.flatMap((places) => places ?? []);
+  if (!found.includes(undefined)) return held.map(oneLetter);
+  const joined = joinedLetters(name, letters, errorsIn(letters, LETTERS_AN_ERROR.joined));
+  return (joined ?? (whole ? [] : held)).map(oneLetter);
+}
+
+function oneLetter(place: number): Range {
+  return [place, place + 1];
+}
+
+/** Words joined or split: `nrg500` is NRG-500. The positions of the letters; undefined without a match. */
+function joinedLetters(name: string, letters: string, budget: number): number[] | undefined {
+  if (letters.length < LEAST_LETTERS) return undefined;
+  const places = Array.from(name, (_, at) => at).filter((at) => name[at] !== " ");
+  const all = places.map((at) => name[at]).join("");
+  let best: Alignment | undefined;
+  for (const [first, at] of places.entries()) {
+    if (at > 0 && name[at - 1] !== " ") continue;
+    const found = aligned(letters, all.slice(first), best ? best.cost - 1 : budget);
+    if (found)
+      best = { cost: found.cost, places: found.places.map((place) => places[first + place] as number) };
+  }
+  return best?.places;
+}
+
+/** The positions of the nearest word of the name; the query may be a prefix of it. */
+function nearestWord(words: PlacedWord[], typed: string): number[] | undefined {
+  if (typed.length < LEAST_LETTERS) {
+    const whole = words.find(({ word }) => word === typed);
+    return whole && Array.from(typed, (_, at) => whole.start + at);
+  }
+  let budget = errorsIn(typed, LETTERS_AN_ERROR.word);
+  let best: number[] | undefined;
+  for (const { word, start } of words) {
+    const found = aligned(typed, word, budget);
+    if (!found) continue;
+    best = found.places.map((place) => start + place);
+    budget = found.cost - 1;
+  }
+  return best;
+}
+
+/** How many errors are allowed. */
+function errorsIn(letters: string, lettersAnError: number): number {
+  return Math.min(MOST_ERRORS, Math.floor(letters.length / lettersAnError));
+}
+
+function wordsOf(name: string): PlacedWord[] {
+  return [...name.matchAll(/\S+/g)].map(({ 0: word, index: start }) => ({ word, start }));
+}
+
+/**
+ * The positions in `text` of the typed letters, if its beginning differs from them by at most `budget` missing,
+ * added, wrong or swapped letters. Undefined if it differs by more, or if less than half of the letters match.
+ */
+function aligned(typed: string, text: string, budget: number): Alignment | undefined {
+  if (budget < 0) return undefined;
+  if (text.startsWith(typed)) return { cost: 0, places: Array.from({ length: typed.length }, (_, at) => at) };
+  const beginning = text.slice(0, typed.length + budget);
+  if (budget === 0 || beginning.length + budget < typed.length) return undefined;
+  const rows = costRows(typed, beginning, budget);
+  const last = rows?.[typed.length];
+  if (!rows || !last) return undefined;
+  const cost = Math.min(...last);
+  const places = samePlaces(rows, typed, beginning, last.lastIndexOf(cost));
+  return places.length * 2 < typed.length ? undefined : { cost, places };
+}
+
+/**
+ * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
+ * Undefined as soon as the budget is exceeded.
+ */
+function costRows(typed: string, text: string, budget: number): number[][] | undefined {
+  const rows = [Array.from({ length: text.length + 1 }, (_, at) => at)];
+  for (let read = 1; read <= typed.length; read++) {
+    const row = [read];
+    for (let at = 1; at <= text.length; at++) {
+      const changed = costAt(rows, read - 1, at - 1) + (typed[read - 1] === text[at - 1] ? 0 : 1);
+      const swapped = isSwapped(typed, text, read, at) ? costAt(rows, read - 2, at - 2) + 1 : changed;
+      row.push(Math.min(changed, swapped, costAt(rows, read - 1, at) + 1, (row[at - 1] as number) + 1));
+    }
+    if (Math.min(...row) > budget) return undefined;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function costAt(rows: number[][], read: number, at: number): number {
+  return rows[read]?.[at] ?? Number.POSITIVE_INFINITY;
+}
+
+function isSwapped(typed: string, text: string, read: number, at: number): boolean {
+  return read > 1 && at > 1 && typed[read - 1] === text[at - 2] && typed[read - 2] === text[at - 1];
+}
+
+/** Walks the cheapest path back from the end of the query and `letters` letters of the text. */
+function samePlaces(rows: number[][], typed: string, text: string, letters: number): number[] {
+  const places: number[] = [];
+  let [read, at] = [typed.length, letters];
+  while (read > 0 && at > 0) {
+    const cost = costAt(rows, read, at);
+    const before = costAt(rows, read - 1, at - 1);
+    if (typed[read - 1] === text[at - 1] && cost === before) {
+      [read, at] = [read - 1, at - 1];
+      places.unshift(at);
+    } else if (isSwapped(typed, text, read, at) && cost === costAt(rows, read - 2, at - 2) + 1) {
+      [read, at] = [read - 2, at - 2];
+    } else if (cost === before + 1) [read, at] = [read - 1, at - 1];
+    else if (cost === costAt(rows, read - 1, at) + 1) read--;
+    else at--;
+  }
+  return places;
+}
+
+/**
+ * Spellings and their coarse sounds, the likeliest readings of transliterate.ts, to mark names typed in another
+ * alphabet. So c is ц, h х, j ж, q ч, w ш and щ; - is silent.
+ */
+const SOUNDS = new Map<string | undefined, string | undefined>(
+  `
+  c k | q k | w v | x ks | y i | ce se | ch q | ci si | ck k | cy si | kh h | ph f | qu kv | sch w | sh w | shch w
+  th t | ts c | tz c | zh j
+  а a | б b | в v | г g | ґ g | д d | е e | є e | ж j | з z | и i | і i | ї i | й i | к k | л l | м m | н n | о o | п p
+  р r | с s | т t | у u | ў u | ф f | х h | ц c | ч q | ш w | щ w | ъ - | ы i | ь - | э e | ю iu | я ia
+`
+    .trim()
+    .split(/\s*[|\n]\s*/)
+    .map((row) => row.split(" "))
+    .map(([spelling, sound]) => [spelling, sound]),
+);
+
+const SPELLINGS = new RegExp(
+  `${[...SOUNDS.keys()].sort((a = "", b = "") => b.length - a.length).join("|")}|.`,
+  "gs",
+);
+
+/** Letters, and where each begins and ends in the original text. */
+interface PlacedLetters {
+  letters: string;
+  starts: number[];
+  ends: number[];
+}
+
+/** The coarse sound of normalised letters: equal for a word and its usual spelling in another alphabet. */
+function soundsOf({ letters, starts, ends }: PlacedLetters): PlacedLetters {
+  const heard: PlacedLetters = { letters: "", starts: [], ends: [] };
+  for (const { 0: spelling, index } of letters.matchAll(SPELLINGS)) {
+    const sound = SOUNDS.get(spelling) ?? spelling;
+    const end = ends[index + spelling.length - 1] as number;
+    // A silent letter belongs to the one before it.
+    if (sound === "-") {
+      if (heard.ends.length > 0) heard.ends[heard.ends.length - 1] = end;
+      continue;
+    }
+    heard.letters += sound;
+    for (let unit = 0; unit < sound.length; unit++) {
+      heard.starts.push(starts[index] as number);
+      heard.ends.push(end);
+    }
+  }
+  return heard;
 }

@@ -1,6 +1,5 @@
 /** Caches what is computed from a typed word, as each kind of records and each reading of a query needs it again. */
 
-import { LRUCache } from "lru-cache";
 import { heardConsonants } from "./consonants.ts";
 import { isOrdinaryWord } from "./ordinary/ordinary-words.ts";
 import { soundKey, soundKeys } from "./transliterate.ts";
@@ -18,6 +17,13 @@ export const isOrdinaryTyped = remembered(isOrdinaryWord);
 function remembered<Value extends string | boolean | readonly string[]>(
   read: (word: string) => Value,
 ): (word: string) => Value {
-  const known = new LRUCache<string, Value>({ max: MOST_WORDS, memoMethod: (word) => read(word) });
-  return (word) => known.memo(word);
+  const known = new Map<string, Value>();
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_WORDS) known.clear();
+    const value = read(word);
+    known.set(word, value);
+    return value;
+  };
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { IndexBuilder } from "../../src/search/index/build.ts";
 import { ChangingCatalogue } from "../helpers/changing-catalogue.ts";
 
 /** Catalogues by how many records they begin with, and of how many words their names are. */
@@ -47,4 +48,28 @@ describe("an index that follows changes", () => {
       expect(different.length, different.join(", ")).toBeLessThan(60 * rounds * MAY_DIFFER);
     },
   );
+
+  it("indexes a changed record few times, however many have changed before", () => {
+    const catalogue = new ChangingCatalogue("one by one", 60);
+    catalogue.change(50);
+    const followed = catalogue.build();
+    const add = vi.spyOn(IndexBuilder.prototype, "add");
+    let most = 0;
+    for (let n = 0; n < 600; n++) {
+      const before = add.mock.calls.length;
+      const { changed, removed } = catalogue.change(1);
+      followed.change(changed, removed);
+      most = Math.max(most, add.mock.calls.length - before);
+    }
+    expect(add.mock.calls.length / 600).toBeLessThan(12);
+    expect(most).toBeLessThanOrEqual(256);
+    add.mockRestore();
+    expect(followed.size).toBe(catalogue.records.size);
+    const rebuilt = catalogue.build();
+    for (let n = 0; n < 200; n++) {
+      const query = catalogue.query();
+      const range = { ...AS_TYPED, limit: 20 };
+      expect(followed.search(query, range), query).toEqual(rebuilt.search(query, range));
+    }
+  });
 });

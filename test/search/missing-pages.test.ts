@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { wordsOfPath } from "../../src/search/near-missing.ts";
+import { wordsOfPath } from "../../src/search/not-found-suggestions.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";

@@ -2,8 +2,8 @@ import { consonantKeys } from "../consonants.ts";
 import { soundKey } from "../transliterate.ts";
 import { stem } from "../word-forms.ts";
 import { type DeletionsData, deletionsData } from "./deletions.ts";
-import { InitialsBuilder, type InitialsData, type NamesData, namesData } from "./names.ts";
-import { type Groups, group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
+import { initialsOf, type NamesData, namesData } from "./names.ts";
+import { group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
 import {
   type IdsData,
   IdTableBuilder,
@@ -13,46 +13,34 @@ import {
   type RecordToIndex,
 } from "./records.ts";
 import { ValuesBuilder, type ValuesData } from "./values.ts";
-import { WordList, type WordListData, wordListData } from "./word-list.ts";
-
-/** A list of words with the dictionary that finds them despite errors. */
-interface VocabularyData {
-  readonly list: WordListData;
-  readonly deletions: DeletionsData;
-}
+import { type KeyListData, keyListData, WordList, type WordListData, wordListData } from "./word-list.ts";
 
 /** A whole index, made of typed arrays only, so that it moves between threads without a copy. */
 export interface IndexData {
   readonly size: number;
   readonly records: RecordsData;
   readonly ids: IdsData;
-  readonly words: VocabularyData;
+  readonly words: WordListData;
+  readonly wordDeletions: DeletionsData;
   readonly names: NamesData;
   /** The records of each word, ascending. */
   readonly postings: RankedList & { readonly starts: Uint32Array<ArrayBuffer> };
-  /** The sounds of words, and the words of each sound. */
-  readonly sounds: VocabularyData & { readonly words: Groups; readonly ofWords: Uint32Array<ArrayBuffer> };
-  /** The stems of words, the words of each stem, and the stem of each word. */
-  readonly forms: {
-    readonly stems: WordListData;
-    readonly words: Groups;
-    readonly ofWords: Uint32Array<ArrayBuffer>;
-  };
-  /** The consonants of words, and the words of each, which may have several. */
-  readonly consonants: { readonly keys: WordListData; readonly words: Groups };
+  /** The words of each sound, and of each stem and each row of consonants. */
+  readonly sounds: KeyListData;
+  readonly soundDeletions: DeletionsData;
+  readonly stems: KeyListData;
+  readonly consonants: KeyListData;
   readonly values: ValuesData;
-  readonly initials: InitialsData;
+  /** The records of each row of initials. */
+  readonly initials: KeyListData;
 }
-
-/** The sound of a word that has none. */
-const SILENT = 0xffffffff;
 
 /** Builds an index from records, which must come best first. */
 export class IndexBuilder {
   readonly #records = new RecordsBuilder();
   readonly #ids = new IdTableBuilder();
   readonly #values = new ValuesBuilder();
-  readonly #initials = new InitialsBuilder();
+  readonly #initials: [initials: string, record: number][] = [];
   readonly #wordNumbers = new Map<string, number>();
   readonly #firstNames = new Uint32List();
   readonly #nameStarts = new Uint32List();
@@ -78,7 +66,8 @@ export class IndexBuilder {
     const number = this.size - 1;
     for (const name of normalisedNames(record)) {
       this.#addName(name);
-      this.#initials.add(name, number);
+      const initials = initialsOf(name);
+      if (initials !== undefined) this.#initials.push([initials, number]);
     }
   }
 
@@ -98,6 +87,10 @@ export class IndexBuilder {
     this.#firstNames.push(this.#nameStarts.length);
     this.#nameStarts.push(this.#nameWords.length);
     const sorted = [...this.#wordNumbers.keys()].sort();
+    const words = wordListData(sorted, true);
+    const keyed = (keysOf: (word: string) => readonly string[]) =>
+      sorted.flatMap((word, n) => keysOf(word).map((key): [string, number] => [key, n]));
+    const sounds = keyListData(keyed((word) => [soundKey(word)]));
     const nameWords = this.#renumber(sorted);
     const firstNames = this.#firstNames.toArray();
     const nameStarts = this.#nameStarts.toArray();
@@ -105,14 +98,16 @@ export class IndexBuilder {
       size: this.#records.size,
       records: this.#records.finish(),
       ids: this.#ids.finish(),
-      words: vocabularyData(sorted),
+      words,
+      wordDeletions: deletionsData(new WordList(words)),
       names: namesData(firstNames, nameStarts, nameWords, sorted.length),
       postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
-      sounds: soundsOf(sorted),
-      forms: formsOf(sorted),
-      consonants: consonantsOf(sorted),
+      sounds,
+      soundDeletions: deletionsData(new WordList(sounds.keys)),
+      stems: keyListData(keyed((word) => [stem(word)])),
+      consonants: keyListData(keyed(consonantKeys), true),
       values: this.#values.finish(this.#valueKeys),
-      initials: this.#initials.finish(),
+      initials: keyListData(this.#initials),
     };
   }
 
@@ -125,11 +120,6 @@ export class IndexBuilder {
     this.#wordNumbers.clear();
     return this.#nameWords.toArray().map((number) => places[number] ?? 0);
   }
-}
-
-function vocabularyData(sorted: readonly string[]): VocabularyData {
-  const list = wordListData(sorted);
-  return { list, deletions: deletionsData(new WordList(list)) };
 }
 
 function postingsOf(
@@ -153,38 +143,4 @@ function postingsOf(
   }
   const { starts, members } = group(words.toArray(), records.toArray(), wordCount);
   return { ...rankedList(members), starts };
-}
-
-function soundsOf(words: readonly string[]): IndexData["sounds"] {
-  const keys = words.map(soundKey);
-  const sorted = [...new Set(keys)].filter((key) => key !== "").sort();
-  const numbers = new Map(sorted.map((key, number) => [key, number]));
-  const ofWords = Uint32Array.from(keys, (key) => numbers.get(key) ?? SILENT);
-  const heard = [...keys.keys()].filter((word) => ofWords[word] !== SILENT);
-  const groups = group(
-    heard.map((word) => ofWords[word] ?? 0),
-    heard,
-    sorted.length,
-  );
-  return { ...vocabularyData(sorted), words: groups, ofWords };
-}
-
-function formsOf(words: readonly string[]): IndexData["forms"] {
-  const stems = words.map(stem);
-  const sorted = [...new Set(stems)].sort();
-  const numbers = new Map(sorted.map((each, number) => [each, number]));
-  const ofWords = Uint32Array.from(stems, (each) => numbers.get(each) ?? 0);
-  return { stems: wordListData(sorted), words: group(ofWords, [...words.keys()], sorted.length), ofWords };
-}
-
-function consonantsOf(words: readonly string[]): IndexData["consonants"] {
-  const keyed = words.flatMap((text, word) => consonantKeys(text).map((key) => ({ key, word })));
-  const sorted = [...new Set(keyed.map(({ key }) => key))].sort();
-  const numbers = new Map(sorted.map((key, number) => [key, number]));
-  const groups = group(
-    keyed.map(({ key }) => numbers.get(key) ?? 0),
-    keyed.map(({ word }) => word),
-    sorted.length,
-  );
-  return { keys: wordListData(sorted), words: groups };
 }

@@ -1,6 +1,6 @@
 import { COST, type Count, EditTable, SCRIPTS, scriptOf } from "./edit-distance.ts";
 import { type Groups, group, type Range, Uint32List } from "./numbers.ts";
-import type { Letters } from "./word-list.ts";
+import type { WordList } from "./word-list.ts";
 
 /** Words are compared by their first 32 letters. */
 const MAX_DEPTH = 32;
@@ -34,20 +34,21 @@ interface Correction {
   readonly whole: boolean;
 }
 
-export function deletionsData(words: Letters): DeletionsData {
+export function deletionsData(words: WordList): DeletionsData {
   const keys = new Uint32List();
   const beginnings = new Uint32List();
   const begun = new Uint32Array(SCRIPTS.length * ROW);
   const wholes = new Uint32Array(SCRIPTS.length * ROW);
+  const first = new Uint16Array(LONGEST);
   for (let word = 0; word < words.size; word++) {
     const length = words.lengthOf(word);
+    for (let at = 0; at < Math.min(length, LONGEST); at++) first[at] = words.letter(word, at);
     const row = scriptOf(words.letter(word, 0)) * ROW;
     const shared = word === 0 ? 0 : sharedLetters(words, word - 1, word);
     for (let depth = shared + 1; depth <= Math.min(length, MAX_DEPTH); depth++) {
       add(begun, row + depth);
       if (depth < SHORTEST || depth > LONGEST) continue;
-      const text = Array.from({ length: depth }, (_, at) => words.letter(word, at));
-      eachKey(text, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED, (key) => {
+      eachKey(first, depth, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED, (key) => {
         keys.push(key);
         beginnings.push(word * (LONGEST + 1) + depth);
       });
@@ -68,64 +69,91 @@ function add(counts: Uint32Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-function sharedLetters(words: Letters, a: number, b: number): number {
+function sharedLetters(words: WordList, a: number, b: number): number {
   const most = Math.min(words.lengthOf(a), words.lengthOf(b), MAX_DEPTH);
   let shared = 0;
   while (shared < most && words.letter(a, shared) === words.letter(b, shared)) shared++;
   return shared;
 }
 
-/** Visits what letters hash to, whole and without up to `most` of them, with how many are left. */
-function eachKey(text: readonly number[], most: number, visit: (key: number, left: number) => void): void {
-  const { length } = text;
-  visit(hashOf(text, -1, -1), length);
-  for (let one = 0; most > 0 && one < length; one++) {
+/** Visits what the first letters hash to, whole and without up to `most` of them, with how many are left. */
+function eachKey(
+  letters: Uint16Array,
+  length: number,
+  most: number,
+  visit: (key: number, left: number) => void,
+): void {
+  const hash = (before: number, from: number) => {
+    let key = before;
+    for (let at = from; at < length; at++) key = hashOn(key, letters[at] ?? 0);
+    return key >>> 0;
+  };
+  visit(hash(0, 0), length);
+  let beforeOne = 0;
+  for (let one = 0; one < length; one++) {
     // Deleting either of a double letter gives the same.
-    if (text[one] === text[one - 1]) continue;
-    visit(hashOf(text, one, -1), length - 1);
-    for (let other = one + 1; most > 1 && other < length; other++)
-      visit(hashOf(text, one, other), length - 2);
+    if (one === 0 || letters[one] !== letters[one - 1]) {
+      visit(hash(beforeOne, one + 1), length - 1);
+      let beforeOther = beforeOne;
+      for (let other = one + 1; most > 1 && other < length; other++) {
+        visit(hash(beforeOther, other + 1), length - 2);
+        beforeOther = hashOn(beforeOther, letters[other] ?? 0);
+      }
+    }
+    beforeOne = hashOn(beforeOne, letters[one] ?? 0);
   }
 }
 
-function hashOf(text: readonly number[], one: number, other: number): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (at !== one && at !== other) hash = Math.imul(hash ^ (text[at] ?? 0), 0x9e3779b1);
+function hashOn(hash: number, letter: number): number {
+  return Math.imul(hash ^ letter, 0x9e3779b1);
+}
+
+/** A typed text that may have errors. The dictionaries of all segments read it. */
+export class Misspelt {
+  /** What the errors may cost. */
+  readonly budget: number;
+  readonly mostDeleted: number;
+  readonly table: EditTable;
+  /** What its first letters hash to, whole and without some of them, and how many are left. */
+  readonly keys: (readonly [key: number, left: number])[] = [];
+
+  constructor(text: string, budget: number) {
+    this.budget = budget;
+    this.mostDeleted = budget < 2 * COST.swapped ? 1 : MOST_DELETED;
+    this.table = new EditTable(text, MAX_DEPTH, budget);
+    const first = Uint16Array.from(text.slice(0, LONGEST), (letter) => letter.charCodeAt(0));
+    if (budget > 0) {
+      eachKey(first, first.length, this.mostDeleted, (key, left) => this.keys.push([key, left]));
+    }
   }
-  return hash >>> 0;
 }
 
 /** Finds words despite typing errors. */
 export class Deletions {
   readonly #data: DeletionsData;
-  readonly #words: Letters;
+  readonly #words: WordList;
 
-  constructor(data: DeletionsData, words: Letters) {
+  constructor(data: DeletionsData, words: WordList) {
     this.#data = data;
     this.#words = words;
   }
 
-  /** The words that begin with `typed` or equal it after corrections of at most `budget`, some of them twice. */
-  of(typed: string, budget: number): Correction[] {
-    if (budget <= 0) return [];
+  /** The words that begin with the typed text or equal it after corrections, some of them twice. */
+  of(typed: Misspelt): Correction[] {
     const { starts, members } = this.#data.beginnings;
-    const first = Array.from(typed.slice(0, LONGEST), (letter) => letter.charCodeAt(0));
-    const seen = new Set<number>();
     const found: Correction[] = [];
-    const table = new EditTable(typed, MAX_DEPTH, budget);
+    const seen = new Set<number>();
     const bits = bitsFor(members.length);
-    const most = budget < 2 * COST.swapped ? 1 : MOST_DELETED;
-    eachKey(first, most, (key, left) => {
+    for (const [key, left] of typed.keys) {
       const bucket = key >>> (32 - bits);
       for (let at = starts[bucket] ?? 0; at < (starts[bucket + 1] ?? 0); at++) {
         const beginning = members[at] ?? 0;
         const length = beginning % (LONGEST + 1);
-        if (length < left || length > left + most || seen.has(beginning)) continue;
+        if (length < left || length > left + typed.mostDeleted || seen.has(beginning)) continue;
         seen.add(beginning);
-        this.#compare(Math.floor(beginning / (LONGEST + 1)), length, { table, budget, found });
+        this.#compare(Math.floor(beginning / (LONGEST + 1)), length, typed, found);
       }
-    });
+    }
     return found;
   }
 
@@ -136,11 +164,8 @@ export class Deletions {
   }
 
   /** Compares what was typed with a beginning, and with the words that go on from the longest ones. */
-  #compare(
-    first: number,
-    depth: number,
-    { table, budget, found }: { table: EditTable; budget: number; found: Correction[] },
-  ): void {
+  #compare(first: number, depth: number, typed: Misspelt, found: Correction[]): void {
+    const { table, budget } = typed;
     const words = this.#words;
     let least = Number.POSITIVE_INFINITY;
     for (let at = 1; at <= depth; at++) {
@@ -152,21 +177,17 @@ export class Deletions {
     if (cost <= budget && isWord) found.push({ words: { start: first, end: first + 1 }, cost, whole: true });
     if (depth < LONGEST && cost >= least) return;
     if (cost <= budget && cost < least) {
-      found.push({ words: { start: first, end: this.#endOf(first, depth) }, cost, whole: false });
+      found.push({ words: words.sharing(first, depth), cost, whole: false });
     }
     if (depth < LONGEST) return;
     for (let word = isWord ? first + 1 : first; word < words.size; word++) {
       if (word > first && sharedLetters(words, first, word) < LONGEST) return;
-      this.#compareOn(word, Math.min(cost, least), { table, budget, found });
+      this.#compareOn(word, Math.min(cost, least), typed, found);
     }
   }
 
   /** Compares with a word whose first letters are in the table. */
-  #compareOn(
-    word: number,
-    before: number,
-    { table, budget, found }: { table: EditTable; budget: number; found: Correction[] },
-  ): void {
+  #compareOn(word: number, before: number, { table, budget }: Misspelt, found: Correction[]): void {
     const length = Math.min(this.#words.lengthOf(word), MAX_DEPTH);
     let least = before;
     for (let depth = LONGEST + 1; depth <= length; depth++) {
@@ -178,12 +199,5 @@ export class Deletions {
       if (cost < least) found.push({ words, cost, whole: false });
       least = Math.min(least, cost);
     }
-  }
-
-  /** Above the words that share so many letters with a first one. */
-  #endOf(first: number, letters: number): number {
-    let text = "";
-    for (let at = 0; at < letters; at++) text += String.fromCharCode(this.#words.letter(first, at));
-    return this.#words.beginningWith(text).end;
   }
 }

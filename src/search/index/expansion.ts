@@ -1,5 +1,6 @@
 import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
+import { Misspelt } from "./deletions.ts";
 import {
   budgetFor,
   COST as EDIT,
@@ -74,28 +75,80 @@ interface Context {
 /** The possible words for those of a query. Each is expanded once, because several readings of a query share words. */
 export class Expansions {
   readonly segments: Segments;
-  readonly #known = new Map<string, Expansion>();
+  readonly #known = new Map<string, readonly Expansion[]>();
 
   constructor(segments: Segments) {
     this.segments = segments;
   }
 
-  of(segment: Segment, typed: string, context: Context): Expansion {
-    const budgets = budgetsFor(this.segments, typed, context);
-    const alone = context.letters === undefined;
-    const key = [
-      this.segments.all.indexOf(segment),
-      typed,
-      alone,
-      context.errors,
-      budgets.whole,
-      budgets.part,
-    ].join(" ");
-    const known =
-      this.#known.get(key) ?? new Expansion(this.segments, segment, typed, { ...context, budgets });
-    this.#known.set(key, known);
+  /** The words of each segment that a typed one may stand for. */
+  of(text: string, context: Context): readonly Expansion[] {
+    const budgets = budgetsFor(this.segments, text, context);
+    const isAlone = context.letters === undefined;
+    const key = `${text} ${isAlone} ${context.errors} ${budgets.whole} ${budgets.part}`;
+    let known = this.#known.get(key);
+    if (!known) {
+      const typed = new TypedWord(this.segments, text, { isAlone, errors: context.errors, budgets });
+      known = this.segments.all.map((segment) => new Expansion(segment, typed));
+      this.#known.set(key, known);
+    }
     return known;
   }
+}
+
+/** How a typed word may sound. */
+interface Sound {
+  readonly key: string;
+  readonly cost: number;
+  /** It may be the beginning of a sound. */
+  readonly isHalf: boolean;
+}
+
+/** A typed word with what does not depend on a segment. */
+class TypedWord {
+  readonly text: string;
+  readonly script: number;
+  readonly isAlone: boolean;
+  readonly errors: Errors;
+  readonly budgets: Budgets;
+  readonly misspelt: Misspelt | undefined;
+  /** The likeliest sound, if it may have an error. */
+  readonly misheard: { readonly letters: number; readonly sound: Misspelt } | undefined;
+  /** How it may sound, likeliest first. */
+  readonly sounds: readonly Sound[];
+
+  constructor(
+    segments: Segments,
+    text: string,
+    { isAlone, errors, budgets }: { isAlone: boolean; errors: Errors; budgets: Budgets },
+  ) {
+    this.text = text;
+    this.script = scriptOf(text.charCodeAt(0));
+    this.isAlone = isAlone;
+    this.errors = errors;
+    this.budgets = budgets;
+    const budget = Math.max(budgets.whole, budgets.part);
+    this.misspelt = budget > 0 ? new Misspelt(text, budget) : undefined;
+    this.sounds = errors === "typed" || errors === "form" ? [] : soundsAs(segments, text, isAlone);
+    const key = errors === "several" ? soundOfTyped(text) : "";
+    if (key.length >= LEAST_FOR_EDIT) {
+      const sound = new Misspelt(key, budgetFor(key.length, SOUND, segments.soundCounter()));
+      this.misheard = { letters: key.length, sound };
+    }
+  }
+}
+
+function soundsAs(segments: Segments, text: string, isAlone: boolean): Sound[] {
+  const count = segments.soundCounter();
+  const texts = SCRIPTS[SOUND].letters ** text.length;
+  return [...soundsOfTyped(text).entries()]
+    .map(([cost, key]) => {
+      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
+      const least = cost === 0 ? Math.min(LEAST_FOR_HALF, text.length) : LEAST_FOR_HALF;
+      return { key, cost, isHalf: key.length >= least };
+    })
+    .filter(({ key }) => key.length * MOST_LETTERS_A_SOUND >= text.length)
+    .filter(({ key }) => !isAlone || count(key.length) / texts <= MOST_BY_CHANCE);
 }
 
 /** All words that a typed one may stand for: as typed, by sound, by stem, or corrected. */
@@ -104,49 +157,41 @@ export class Expansion {
   records = 0;
   /** About how many records the words without an error lead to. */
   known = 0;
-  readonly #segments: Segments;
   readonly #segment: Segment;
-  readonly #typed: string;
-  readonly #script: number;
+  readonly #typed: TypedWord;
   readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** By word, see `WAY`; undefined as long as all words found begin as typed. */
-  #ways: Uint16Array | undefined;
-  /** The words that do not begin as typed. */
-  readonly #others: number[] = [];
+  /** The words that do not begin as typed, each with how it matches, see `WAY`. */
+  readonly #ways = new Map<number, number>();
+  /** The same words, those that cost least first. */
+  readonly #others: readonly number[];
 
-  constructor(
-    segments: Segments,
-    segment: Segment,
-    typed: string,
-    { letters, errors, budgets }: Context & { budgets: Budgets },
-  ) {
-    const { words } = segment;
-    this.#segments = segments;
+  constructor(segment: Segment, typed: TypedWord) {
+    const { text, errors, isAlone } = typed;
     this.#segment = segment;
     this.#typed = typed;
-    this.#script = scriptOf(typed.charCodeAt(0));
-    this.#asTyped = words.beginningWith(typed);
-    this.#whole = words.find(typed);
-    if (errors !== "typed" && errors !== "form") this.#addSounding(letters === undefined);
+    this.#asTyped = segment.words.beginningWith(text);
+    this.#whole = segment.words.wholeIn(this.#asTyped, text);
+    this.#addSounding();
     if (errors === "one" || errors === "several") {
-      for (const [word, apart] of wordsByEar(segment, typed, letters === undefined ? "none" : "names")) {
+      for (const [word, apart] of wordsByEar(segment, text, isAlone ? "none" : "names")) {
         this.#add(word, SOUND_COST + COST.byEar + COST.vowel * apart, WAY.spoken);
       }
     }
     const asTyped = segment.countOf(this.#asTyped);
-    this.known = asTyped + this.#countOthers();
+    this.known = asTyped + this.#countOthers(this.#ways.keys());
     if (errors !== "typed") this.#addRelated();
-    this.#addCorrected(budgets);
-    if (errors === "several") this.#addMisheard();
-    this.#others.sort((a, b) => this.wayOf(a) - this.wayOf(b));
-    this.records = asTyped + this.#countOthers();
+    this.#addCorrected();
+    this.#addMisheard();
+    const found = [...this.#ways].sort(([, a], [, b]) => a - b);
+    this.#others = found.map(([word]) => word);
+    this.records = asTyped + this.#countOthers(this.#others);
   }
 
   /** How a word matches; 0 if it does not. */
   wayOf(word: number): number {
-    if (!this.#isAsTyped(word)) return this.#ways?.[word] ?? 0;
+    if (!this.#isAsTyped(word)) return this.#ways.get(word) ?? 0;
     return word === this.#whole ? WAY.matches : WAY.matches | WAY.part;
   }
 
@@ -172,57 +217,52 @@ export class Expansion {
     return word >= this.#asTyped.start && word < this.#asTyped.end;
   }
 
-  #countOthers(): number {
-    const countOf = (word: number) => this.#segment.countOf({ start: word, end: word + 1 });
-    return this.#others.reduce((sum, word) => sum + countOf(word), 0);
+  #countOthers(words: Iterable<number>): number {
+    let count = 0;
+    for (const word of words) count += this.#segment.countOf({ start: word, end: word + 1 });
+    return count;
   }
 
   #add(word: number, cost: number, bits: number): void {
     if (this.#isAsTyped(word)) return;
-    this.#ways ??= new Uint16Array(this.#segment.words.size);
-    const before = this.#ways[word] ?? 0;
     const way = (cost << WAY.cost) | bits | WAY.matches;
-    if (before === 0) this.#others.push(word);
-    if (before === 0 || way < before) this.#ways[word] = way;
+    const before = this.#ways.get(word);
+    if (before === undefined || way < before) this.#ways.set(word, way);
   }
 
   /** Words of one alphabet that sound alike are spelled differently; only whole ones without another error match. */
-  #addSounding(alone: boolean): void {
-    const { sounds } = this.#segment;
-    for (const { heard, letters, cost } of this.#readings(alone)) {
-      for (const word of this.#segment.wordsHeard(heard)) {
-        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === letters;
+  #addSounding(): void {
+    const { keys } = this.#segment.sounds;
+    for (const { key, cost, isHalf } of this.#typed.sounds) {
+      this.#eachHeard(isHalf ? keys.beginningWith(key) : keys.rangeOf(key), key.length, (word, isWhole) => {
         if (this.#isOtherScript(word))
           this.#add(word, SOUND_COST + cost, WAY.spoken | (isWhole ? 0 : WAY.part));
         else if (isWhole && cost === 0) this.#add(word, COST.sameScriptSound, 0);
-      }
+      });
     }
   }
 
-  /** How the typed word may sound, likeliest first. */
-  *#readings(alone: boolean): Generator<{ heard: Range; letters: number; cost: number }> {
+  /** Visits the words of a range of sounds, and whether a sound is no longer than so many letters. */
+  #eachHeard(heard: Range, letters: number, visit: (word: number, isWhole: boolean) => void): void {
     const { sounds } = this.#segment;
-    const [count, typed] = [this.#segments.soundCounter(), this.#typed.length];
-    const texts = SCRIPTS[SOUND].letters ** typed;
-    for (const [cost, key] of soundsOfTyped(this.#typed).entries()) {
-      if (key.length * MOST_LETTERS_A_SOUND < typed) continue;
-      if (alone && count(key.length) / texts > MOST_BY_CHANCE) continue;
-      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
-      const half = cost === 0 ? key.length >= Math.min(LEAST_FOR_HALF, typed) : key.length >= LEAST_FOR_HALF;
-      const heard = half ? sounds.beginningWith(key) : sounds.rangeOf(key);
-      if (heard.start < heard.end) yield { heard, letters: key.length, cost };
+    for (let sound = heard.start; sound < heard.end; sound++) {
+      const isWhole = sounds.keys.lengthOf(sound) === letters;
+      for (const word of sounds.in({ start: sound, end: sound + 1 })) visit(word, isWhole);
     }
   }
 
   #addRelated(): void {
-    if (stemOfTyped(this.#typed).length < LEAST_STEM) return;
-    for (const word of this.#segment.wordsWithStem(this.#typed))
+    const { text } = this.#typed;
+    if (stemOfTyped(text).length < LEAST_STEM) return;
+    for (const word of this.#segment.stems.with(stemOfTyped(text))) {
       this.#add(word, COST.ending, WAY.wrong | WAY.related);
+    }
   }
 
-  #addCorrected({ whole, part }: Budgets): void {
-    for (const found of this.#segment.corrections.of(this.#typed, Math.max(whole, part))) {
-      if (found.cost > (found.whole ? whole : part)) continue;
+  #addCorrected(): void {
+    const { misspelt, budgets } = this.#typed;
+    for (const found of misspelt ? this.#segment.corrections.of(misspelt) : []) {
+      if (found.cost > (found.whole ? budgets.whole : budgets.part)) continue;
       const bits = found.whole ? WAY.wrong : WAY.wrong | WAY.part;
       for (let word = found.words.start; word < found.words.end; word++) this.#add(word, found.cost, bits);
     }
@@ -230,22 +270,19 @@ export class Expansion {
 
   /** Adds words of another alphabet that sound like the typed one with an error. */
   #addMisheard(): void {
-    const { sounds } = this.#segment;
-    const key = soundOfTyped(this.#typed);
-    if (key.length < LEAST_FOR_EDIT) return;
-    const budget = budgetFor(key.length, SOUND, this.#segments.soundCounter());
-    for (const { words: heard, cost } of this.#segment.soundCorrections.of(key, budget)) {
-      for (const word of this.#segment.wordsHeard(heard)) {
-        if (!this.#isOtherScript(word)) continue;
-        const isWhole = sounds.lengthOf(this.#segment.soundOf(word)) === key.length;
-        const bits = isWhole ? WAY.wrong | WAY.spoken : WAY.wrong | WAY.spoken | WAY.part;
+    const { misheard } = this.#typed;
+    if (!misheard) return;
+    for (const { words, cost } of this.#segment.soundCorrections.of(misheard.sound)) {
+      this.#eachHeard(words, misheard.letters, (word, isWhole) => {
+        if (!this.#isOtherScript(word)) return;
+        const bits = WAY.wrong | WAY.spoken | (isWhole ? 0 : WAY.part);
         this.#add(word, SOUND_COST + COST.soundEdit + cost, bits);
-      }
+      });
     }
   }
 
   #isOtherScript(word: number): boolean {
-    return scriptOf(this.#segment.words.letter(word, 0)) !== this.#script;
+    return scriptOf(this.#segment.words.letter(word, 0)) !== this.#typed.script;
   }
 }
 
@@ -288,7 +325,7 @@ export function wordsByEar(segment: Segment, typed: string, company: Company): M
   for (const key of consonantsOfTyped(typed)) {
     if (key.length < LEAST_CONSONANTS[company]) continue;
     const most = key.length < LEAST_FOR_OTHER_VOWELS ? 0 : MOST_OTHER_VOWELS[company];
-    for (const word of segment.wordsWithConsonants(key)) {
+    for (const word of segment.consonants.with(key)) {
       const apart = vowelsApart(typed, segment.words.word(word));
       if (apart <= most) heard.set(word, apart);
     }

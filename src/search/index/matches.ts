@@ -2,13 +2,17 @@ import { type RankedRange, type SortedNumbers, smallestOf } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
-/** The classes of matches as typed, best first. */
-export type PlainMatch = "exact" | "prefix" | "word" | "form" | "substring";
-
-/** How a query was changed to match. */
-export type ForgivingMatch = "fuzzy" | "layout" | "transliteration";
-
-export type Match = PlainMatch | ForgivingMatch | "partial";
+/** The classes of matches: as typed, best first, then how a query was changed to match. */
+export type Match =
+  | "exact"
+  | "prefix"
+  | "word"
+  | "form"
+  | "substring"
+  | "fuzzy"
+  | "layout"
+  | "transliteration"
+  | "partial";
 
 /** With more matches a total is a lower bound. */
 export const TOTAL_CAP = 1000;
@@ -48,8 +52,8 @@ export class Matches {
   }
 
   /** True if a record is there already, or gone. */
-  has(record: number): boolean {
-    return this.#segments.marks.of(record) >= this.#first || this.#segments.isGone(record);
+  has(segment: Segment, record: number): boolean {
+    return this.#segments.marks.of(segment.first + record) >= this.#first || segment.gone.has(record);
   }
 
   /** Adds records as the next class, without those that are already there. */
@@ -57,7 +61,7 @@ export class Matches {
     if (this.complete) return;
     const mark = this.#segments.marks.next();
     const best: number[] = [];
-    // The small segment first: the other one is not read to its end.
+    // The small segments first: the large one is not read to its end.
     for (const [segment, records] of parts.toReversed()) {
       const own =
         "list" in records ? this.#addRange(segment, records, mark) : this.#addSorted(segment, records, mark);
@@ -81,7 +85,7 @@ export class Matches {
   #addSorted(segment: Segment, records: SortedNumbers, mark: number): number[] {
     const best: number[] = [];
     records.some((record) => {
-      if (this.has(segment.first + record)) return false;
+      if (this.has(segment, record)) return false;
       this.#count(segment.first + record, mark);
       if (best.length < this.#missing) best.push(record);
       return this.complete && best.length >= this.#missing;
@@ -95,13 +99,13 @@ export class Matches {
     const added: number[] = [];
     for (let at = range.start; at < range.end && !this.complete; at++) {
       const record = list.records[at] ?? 0;
-      if (this.has(segment.first + record)) continue;
+      if (this.has(segment, record)) continue;
       this.#count(segment.first + record, mark);
       added.push(record);
     }
     if (!this.complete) return [...Uint32Array.from(added).sort()];
     return smallestOf(list, range, this.#missing, (record) => {
-      return marks.of(segment.first + record) === mark || !this.has(segment.first + record);
+      return marks.of(segment.first + record) === mark || !this.has(segment, record);
     });
   }
 

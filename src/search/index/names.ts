@@ -1,14 +1,4 @@
-import {
-  bitsOfBuckets,
-  EMPTY,
-  type Groups,
-  group,
-  type Range,
-  type RankedList,
-  rankedList,
-  Uint32List,
-} from "./numbers.ts";
-import type { WordList } from "./word-list.ts";
+import { group, type Range, type RankedList, rankedList } from "./numbers.ts";
 
 /** The names of all records as rows of word numbers. */
 export interface NamesData {
@@ -62,41 +52,22 @@ function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): 
 export class Names {
   readonly sortedRecords: RankedList;
   readonly #data: NamesData;
-  readonly #words: WordList;
+  readonly #words: Uint32Array;
 
-  constructor(data: NamesData, words: WordList) {
+  constructor(data: NamesData) {
     this.#data = data;
-    this.#words = words;
+    this.#words = data.words;
     this.sortedRecords = data.sortedRecords;
   }
 
   /** The range of `sortedRecords` whose name has exactly these words. */
-  equalTo(words: readonly string[]): Range {
-    const numbers = words.map((word) => this.#words.find(word));
-    if (numbers.length === 0 || numbers.includes(-1)) return EMPTY;
-    const start = this.#firstNotBefore(numbers);
-    const end = this.#firstNotBefore([...numbers, 0]);
-    return { start, end };
+  equalTo(words: readonly number[]): Range {
+    return { start: this.#firstNotBefore(words), end: this.#firstNotBefore([...words, 0]) };
   }
 
-  /** The range of `sortedRecords` whose name begins with these words; the last word may go on. */
-  beginningWith(words: readonly string[]): Range {
-    const numbers = words.slice(0, -1).map((word) => this.#words.find(word));
-    const last = this.#words.beginningWith(words.at(-1) ?? "");
-    if (numbers.includes(-1) || last.end === last.start) return EMPTY;
-    return {
-      start: this.#firstNotBefore([...numbers, last.start]),
-      end: this.#firstNotBefore([...numbers, last.end]),
-    };
-  }
-
-  /** The range of `sortedRecords` whose name begins with all of these words. */
-  beginningWithWhole(words: readonly string[]): Range {
-    const numbers = words.map((word) => this.#words.find(word));
-    const last = numbers.at(-1);
-    if (last === undefined || numbers.includes(-1)) return EMPTY;
-    const start = this.#firstNotBefore(numbers);
-    return { start, end: this.#firstNotBefore([...numbers.slice(0, -1), last + 1]) };
+  /** The range of `sortedRecords` whose name begins with these words and then one of a range. */
+  beginningWith(words: readonly number[], { start, end }: Range): Range {
+    return { start: this.#firstNotBefore([...words, start]), end: this.#firstNotBefore([...words, end]) };
   }
 
   /** Calls `visit` with each name of a record, as a range for `wordAt`, until it returns true. */
@@ -110,7 +81,7 @@ export class Names {
   }
 
   wordAt(place: number): number {
-    return this.#data.words[place] ?? 0;
+    return this.#words[place] ?? 0;
   }
 
   #firstNotBefore(words: readonly number[]): number {
@@ -141,30 +112,8 @@ const WORDS = { least: 3, most: 8 } as const;
 
 const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
 
-/** Records by the initials of their names, in buckets that different initials share. */
-export type InitialsData = Groups;
-
-export class InitialsBuilder {
-  readonly #hashes = new Uint32List();
-  readonly #records = new Uint32List();
-
-  /** Takes a normalised name of a record. */
-  add(name: string, record: number): void {
-    const initials = initialsOf(name);
-    if (initials === undefined) return;
-    this.#hashes.push(hashOf(initials));
-    this.#records.push(record);
-  }
-
-  finish(): InitialsData {
-    const bits = bitsOfBuckets(this.#hashes.length);
-    const buckets = this.#hashes.toArray().map((hash) => hash >>> (32 - bits));
-    return group(buckets, this.#records.toArray(), 1 << bits);
-  }
-}
-
 /** The first letters of a normalised name's words; undefined where it has too few or too many, or one has no letter. */
-function initialsOf(name: string): string | undefined {
+export function initialsOf(name: string): string | undefined {
   const words = name.split(" ", WORDS.most + 1);
   if (words.length < WORDS.least || words.length > WORDS.most) return undefined;
   const initials = words.map((word) => word.charAt(0)).join("");
@@ -174,16 +123,4 @@ function initialsOf(name: string): string | undefined {
 /** Whether a typed word may be the initials of a name. */
 export function areInitials(typed: string): boolean {
   return LETTERS.test(typed);
-}
-
-/** The records that may have such initials, ascending; some come twice. */
-export function recordsInBucket({ starts, members }: InitialsData, initials: string): Uint32Array {
-  const bucket = hashOf(initials) >>> (32 - bitsOfBuckets(members.length));
-  return members.subarray(starts[bucket], starts[bucket + 1]);
-}
-
-function hashOf(initials: string): number {
-  let hash = 0;
-  for (let at = 0; at < initials.length; at++) hash = Math.imul(hash ^ initials.charCodeAt(at), 0x9e3779b1);
-  return hash >>> 0;
 }

@@ -1,4 +1,4 @@
-import { COST, ERRORS, type Errors } from "./edit-distance.ts";
+import { COST, ERRORS, type Errors, MOST_COST } from "./edit-distance.ts";
 import {
   costOf,
   ERROR_IN_SOUND,
@@ -20,6 +20,8 @@ import type { Segment } from "./segment.ts";
 const ABSENT_COST = { value: 2, stopWord: 1 };
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;
+/** If more of the letters are lost, what is left is in many names by chance: only names that begin so count. */
+const MOST_LOST = 0.15;
 /** More words than these, or than half of them, are not misspelt in a name that is meant. */
 const MOST_MISSPELT = 2;
 /** Records read of a single typed word: more can neither be shown nor change the order. */
@@ -50,7 +52,6 @@ interface Typed {
   readonly ways: Expansion;
   readonly holds: ((record: number) => boolean) | undefined;
   readonly isStopWord: boolean;
-  /** It is neither a stop word nor what any record is. */
   readonly isNeeded: boolean;
 }
 
@@ -62,16 +63,19 @@ interface Typed {
 export function findNearest(expansions: Expansions, readings: readonly Reading[], matches: Matches): void {
   if (matches.total > 0) return;
   const search = new NearestSearch(expansions);
-  for (const reading of readings)
+  const joined = readings.filter(({ isJoined }) => isJoined);
+  for (const reading of joined) {
+    if (search.nearest > reading.cost) search.compareLetters(reading, 0);
+  }
+  for (const reading of search.nearest === 0 ? [] : readings)
     search.weigh(reading, reading.errors === "several" ? "one" : reading.errors);
   // An error in what a word sounds like costs at least this much, as do several.
   for (const reading of search.nearest + SLACK < ERROR_IN_SOUND ? [] : readings) {
     if (reading.errors === "several") search.weigh(reading, "several");
   }
-  for (const reading of readings) {
-    if (!reading.isJoined || search.nearest <= reading.cost) continue;
-    const isFar = reading.errors === "several" && search.nearest >= SEVERAL_ERRORS;
-    search.compareLetters(reading, isFar ? search.nearest - 1 : 0);
+  for (const reading of joined) {
+    if (!mayErr(reading.errors) || search.nearest < SEVERAL_ERRORS) continue;
+    search.compareLetters(reading, Math.min(MOST_COST[reading.errors], search.nearest - 1));
   }
   const found = search.ranked();
   matches.addFound(found.slice(0, matches.wanted), found.length);
@@ -91,21 +95,23 @@ class NearestSearch {
   weigh(reading: Reading, most: Errors): void {
     const { segments } = this.#expansions;
     const { roles } = reading;
-    const inName = roles.filter(({ isStopWord, holds }) => !isStopWord && holds.size === 0);
+    // Which words must be in the name matters for how many errors they may have.
+    const inName = mayErr(most) ? roles.filter(({ isNeeded }) => isNeeded) : [];
     const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
     const errors = reading.match ? most : least(most, mostErrors(segments, texts));
     // Words of one name support each other.
     const letters = texts.length > 1 ? texts.join(" ").length : undefined;
     const lettersOf = (text: string) => (texts.includes(text) ? letters : reading.name.length);
     const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
-    for (const { text, isStopWord, holds } of roles) {
-      const isNeeded = !isStopWord && holds.size === 0;
-      for (const { segment, typed } of expanded) {
-        const ways = this.#expansions.of(segment, text, { letters: lettersOf(text), errors });
-        typed.push({ ways, isStopWord, isNeeded, holds: holds.get(segment) });
-      }
+    for (const role of roles) {
+      const { text, isStopWord } = role;
+      const ways = this.#expansions.of(text, { letters: lettersOf(text), errors });
       // No name has it, however the others are read.
-      if (isNeeded && expanded.every(({ typed }) => typed.at(-1)?.ways.records === 0)) return;
+      if (ways.every(({ records }) => records === 0) && role.isNeeded) return;
+      for (const [n, { typed }] of expanded.entries()) {
+        const own = ways[n];
+        if (own) typed.push({ ways: own, isStopWord, isNeeded: role.isNeeded, holds: role.holds[n] });
+      }
     }
     if (!isReadable(expanded.map(({ typed }) => typed))) return;
     for (const { segment, typed } of expanded) {
@@ -176,7 +182,7 @@ class NearestSearch {
     segment: Segment,
     record: number,
     typed: readonly Typed[],
-    { cost: readingCost, errors, match, isBeginning }: Omit<Reading, "errors"> & { errors: Errors },
+    { cost: readingCost, errors, match, lost = 0 }: Omit<Reading, "errors"> & { errors: Errors },
   ): void {
     const { names } = segment;
     names.someName(record, (start, end) => {
@@ -205,7 +211,7 @@ class NearestSearch {
       if (wrong > 0 && match === "layout") cost += LAYOUT_ERROR_COST;
       if (telling === 0 || cost > this.nearest + SLACK || (wrong > 1 && errors === "one")) return false;
       const place = placeOf(names, typed, start, end);
-      if (isBeginning && (place > 0 || isCut)) return false;
+      if (lost > MOST_LOST && (place > 0 || isCut)) return false;
       const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
       const matched = match ?? matchOf({ dearest, related, wrong, part, place, rest });
       this.#note({ record: segment.first + record, cost, rest, place, part, match: matched });
@@ -238,6 +244,10 @@ function matchOf({
   if (costOf(dearest) > 0) return "fuzzy";
   if (place > 0) return "word";
   return rest === 0 && !part ? "exact" : "prefix";
+}
+
+function mayErr(errors: Errors): boolean {
+  return errors !== "typed" && errors !== "form";
 }
 
 function least(one: Errors, other: Errors): Errors {

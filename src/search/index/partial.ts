@@ -1,5 +1,5 @@
 import { isStopWord } from "../word-forms.ts";
-import { type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
+import { type Expansion, type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import type { Segment } from "./segment.ts";
 import type { WordSet } from "./word-sets.ts";
@@ -111,22 +111,30 @@ function wordOf(expansions: Expansions, text: string, typed: number): Word {
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
 function wordsLike(expansions: Expansions, text: string, typed: number): Map<Segment, WordSet> {
-  const inEach = (setOf: (segment: Segment) => WordSet) =>
-    new Map(expansions.segments.all.map((segment) => [segment, setOf(segment)]));
+  const inEach = (setOf: (segment: Segment, n: number) => WordSet) =>
+    new Map(expansions.segments.all.map((segment, n) => [segment, setOf(segment, n)]));
   if (text.length < LEAST_BEGINNING) return inEach(({ wordSets }) => wordSets.wordAlone(text));
-  const begun = inEach((segment) => segment.formsOf(text) ?? segment.wordSets.beginningWith(text));
+  const isHalf = expansions.segments.isHalf(text);
+  const begun = inEach((segment) => segment.formsOf(text, isHalf) ?? segment.wordSets.beginningWith(text));
   if (text.length < LEAST_HEARD || [...begun.values()].some(({ count }) => count > 0)) return begun;
   const key = `${text} ${Math.min(typed, 3)}`;
-  return inEach((segment) => segment.wordSets.among(key, wordsHeardAs(expansions, segment, text, typed)));
+  const expanded = expansions.of(text, { errors: "one" });
+  return inEach((segment, n) => {
+    return segment.wordSets.among(key, wordsHeardAs(segment, text, typed, expanded[n]));
+  });
 }
 
 /** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
-function wordsHeardAs(expansions: Expansions, segment: Segment, text: string, typed: number): number[] {
-  const expansion = expansions.of(segment, text, { errors: "one" });
+function wordsHeardAs(
+  segment: Segment,
+  text: string,
+  typed: number,
+  expansion: Expansion | undefined,
+): number[] {
   const byEar = wordsByEar(segment, text, "none");
   const sure = typed > 2 ? byEar : wordsByEar(segment, text, "stranger");
-  return [...expansion.words()].filter((word) => {
-    if (byEar.has(word)) return sure.has(word);
+  return [...(expansion?.words() ?? [])].filter((word) => {
+    if (!expansion || byEar.has(word)) return sure.has(word);
     const way = expansion.wayOf(word);
     return isSpoken(way) && !isPart(way) && !isWrong(way);
   });

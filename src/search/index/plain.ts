@@ -1,5 +1,5 @@
-import type { Matches, PlainMatch, SegmentRecords } from "./matches.ts";
-import { NumberSet, type RankedRange, type SortedNumbers } from "./numbers.ts";
+import type { Match, Matches, SegmentRecords } from "./matches.ts";
+import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 import { FEW, type WordSet } from "./word-sets.ts";
@@ -16,22 +16,35 @@ const ENOUGH = 100;
  * names with all of them as whole words come first.
  */
 export class PlainSearch {
+  readonly #segments: Segments;
+  readonly #words: readonly string[];
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
+  readonly #as: Match | undefined;
 
-  constructor(segments: Segments, words: readonly string[], matches: Matches) {
+  /** `as`: what all matches are called, unless by their classes. */
+  constructor(segments: Segments, words: readonly string[], matches: Matches, as?: Match) {
+    this.#segments = segments;
+    this.#words = words;
     this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, matches));
     this.#matches = matches;
+    this.#as = as;
   }
 
   /**
-   * Finds whole names, their beginnings, and beginnings of words in any order. A prefix has to continue the whole text:
-   * `mirage m` finds Mirage Morgaine before Mirage Red, though both begin with each word.
+   * Finds whole names, and their beginnings. A prefix has to continue the whole text: `mirage m` finds Mirage Morgaine
+   * before Mirage Red, though both begin with each word.
    */
-  findBegun(): void {
+  findBeginnings(): void {
+    if (!this.#isBegun) return;
     this.#add("exact", (search) => search.exact());
     this.#add("prefix", (search) => search.prefix("whole"));
     this.#add("prefix", (search) => search.prefix("begun"));
+  }
+
+  /** Finds the beginnings of words in any order. */
+  findWords(): void {
+    if (!this.#isBegun) return;
     this.#add("word", (search) => search.words("whole"));
     this.#add("word", (search) => search.words("begun"));
   }
@@ -42,18 +55,48 @@ export class PlainSearch {
    * with them and another word is typed too.
    */
   findInside(): void {
-    if (this.#matches.total < ENOUGH) this.#add("form", (search) => search.forms());
-    if (this.#matches.total < ENOUGH) this.#add("word", (search) => search.values());
+    if (this.#matches.total < ENOUGH) {
+      const halves = new Set(this.#words.filter((word) => this.#segments.isHalf(word)));
+      this.#add("form", (search) => search.forms(halves));
+    }
+    if (this.#matches.total < ENOUGH) this.#findValues();
     if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
   }
 
-  #add(match: PlainMatch, recordsOf: (search: SegmentSearch) => Records | undefined): void {
-    if (this.#matches.complete) return;
-    const parts = this.#searches.flatMap((search): SegmentRecords[] => {
-      const records = recordsOf(search);
-      return records ? [[search.segment, records]] : [];
+  /** What all records are, such as what their kind is called, finds none. */
+  #findValues(): void {
+    const inAnyForm = this.#matches.total === 0;
+    const found = this.#searches.flatMap(({ segment }) => {
+      const sets = segment.values.setsWith(this.#words, inAnyForm);
+      return sets ? [{ segment, sets }] : [];
     });
-    this.#matches.add(match, parts);
+    const isOfAll = ({ segment, sets }: (typeof found)[number]) => {
+      let isOther = false;
+      segment.values.recordsOf(sets, false).some((record) => {
+        isOther = !segment.gone.has(record);
+        return isOther;
+      });
+      return !isOther;
+    };
+    if (found.length === this.#searches.length && found.every(isOfAll)) return;
+    this.#matches.add(
+      this.#as ?? "word",
+      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets, true)]),
+    );
+  }
+
+  get #isBegun(): boolean {
+    return this.#searches.some(({ isBegun }) => isBegun);
+  }
+
+  #add(match: Match, recordsOf: (search: SegmentSearch) => Records | undefined): void {
+    if (this.#matches.complete) return;
+    const parts: SegmentRecords[] = [];
+    for (const search of this.#searches) {
+      const records = recordsOf(search);
+      if (records) parts.push([search.segment, records]);
+    }
+    if (parts.length > 0) this.#matches.add(this.#as ?? match, parts);
   }
 }
 
@@ -65,62 +108,66 @@ type Extent = "whole" | "begun";
 /** The search of one segment, whose steps are called in the order of the classes. */
 class SegmentSearch {
   readonly segment: Segment;
+  /** Whether each typed word begins one of the segment. */
+  readonly isBegun: boolean;
   readonly #typed: readonly string[];
-  /**
-   * The typed words without those that begin another one, because they match whenever the longer word does, at least
-   * as well.
-   */
-  readonly #words: readonly string[];
+  /** The words that begin with each typed one. */
+  readonly #ranges: readonly Range[];
+  /** The typed words themselves, or -1 for one that no name has. */
+  readonly #wholes: readonly number[];
   readonly #matches: Matches;
+  #different: readonly string[] | undefined;
   #begun: readonly WordSet[] | undefined;
   /** What one pass over the records with several words has found. */
   #passed: { begun: number[]; inside: number[] | undefined } | undefined;
 
   constructor(segment: Segment, typed: readonly string[], matches: Matches) {
+    const { words } = segment;
     this.segment = segment;
     this.#typed = typed;
-    const different = [...new Set(typed)];
-    this.#words = different.filter((word) =>
-      different.every((other) => other === word || !other.startsWith(word)),
-    );
+    this.#ranges = typed.map((word) => words.beginningWith(word));
+    this.#wholes = typed.map((word, n) => words.wholeIn(this.#ranges[n] ?? EMPTY, word));
+    this.isBegun = this.#ranges.every(({ start, end }) => start < end);
     this.#matches = matches;
   }
 
-  exact(): Records {
+  exact(): Records | undefined {
     const { names } = this.segment;
-    return { list: names.sortedRecords, range: names.equalTo(this.#typed) };
+    if (this.#wholes.includes(-1)) return undefined;
+    return { list: names.sortedRecords, range: names.equalTo(this.#wholes) };
   }
 
-  prefix(extent: Extent): Records {
+  prefix(extent: Extent): Records | undefined {
     const { names } = this.segment;
-    const range =
-      extent === "whole" ? names.beginningWithWhole(this.#typed) : names.beginningWith(this.#typed);
-    return { list: names.sortedRecords, range };
+    const before = this.#wholes.slice(0, -1);
+    const last = this.#wholes.at(-1) ?? -1;
+    if (!this.isBegun || before.includes(-1) || (extent === "whole" && last < 0)) return undefined;
+    const next = extent === "whole" ? { start: last, end: last + 1 } : (this.#ranges.at(-1) ?? EMPTY);
+    return { list: names.sortedRecords, range: names.beginningWith(before, next) };
   }
 
   words(extent: Extent): Records | undefined {
-    const [word = "", another] = this.#typed;
-    if (another !== undefined) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
-    const { words, postings } = this.segment;
-    const range = extent === "whole" ? words.rangeOf(word) : words.beginningWith(word);
-    return { list: postings, range: this.segment.recordRange(range) };
+    const [whole = -1] = this.#wholes;
+    if (!this.isBegun) return undefined;
+    if (this.#typed.length > 1) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
+    const range = extent === "begun" ? this.#ranges[0] : { start: whole, end: whole + 1 };
+    if (!range || range.start < 0) return undefined;
+    return { list: this.segment.postings, range: this.segment.recordRange(range) };
   }
 
-  forms(): Records | undefined {
+  forms(halves: ReadonlySet<string>): Records | undefined {
     let hasForms = false;
     const sets: WordSet[] = [];
-    for (const [n, word] of this.#words.entries()) {
-      const forms = this.segment.formsOf(word);
-      const set = forms ?? this.#beginning[n];
-      if (!set || set.count === 0) return undefined;
+    for (const word of this.#words) {
+      const forms = this.segment.formsOf(word, halves.has(word));
+      const range = this.#ranges[this.#typed.indexOf(word)];
+      if (!forms && range?.start === range?.end) return undefined;
+      const set = forms ?? this.segment.wordSets.beginningWith(word);
+      if (isEmpty(set)) return undefined;
       hasForms ||= forms !== undefined;
       sets.push(set);
     }
     return hasForms ? this.#withAll(sets) : undefined;
-  }
-
-  values(): Records | undefined {
-    return this.segment.values.recordsWith(this.#typed, this.#matches.total === 0);
   }
 
   substrings(): Records | undefined {
@@ -132,9 +179,20 @@ class SegmentSearch {
     return sets && this.#withAll(sets);
   }
 
+  /**
+   * The typed words without those that begin another one, because they match whenever the longer word does, at least
+   * as well.
+   */
+  get #words(): readonly string[] {
+    this.#different ??= this.#typed.filter((word, n) =>
+      this.#typed.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
+    );
+    return this.#different;
+  }
+
   #wholeWords(): Records | undefined {
-    const { words, wordSets } = this.segment;
-    if (this.#typed.some((word) => words.find(word) < 0)) return undefined;
+    const { wordSets } = this.segment;
+    if (this.#wholes.includes(-1)) return undefined;
     return this.#withAll(this.#typed.map((word) => wordSets.wordAlone(word)));
   }
 
@@ -152,7 +210,7 @@ class SegmentSearch {
     if (!sets || sets.some(isEmpty)) return { begun, inside };
     const { countTo } = this.#matches;
     candidatesFor(sets).some((record) => {
-      if (this.#matches.has(this.segment.first + record)) return false;
+      if (this.#matches.has(this.segment, record)) return false;
       if (hasAll(this.segment, record, this.#beginning)) begun.push(record);
       else if (inside && inside.length < countTo && hasAll(this.segment, record, sets)) inside.push(record);
       return begun.length >= countTo;

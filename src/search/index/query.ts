@@ -5,7 +5,7 @@ import { withoutSoftSigns } from "../transliterate.ts";
 import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
 import { isStopWord } from "../word-forms.ts";
 import type { Errors } from "./edit-distance.ts";
-import type { ForgivingMatch } from "./matches.ts";
+import type { Match } from "./matches.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
@@ -118,9 +118,9 @@ export interface Reading {
   readonly cost: number;
   readonly errors: Errors;
   /** What its matches are called; without it, that depends on the words. */
-  readonly match?: ForgivingMatch;
-  /** Only names that begin with it count: what is left when keys became punctuation is in many names by chance. */
-  readonly isBeginning?: boolean;
+  readonly match?: Match;
+  /** The share of letters that are none on this layout, as their keys are punctuation. */
+  readonly lost?: number;
   /** True if its words may be joined or split. */
   readonly isJoined: boolean;
 }
@@ -154,18 +154,18 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
     const options = [...(isMeant ? [] : onOtherLayouts), name].filter(isKnown);
     mixed = mixed.flatMap((before) => options.map((option) => [...before, option])).slice(0, MOST_MIXED);
   }
+  const mayErr = mostErrors(segments, query.words) !== "none";
   const names = new Set([...query.onOtherLayouts, ...mixed.map((words) => words.join(" "))]);
   return [...names]
     .filter((name) => name !== query.name && name.length >= LEAST_LETTERS.any)
     .map((name) => {
-      const isBeginning = lettersOf(name) < query.letters;
-      const mayErr = name.length >= LEAST_LETTERS.error && mostErrors(segments, query.words) !== "none";
+      const lost = 1 - lettersOf(name) / query.letters;
       return {
         ...readingOf(segments, name),
         cost: LAYOUT_COST,
-        errors: mayErr ? "one" : "form",
+        errors: mayErr && name.length >= LEAST_LETTERS.error ? "one" : "form",
         match: "layout",
-        isBeginning,
+        lost,
         isJoined: name.length >= LEAST_LETTERS.joined,
       };
     });
@@ -192,12 +192,30 @@ export function mostErrors(segments: Segments, typed: readonly string[]): Errors
 const LEAST_LAST = 3;
 
 /** A typed word and what may stand for it outside of a name. */
-interface Role {
+class Role {
   readonly text: string;
   /** Words like `the` need not be in a name, unless they are the only ones. */
   readonly isStopWord: boolean;
+  readonly #segments: readonly Segment[];
+  #holds: readonly (((record: number) => boolean) | undefined)[] | undefined;
+
+  /** `segments`: where it may say what a record is. */
+  constructor(text: string, isStopWord: boolean, segments: readonly Segment[]) {
+    this.text = text;
+    this.isStopWord = isStopWord;
+    this.#segments = segments;
+  }
+
   /** By segment, a test for records that are what the word says, such as all of a category; undefined if none is. */
-  readonly holds: ReadonlyMap<Segment, (record: number) => boolean>;
+  get holds(): readonly (((record: number) => boolean) | undefined)[] {
+    this.#holds ??= this.#segments.map(({ values }) => values.holding(this.text));
+    return this.#holds;
+  }
+
+  /** It is neither a stop word nor what any record is. */
+  get isNeeded(): boolean {
+    return !this.isStopWord && this.holds.every((holds) => holds === undefined);
+  }
 }
 
 /** The different typed words with their roles. A single word has to be in the name. */
@@ -209,11 +227,6 @@ function rolesOf(segments: Segments, typed: readonly string[]): Role[] {
   const different = typed.filter((word, at) => typed.lastIndexOf(word) === at);
   return different.map((text) => {
     const isStop = isTelling && isLeft(text, typed.lastIndexOf(text));
-    const holds = new Map<Segment, (record: number) => boolean>();
-    for (const segment of typed.length > 1 && !isStop ? segments.all : []) {
-      const test = segment.values.holding(text);
-      if (test) holds.set(segment, test);
-    }
-    return { text, isStopWord: isStop, holds };
+    return new Role(text, isStop, typed.length > 1 && !isStop ? segments.all : []);
   });
 }

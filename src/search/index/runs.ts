@@ -1,5 +1,6 @@
 import { stem } from "../word-forms.ts";
 import { COST, EditTable } from "./edit-distance.ts";
+import type { Range } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 
 /** Shorter words occur in a text by chance, but at its beginning. */
@@ -21,25 +22,74 @@ interface Run {
  * Sniper Rifle. With errors the letters have to be the whole name, or its beginning but for one error.
  */
 export function findRuns(segment: Segment, letters: string, budget: number): Map<number, Run> {
-  const allowed = Math.min(budget, budgetOf(letters.length));
-  const table = allowed > 0 ? new EditTable(letters, letters.length + allowed, allowed) : undefined;
   const runs = new Map<number, Run>();
-  for (const record of recordsSharingWords(segment, letters, table !== undefined)) {
-    const note = (cost: number, place: Run["place"]) => {
-      const before = runs.get(record);
-      const isWorse = before && (before.cost < cost || (before.cost === cost && before.place <= place));
-      if (!isWorse) runs.set(record, { cost, place, rest: place === 0 ? 0 : 1, part: false });
-    };
+  const note = (record: number, cost: number, place: Run["place"]) => {
+    const before = runs.get(record);
+    const isWorse = before && (before.cost < cost || (before.cost === cost && before.place <= place));
+    if (!isWorse) runs.set(record, { cost, place, rest: place === 0 ? 0 : 1, part: false });
+  };
+  const next = new NextWords(segment, letters);
+  for (const end of segment.words.endsIn(letters, 0)) {
+    const first = segment.words.rangeOf(letters.slice(0, end));
+    const read = (record: number) =>
+      segment.names.someName(record, (start, end) => {
+        for (let at = start; at < end; at++) {
+          if (segment.names.wordAt(at) !== first.start) continue;
+          const reached = readOn(segment, at, end, letters);
+          if (reached) note(record, 0, at > start ? 2 : reached === "end" ? 0 : 1);
+        }
+        return false;
+      });
+    for (const range of next.leading(first, end)) {
+      for (let word = range.start; word < range.end; word++) segment.someOf(word, read);
+    }
+  }
+  const allowed = Math.min(budget, budgetOf(letters.length));
+  if (allowed <= 0) return runs;
+  const table = new EditTable(letters, letters.length + allowed, allowed);
+  for (const record of recordsSharingWords(segment, letters)) {
     segment.names.someName(record, (start, end) => {
-      for (let at = start; at < end; at++) {
-        const reached = readOn(segment, at, end, letters);
-        if (reached) note(0, at > start ? 2 : reached === "end" ? 0 : 1);
-      }
-      if (table) compare(segment, start, end, { table, allowed, note });
+      compare(segment, start, end, { table, allowed, note: (cost, place) => note(record, cost, place) });
       return false;
     });
   }
   return runs;
+}
+
+/** The words that joined letters may go on with. */
+class NextWords {
+  readonly #segment: Segment;
+  readonly #letters: string;
+  readonly #known: Range[][] = [];
+
+  constructor(segment: Segment, letters: string) {
+    this.#segment = segment;
+    this.#letters = letters;
+  }
+
+  /** A word that ends there, or the words that may come next if these are rarer; none if nothing may come next. */
+  leading(first: Range, end: number): readonly Range[] {
+    const next = end === this.#letters.length ? [first] : this.#after(end);
+    const count = (ranges: readonly Range[]) =>
+      ranges.reduce((sum, range) => sum + this.#segment.countOf(range), 0);
+    return count(next) < count([first]) ? next : [first];
+  }
+
+  /** The words that may come next, if others can follow them up to the last letter; that one may be cut short. */
+  #after(from: number): readonly Range[] {
+    this.#known[from] ??= this.#find(from);
+    return this.#known[from];
+  }
+
+  #find(from: number): Range[] {
+    const { words } = this.#segment;
+    const letters = this.#letters;
+    const followed = words.endsIn(letters, from).filter((end) => this.#after(end).length > 0);
+    const open = words.beginningWith(letters.slice(from));
+    return [...followed.map((end) => words.rangeOf(letters.slice(from, end))), open].filter(
+      ({ start, end }) => start < end,
+    );
+  }
 }
 
 /** One error in six letters, two in nine, three in sixteen: with more, names match by chance. */
@@ -48,16 +98,16 @@ function budgetOf(letters: number): number {
   return errors * COST.extra;
 }
 
-/**
- * The records with words that occur in the typed letters, rarest words first. Without errors, only those with the first
- * word, unless these are too many.
- */
-function recordsSharingWords(segment: Segment, letters: string, mayErr: boolean): Set<number> {
-  const first = wordsIn(segment, letters, 0);
-  const isFew = [...first.values()].reduce((sum, count) => sum + count, 0) < MOST_RECORDS;
-  const shared = new Map(first);
-  for (let start = 1; start < letters.length && (mayErr || !isFew) && (mayErr || first.size > 0); start++) {
-    for (const [word, count] of wordsIn(segment, letters, start)) shared.set(word, count);
+/** The records with words that occur in the typed letters, those of the rarest words first. */
+function recordsSharingWords(segment: Segment, letters: string): Set<number> {
+  const { words } = segment;
+  const shared = new Map<number, number>();
+  for (let start = 0; start < letters.length; start++) {
+    for (const end of words.endsIn(letters, start)) {
+      if (start > 0 && end - start < LEAST_WORD) continue;
+      const word = words.find(letters.slice(start, end));
+      shared.set(word, segment.countOf({ start: word, end: word + 1 }));
+    }
   }
   const records = new Set<number>();
   for (const [word] of [...shared].sort(([, a], [, b]) => a - b)) {
@@ -65,18 +115,6 @@ function recordsSharingWords(segment: Segment, letters: string, mayErr: boolean)
     segment.someOf(word, (record) => records.add(record).size >= MOST_RECORDS);
   }
   return records;
-}
-
-/** The words that the letters have at a place, each with how many records have it. */
-function wordsIn(segment: Segment, letters: string, start: number): Map<number, number> {
-  const { words } = segment;
-  const found = new Map<number, number>();
-  for (const end of words.endsIn(letters, start)) {
-    if (start > 0 && end - start < LEAST_WORD) continue;
-    const word = words.find(letters.slice(start, end));
-    found.set(word, segment.countOf({ start: word, end: word + 1 }));
-  }
-  return found;
 }
 
 /** Whether the words of a name go on as the letters do: up to the end of the name, or to a place in it. */

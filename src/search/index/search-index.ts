@@ -97,20 +97,29 @@ export class SearchIndex {
         }
       }
     }
+    const plain = new PlainSearch(segments, query.words, matches);
+    const isSearchedAsTyped = query.name !== "" && !isNoneAsTyped;
+    if (isSearchedAsTyped) {
+      plain.findBeginnings();
+      plain.findWords();
+    }
     const expansions = new Expansions(segments);
-    if (query.name !== "" && !isNoneAsTyped) {
-      const plain = new PlainSearch(segments, query.words, matches);
-      plain.findBegun();
+    const typed = matches.total === 0 ? typedReadings(segments, query) : [];
+    if (isSearchedAsTyped) {
       // Some words may say what a record is, or nothing.
-      if (matches.total === 0)
-        findNearest(expansions, only("typed", typedReadings(segments, query)), matches);
+      const other = typed.filter(({ name, roles }) => name !== query.name || !roles.every(isNeeded));
+      findNearest(expansions, only("typed", other), matches);
       plain.findInside();
     }
     if (matches.total === 0 && !onlyAsTyped && query.words.length <= MOST_WORDS) {
-      findMeant(expansions, query, matches);
+      suggest(expansions, query, typed, matches);
     }
     return matches;
   }
+}
+
+function isNeeded(role: Reading["roles"][number]): boolean {
+  return role.isNeeded;
 }
 
 /** The same readings with fewer errors and without joined words. */
@@ -122,7 +131,7 @@ function only(errors: Errors, readings: readonly Reading[]): Reading[] {
  * Finds what a query probably meant if no record matches it as typed: the same keys on another layout, names with joined
  * words, errors or other letters, initials, only the most telling words, and last the other layout with an error.
  */
-function findMeant(expansions: Expansions, query: Query, matches: Matches): void {
+function suggest(expansions: Expansions, query: Query, typed: readonly Reading[], matches: Matches): void {
   const { segments } = expansions;
   const { name, words, onOtherLayouts } = query;
   const add = (recordsOf: (segment: Segment) => SortedNumbers) => {
@@ -139,15 +148,27 @@ function findMeant(expansions: Expansions, query: Query, matches: Matches): void
     }
   };
   const layouts = layoutReadings(segments, query);
-  const code = codeReading(segments, query);
-  findNearest(expansions, only("form", layouts), matches);
+  for (const reading of layouts) findOnLayout(segments, reading, matches);
+  if (matches.total > 0) return;
   if (CONSONANTS.test(name)) add((segment) => withKoreanInitials(segment, name));
   if (name.length < LEAST_FOR_CORRECTION) addInitials();
-  const joined = layouts.map((reading): Reading => ({ ...reading, errors: "form" }));
-  findNearest(expansions, [...typedReadings(segments, query), ...joined, ...(code ? [code] : [])], matches);
+  const code = codeReading(segments, query);
+  const others = layouts.map((reading): Reading => ({ ...reading, errors: "form" }));
+  findNearest(expansions, [...typed, ...others, ...(code ? [code] : [])], matches);
   addInitials();
   if (matches.total === 0 && name !== "") findPartial(expansions, words, matches);
   findNearest(expansions, layouts, matches);
+}
+
+/** Finds a query as it reads on another layout. While a name is half typed, those that begin so come alone. */
+function findOnLayout(segments: Segments, { name, lost = 0 }: Reading, matches: Matches): void {
+  if (matches.total > 0) return;
+  const words = name.split(" ");
+  const plain = new PlainSearch(segments, words, matches, "layout");
+  plain.findBeginnings();
+  // What is left of a name without some letters is in other names by chance.
+  if (lost > 0) return;
+  if (matches.total === 0 || segments.hasWord(words.at(-1) ?? "")) plain.findWords();
 }
 
 /** Records with a Korean name by the first letters of syllables over several words: ㅅㄱㅁㅇ finds 사과 마을. */
@@ -157,7 +178,7 @@ function withKoreanInitials(segment: Segment, typed: string): number[] {
   const initials = (at: number, end: number): string =>
     at < end ? initialsOf(words.word(names.wordAt(at))) + initials(at + 1, end) : "";
   for (let length = 1; length < typed.length; length++) {
-    for (const word of segment.wordsWithConsonants(typed.slice(0, length))) {
+    for (const word of segment.consonants.with(typed.slice(0, length))) {
       segment.someOf(word, (record) => {
         const isMeant = names.someName(record, (start, end) => {
           for (let at = start; at < end; at++) {

@@ -2,11 +2,11 @@ import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../
 import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Deletions } from "./deletions.ts";
-import { Names, recordsInBucket } from "./names.ts";
-import { type Groups, NumberSet, type Range, type SortedNumbers } from "./numbers.ts";
+import { Names } from "./names.ts";
+import { NumberSet, type Range } from "./numbers.ts";
 import { findId, Records } from "./records.ts";
 import { Values } from "./values.ts";
-import { WordList } from "./word-list.ts";
+import { KeyList, WordList } from "./word-list.ts";
 import { type WordSet, WordSets } from "./word-sets.ts";
 
 /** A Roman numeral, but also the beginning of many words. */
@@ -25,36 +25,37 @@ export class Segment {
   readonly names: Names;
   readonly records: Records;
   readonly postings: IndexData["postings"];
-  /** What the words sound like. */
-  readonly sounds: WordList;
+  /** The words by what they sound like, by their stems, and by their consonants, see `consonantKeys`. */
+  readonly sounds: KeyList;
   readonly soundCorrections: Deletions;
+  readonly stems: KeyList;
+  readonly consonants: KeyList;
   readonly values: Values;
   readonly wordSets: WordSets;
   readonly #data: IndexData;
-  readonly #stems: WordList;
-  readonly #consonants: WordList;
+  readonly #initials: KeyList;
 
   constructor(data: IndexData, first = 0) {
     this.#data = data;
     this.first = first;
     this.size = data.size;
     this.gone = new NumberSet(data.size);
-    this.words = new WordList(data.words.list);
-    this.corrections = new Deletions(data.words.deletions, this.words);
-    this.names = new Names(data.names, this.words);
+    this.words = new WordList(data.words);
+    this.corrections = new Deletions(data.wordDeletions, this.words);
+    this.names = new Names(data.names);
     this.records = new Records(data.records);
     this.postings = data.postings;
-    this.sounds = new WordList(data.sounds.list);
-    this.soundCorrections = new Deletions(data.sounds.deletions, this.sounds);
+    this.sounds = new KeyList(data.sounds);
+    this.soundCorrections = new Deletions(data.soundDeletions, this.sounds.keys);
+    this.stems = new KeyList(data.stems);
+    this.consonants = new KeyList(data.consonants);
     this.values = new Values(data.values);
     this.wordSets = new WordSets(this.words, data.postings, data.size);
-    this.#stems = new WordList(data.forms.stems);
-    this.#consonants = new WordList(data.consonants.keys);
+    this.#initials = new KeyList(data.initials);
   }
 
   recordWithId(id: string): number | undefined {
-    const json = Buffer.from(JSON.stringify(id));
-    const record = findId(this.#data.ids, id, (each) => this.records.beginsWith(each, json));
+    const record = findId(this.#data.ids, id, (each) => this.records.hasId(each, id));
     return record === undefined || this.gone.has(record) ? undefined : record;
   }
 
@@ -83,74 +84,34 @@ export class Segment {
   }
 
   /**
-   * The forms of a word that do not begin with it, or what it abbreviates in Korean. None for letters that only begin a
-   * word and are no word of their own, such as those of a name half typed.
+   * The words that begin with the letters, and those that are other forms of them, or that they abbreviate in Korean;
+   * undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half typed.
    */
-  otherForms(letters: string): number[] {
+  formsOf(letters: string, isHalf: boolean): WordSet | undefined {
+    const forms = this.#otherForms(letters, isHalf);
+    return forms.length > 0 ? this.wordSets.beginningOrAmong(letters, forms) : undefined;
+  }
+
+  #otherForms(letters: string, isHalf: boolean): number[] {
     if (ONE_LETTER.test(letters)) return [];
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
-    const word = this.words.find(letters);
+    if (isHalf && !isOrdinaryTyped(letters) && !DIGITS.test(letters)) return [];
     const { start, end } = this.words.beginningWith(letters);
-    const others = this.wordsWithStem(letters, word).filter((other) => other < start || other >= end);
-    const isOfNoWord = word < 0 && start < end;
-    const isMeant = isOrdinaryTyped(letters) || DIGITS.test(letters);
-    return isOfNoWord && !isMeant ? [] : others;
-  }
-
-  /** The words that begin with the letters, and the forms of that word; undefined if it has no others. */
-  formsOf(letters: string): WordSet | undefined {
-    const forms = this.otherForms(letters);
-    return forms.length > 0 ? this.wordSets.beginningOrAmong(letters, forms) : undefined;
+    return [...this.stems.with(stemOfTyped(letters))].filter((other) => other < start || other >= end);
   }
 
   /** The words that have the letters anywhere, or syllables in a row that begin with these consonants. */
   containing(letters: string): WordSet {
     if (!CONSONANTS.test(letters)) return this.wordSets.containing(letters);
-    return this.wordSets.among(letters, this.wordsWithConsonants(letters, "inside"));
+    const keys = [...this.consonants.keys.containing(letters)];
+    const words = keys.flatMap((n) => [...this.consonants.in({ start: n, end: n + 1 })]);
+    return this.wordSets.among(letters, words);
   }
 
-  /** The records with a name whose words begin with these letters, in this order. */
-  withInitials(initials: string): SortedNumbers {
-    return [...new Set(recordsInBucket(this.#data.initials, initials))].filter((record) =>
-      this.names.someName(record, (start, end) => {
-        if (end - start !== initials.length) return false;
-        for (let at = start; at < end; at++) {
-          if (this.words.letter(this.names.wordAt(at), 0) !== initials.charCodeAt(at - start)) return false;
-        }
-        return true;
-      }),
-    );
-  }
-
-  /** The sound of a word. */
-  soundOf(word: number): number {
-    return this.#data.sounds.ofWords[word] ?? 0;
-  }
-
-  /** The words that have a sound of a range. */
-  wordsHeard(sounds: Range): Uint32Array {
-    return membersOf(this.#data.sounds.words, sounds);
-  }
-
-  /** The words with the stem of letters; none if that is only the word itself, which they are. */
-  wordsWithStem(letters: string, word = this.words.find(letters)): readonly number[] {
-    const { ofWords, words } = this.#data.forms;
-    const n = word < 0 ? this.#stems.find(stemOfTyped(letters)) : (ofWords[word] ?? 0);
-    if (n < 0) return [];
-    const related = membersOf(words, { start: n, end: n + 1 });
-    return word >= 0 && related.length === 1 ? [] : [...related];
-  }
-
-  /** The words with consonants as `consonantKeys` gives them. */
-  wordsWithConsonants(key: string, where: "whole" | "beginning" | "inside" = "whole"): number[] {
-    const { words } = this.#data.consonants;
-    if (where === "inside") {
-      const keys = [...this.#consonants.containing(key)];
-      return keys.flatMap((n) => [...membersOf(words, { start: n, end: n + 1 })]);
-    }
-    if (where === "beginning") return [...membersOf(words, this.#consonants.beginningWith(key))];
-    return [...membersOf(words, this.#consonants.rangeOf(key))];
+  /** The records with a name whose words begin with these letters, in this order, best first. */
+  withInitials(initials: string): readonly number[] {
+    return [...new Set(this.#initials.with(initials))];
   }
 
   /** The words that are abbreviated so, read one by one of those with the same first letters. */
@@ -159,14 +120,10 @@ export class Segment {
     const [syllable = ""] = letters.match(FIRST_SYLLABLE) ?? [];
     const words =
       leads.length > 1
-        ? this.wordsWithConsonants(leads, "beginning")
+        ? [...this.consonants.in(this.consonants.keys.beginningWith(leads))]
         : numbersIn(this.words.beginningWith(syllable));
     return words.filter((word) => this.words.word(word).search(abbreviated) === 0);
   }
-}
-
-function membersOf({ starts, members }: Groups, { start, end }: Range): Uint32Array {
-  return start === end ? members.subarray(0, 0) : members.subarray(starts[start], starts[end]);
 }
 
 function numbersIn({ start, end }: Range): number[] {

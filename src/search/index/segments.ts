@@ -4,21 +4,39 @@ import { compareRank, type IndexedRecord, parseRecord, type RecordToIndex, recor
 import { Segment } from "./segment.ts";
 import { normalisedValues, valueKeysOf } from "./values.ts";
 
+/** Small segments are merged up to so many records, as indexing more at once takes too long between two requests. */
+const MERGED_AT_MOST = 256;
+
+/** A record as it is now, which is another one than when the index was built. */
+interface Changed {
+  readonly record: RecordToIndex;
+  /** How many records of the large segment come before it. */
+  readonly place: number;
+  /** Its place among the records of all segments, with a fraction. */
+  rank: number;
+}
+
+/** Changed records, best first, with an index of their own. */
+interface SmallSegment {
+  readonly segment: Segment;
+  readonly records: readonly Changed[];
+}
+
 /**
- * The records of a kind in segments: all as they were when the index was built, and a small one of those that have
- * changed since. Records are numbered through.
+ * The records of a kind in segments: all as they were when the index was built, and small ones of those that have
+ * changed since. Each change makes a segment, and merges it with those before it that are no larger. Records are
+ * numbered through.
  */
 export class Segments {
-  /** The large segment, and the small one if anything has changed. */
+  /** The large segment, and the small ones. */
   all: readonly Segment[];
   /** Which records the running search has seen. */
   marks: Marks;
   readonly #base: Segment;
   readonly #valueKeys: readonly string[];
-  readonly #changed = new Map<string, RecordToIndex>();
+  readonly #changed = new Map<string, Changed>();
+  #small: readonly SmallSegment[] = [];
   #goneCount = 0;
-  /** How many records of the large segment come before each changed one. */
-  #places: readonly number[] = [];
 
   constructor(data: IndexData) {
     this.#base = new Segment(data);
@@ -42,10 +60,11 @@ export class Segments {
    * if that changes nothing.
    */
   change(changed: Iterable<RecordToIndex>, removed: Iterable<string>): boolean {
-    let isNew = false;
-    for (const record of changed) isNew = this.#put(record) || isNew;
-    for (const id of removed) isNew = this.#remove(id) || isNew;
-    if (isNew) this.#index();
+    const different = [...changed].filter((record) => this.#isNew(record));
+    let isNew = different.length > 0;
+    for (const { id } of different) this.#hide(id);
+    for (const id of removed) isNew = this.#hide(id) || isNew;
+    if (isNew) this.#index(different.map((record) => this.#take(record)));
     return isNew;
   }
 
@@ -54,14 +73,11 @@ export class Segments {
     return segment.records.read(record - segment.first);
   }
 
-  isGone(record: number): boolean {
-    return record < this.#base.size && this.#base.gone.has(record);
-  }
-
   /** Smaller for better records. A changed one comes between its neighbours in the large segment. */
   rankOf(record: number): number {
-    const n = record - this.#base.size;
-    return n < 0 ? record : (this.#places[n] ?? 0) - 1 + (n + 1) / (this.#places.length + 1);
+    if (record < this.#base.size) return record;
+    const small = this.#small.findLast(({ segment }) => record >= segment.first);
+    return small?.records[record - small.segment.first]?.rank ?? record;
   }
 
   /** True if any name in the index has the word. */
@@ -75,6 +91,11 @@ export class Segments {
       const { start, end } = words.beginningWith(letters);
       return start < end;
     });
+  }
+
+  /** True if letters begin a word and are none of their own, such as those of a name half typed. */
+  isHalf(letters: string): boolean {
+    return !this.hasWord(letters) && this.hasBeginning(letters);
   }
 
   /** Counts the beginnings of each length, or the whole words, of a script. */
@@ -95,41 +116,62 @@ export class Segments {
     return this.all.findLast(({ first }) => record >= first) ?? this.#base;
   }
 
-  /** Takes a record as it is now; returns false if it was so before. */
-  #put(given: RecordToIndex): boolean {
-    const values = normalisedValues(given.values ?? []);
-    const known = this.#changed.get(given.id);
+  /** Whether a record is not as it was. */
+  #isNew(given: RecordToIndex): boolean {
+    const before = this.#changed.get(given.id)?.record;
     const n = this.#base.recordWithId(given.id);
-    const before = known
-      ? [recordJson(known), normalisedValues(known.values ?? [])]
+    const known = before
+      ? [recordJson(before), normalisedValues(before.values ?? [])]
       : n !== undefined && [this.#base.records.json(n), this.#base.values.of(n)];
-    if (JSON.stringify(before) === JSON.stringify([recordJson(given), values])) return false;
-    this.#hide(n);
-    this.#changed.set(given.id, { ...parseRecord(recordJson(given)), values: given.values ?? [] });
-    return true;
+    return (
+      JSON.stringify(known) !== JSON.stringify([recordJson(given), normalisedValues(given.values ?? [])])
+    );
   }
 
   /** Takes a record out; returns false if there was none. */
-  #remove(id: string): boolean {
-    const isOfBase = this.#hide(this.#base.recordWithId(id));
-    return this.#changed.delete(id) || isOfBase;
-  }
-
-  #hide(record: number | undefined): boolean {
-    if (record === undefined) return false;
-    this.#base.gone.add(record);
-    this.#goneCount += 1;
+  #hide(id: string): boolean {
+    const segment = this.all.find((each) => each.recordWithId(id) !== undefined);
+    if (!segment) return false;
+    segment.gone.add(segment.recordWithId(id) ?? 0);
+    if (segment === this.#base) this.#goneCount += 1;
+    this.#changed.delete(id);
     return true;
   }
 
-  #index(): void {
-    const records = [...this.#changed.values()].sort(compareRank);
+  #take(given: RecordToIndex): Changed {
+    const record = { ...parseRecord(recordJson(given)), values: given.values ?? [] };
+    const changed = { record, place: this.#placeOf(record), rank: 0 };
+    this.#changed.set(record.id, changed);
+    return changed;
+  }
+
+  /** Makes a segment of records, and of those of the last segments that have no more. */
+  #index(records: readonly Changed[]): void {
+    const isLive = (each: Changed) => this.#changed.get(each.record.id) === each;
+    const kept = this.#small.filter((small) => small.records.some(isLive));
+    let merged = records;
+    for (let last = kept.at(-1)?.records.filter(isLive); last; last = kept.at(-1)?.records.filter(isLive)) {
+      if (merged.length > 0 && (last.length > merged.length || last.length + merged.length > MERGED_AT_MOST))
+        break;
+      merged = [...last, ...merged];
+      kept.pop();
+    }
+    if (merged.length > 0)
+      kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.#base));
+    this.#small = kept;
+    this.all = [this.#base, ...kept.map(({ segment }) => segment)];
+    const last = this.all.at(-1) ?? this.#base;
+    if (last.first + last.size > this.marks.size) {
+      this.marks = new Marks(last.first + last.size + MERGED_AT_MOST);
+    }
+    const inOrder = [...this.#changed.values()].sort(compareChanged);
+    for (const [n, each] of inOrder.entries()) each.rank = each.place - 1 + (n + 1) / (inOrder.length + 1);
+  }
+
+  #build(records: readonly Changed[], before: Segment): SmallSegment {
     const builder = new IndexBuilder(this.#valueKeys);
-    for (const record of records) builder.add(record);
-    this.#places = records.map((record) => this.#placeOf(record));
-    const small = records.length > 0 ? [new Segment(builder.finish(), this.#base.size)] : [];
-    this.all = [this.#base, ...small];
-    this.marks = new Marks(this.#base.size + records.length);
+    for (const { record } of records) builder.add(record);
+    return { records, segment: new Segment(builder.finish(), before.first + before.size) };
   }
 
   #placeOf(record: IndexedRecord): number {
@@ -143,12 +185,18 @@ export class Segments {
   }
 }
 
+function compareChanged(a: Changed, b: Changed): number {
+  return a.place - b.place || compareRank(a.record, b.record);
+}
+
 /** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
 export class Marks {
+  readonly size: number;
   readonly #marks: Uint32Array;
   #last = 0;
 
   constructor(size: number) {
+    this.size = size;
     this.#marks = new Uint32Array(size);
   }
 

@@ -1,4 +1,5 @@
 import { normaliseName } from "../normalise.ts";
+import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
 import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
 
@@ -87,27 +88,37 @@ export class Values {
    */
   holding(typed: string): ((record: number) => boolean) | undefined {
     const values = this.#words.withWord(typed);
-    if (values.size === 0) return undefined;
+    if (!values) return undefined;
     return (record) => this.#numbersOf(record).some((value) => values.has(value));
   }
 
   /**
-   * The records with a value for each typed word, best first; undefined if no record has them, or every one. Values need the whole
+   * The sets that have a value for each typed word, as ones among zeros; undefined if none has. Values need the whole
    * word, and unless `inAnyForm` just that form of it.
    */
-  recordsWith(typed: readonly string[], inAnyForm: boolean): SortedNumbers | undefined {
-    const words = typed.map((word) => this.#words.withWhole(word, inAnyForm));
-    if (words.some(({ size }) => size === 0)) return undefined;
-    const { setOf, sets } = this.#data;
-    const isRight = Uint8Array.from({ length: sets.starts.length - 1 }, (_, set) => {
+  setsWith(typed: readonly string[], inAnyForm: boolean): Uint8Array | undefined {
+    const words: ReadonlySet<number>[] = [];
+    for (const word of typed) {
+      const values = this.#words.withWhole(word, inAnyForm);
+      if (!values) return undefined;
+      words.push(values);
+    }
+    const found = Uint8Array.from({ length: this.#data.sets.starts.length - 1 }, (_, set) => {
       const values = this.#valuesIn(set);
       return words.every((word) => values.some((value) => word.has(value))) ? 1 : 0;
     });
-    if (!isRight.includes(1) || !isRight.includes(0)) return undefined;
+    return found.includes(1) ? found : undefined;
+  }
+
+  /** The records of such sets, or of the others, best first. */
+  recordsOf(sets: Uint8Array, isIn: boolean): SortedNumbers {
+    const { setOf } = this.#data;
+    const sought = isIn ? 1 : 0;
     return {
       some: (visit) => {
+        if (!sets.includes(sought)) return;
         for (let record = 0; record < setOf.length; record++) {
-          if (isRight[setOf[record] ?? 0] === 1 && visit(record)) return;
+          if (sets[setOf[record] ?? 0] === sought && visit(record)) return;
         }
       },
     };
@@ -140,17 +151,19 @@ class ValueWords {
     this.#sorted = [...this.#byWord.keys()].sort();
   }
 
-  /** The numbers of the values that have a word, or another form of it. */
-  withWhole(typed: string, inAnyForm: boolean): Set<number> {
-    const related = inAnyForm ? (this.#byStem.get(stem(typed)) ?? []) : [];
-    return new Set([...(this.#byWord.get(typed) ?? []), ...related]);
+  /** The numbers of the values that have a word, or another form of it; undefined if none has. */
+  withWhole(typed: string, inAnyForm: boolean): Set<number> | undefined {
+    const whole = this.#byWord.get(typed);
+    const related = inAnyForm ? this.#byStem.get(stemOfTyped(typed)) : undefined;
+    return whole || related ? new Set([...(whole ?? []), ...(related ?? [])]) : undefined;
   }
 
   /** The same with words that begin with it. */
-  withWord(typed: string): Set<number> {
-    const found = this.withWhole(typed, true);
+  withWord(typed: string): Set<number> | undefined {
+    let found = this.withWhole(typed, true);
     if (typed.length < LEAST_BEGINNING) return found;
     for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
+      found ??= new Set();
       for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
     }
     return found;

@@ -1,4 +1,4 @@
-import { bitsOfBuckets, EMPTY, type Range } from "./numbers.ts";
+import { bitsOfBuckets, EMPTY, type Groups, group, type Range } from "./numbers.ts";
 
 /** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
 export interface WordListData {
@@ -14,8 +14,8 @@ export interface WordListData {
   readonly sharedBuckets: Uint8Array<ArrayBuffer>;
 }
 
-/** Builds the list from sorted words. */
-export function wordListData(sorted: readonly string[]): WordListData {
+/** Builds the list from sorted words. `isSearchedInside`: with the index of three letters, for `containing`. */
+export function wordListData(sorted: readonly string[], isSearchedInside: boolean): WordListData {
   const starts = new Uint32Array(sorted.length + 1);
   sorted.forEach((word, n) => {
     starts[n + 1] = (starts[n] ?? 0) + word.length;
@@ -25,7 +25,10 @@ export function wordListData(sorted: readonly string[]): WordListData {
     const start = starts[n] ?? 0;
     for (let i = 0; i < word.length; i++) letters[start + i] = word.charCodeAt(i);
   });
-  return { letters, starts, ...bucketsOf(letters, starts) };
+  const buckets = isSearchedInside
+    ? bucketsOf(letters, starts)
+    : bucketsOf(new Uint16Array(0), new Uint32Array(1));
+  return { letters, starts, ...buckets };
 }
 
 function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
@@ -70,60 +73,130 @@ function forEachTriple(
   }
 }
 
+/** Two letters of a text as a number; a letter that is the last one alone. */
+function pairOf(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
+}
+
 function bucketOf(a: number, b: number, c: number, bits: number): number {
   const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
   return Math.imul(mixed, 0xc2b2ae35) >>> (32 - bits);
 }
 
-/** The letters of words by number. */
-export interface Letters {
-  readonly size: number;
-  lengthOf(n: number): number;
-  /** A letter of a word as its UTF-16 code unit. */
-  letter(n: number, index: number): number;
-  /** The words that begin with a prefix. */
-  beginningWith(prefix: string): Range;
+/** What has a key, by key: for example the words of a stem. */
+export interface KeyListData {
+  readonly keys: WordListData;
+  readonly members: Groups;
+}
+
+/** Builds the list of the members that each key has, in their order; "" is no key. */
+export function keyListData(
+  keyed: readonly (readonly [key: string, member: number])[],
+  isSearchedInside = false,
+): KeyListData {
+  const listed = keyed.filter(([key]) => key !== "");
+  const sorted = [...new Set(listed.map(([key]) => key))].sort();
+  const numbers = new Map(sorted.map((key, number) => [key, number]));
+  const members = group(
+    listed.map(([key]) => numbers.get(key) ?? 0),
+    listed.map(([, member]) => member),
+    sorted.length,
+  );
+  return { keys: wordListData(sorted, isSearchedInside), members };
+}
+
+/** Members by key. */
+export class KeyList {
+  readonly keys: WordList;
+  readonly #members: Groups;
+
+  constructor({ keys, members }: KeyListData) {
+    this.keys = new WordList(keys);
+    this.#members = members;
+  }
+
+  with(key: string): Uint32Array {
+    return this.in(this.keys.rangeOf(key));
+  }
+
+  /** The members of a range of keys. */
+  in({ start, end }: Range): Uint32Array {
+    const { starts, members } = this.#members;
+    return start === end ? members.subarray(0, 0) : members.subarray(starts[start], starts[end]);
+  }
 }
 
 /** Words by number, in order: those with the same beginning are a range. */
-export class WordList implements Letters {
+export class WordList {
   readonly size: number;
   readonly #data: WordListData;
+  readonly #letters: Uint16Array;
+  readonly #starts: Uint32Array;
   readonly #bits: number;
+  /** By the first two letters, the words that begin with them; a word of one letter is a range of its own. */
+  readonly #pairs = new Map<number, Range>();
 
   constructor(data: WordListData) {
     this.#data = data;
+    this.#letters = data.letters;
+    this.#starts = data.starts;
     this.size = data.starts.length - 1;
     this.#bits = bitsOfBuckets(data.letters.length);
+    for (let start = 0; start < this.size; ) {
+      const end = this.lengthOf(start) === 1 ? start + 1 : this.sharing(start, 2).end;
+      this.#pairs.set(pairOf(this.word(start), 0), { start, end });
+      start = end;
+    }
   }
 
   word(n: number): string {
-    const { letters, starts } = this.#data;
-    return String.fromCharCode(...letters.subarray(starts[n], starts[n + 1]));
+    return String.fromCharCode(...this.#letters.subarray(this.#starts[n], this.#starts[n + 1]));
   }
 
   lengthOf(n: number): number {
-    const { starts } = this.#data;
-    return (starts[n + 1] ?? 0) - (starts[n] ?? 0);
+    return (this.#starts[n + 1] ?? 0) - (this.#starts[n] ?? 0);
   }
 
   /** A letter of a word as its UTF-16 code unit. */
   letter(n: number, index: number): number {
-    const { letters, starts } = this.#data;
-    return letters[(starts[n] ?? 0) + index] ?? 0;
+    return this.#letters[(this.#starts[n] ?? 0) + index] ?? 0;
   }
 
   /** The number of a word, or -1. */
   find(word: string): number {
-    const n = this.#firstNotBefore(word);
-    return n < this.size && this.lengthOf(n) === word.length && this.startsWith(n, word) ? n : -1;
+    const { start, end } = this.#pairs.get(pairOf(word, 0)) ?? EMPTY;
+    const n = this.#firstWhere(start, end, (each) => this.#compare(each, word) >= 0);
+    return this.wholeIn({ start: n, end }, word);
+  }
+
+  /** The number of a word among those from where it would be, or -1. */
+  wholeIn({ start, end }: Range, word: string): number {
+    const isWord = start < end && this.lengthOf(start) === word.length && this.startsWith(start, word);
+    return isWord ? start : -1;
   }
 
   /** The words that begin with a prefix. */
   beginningWith(prefix: string): Range {
-    const start = this.#firstNotBefore(prefix);
-    if (start === this.size || !this.startsWith(start, prefix)) return EMPTY;
-    return { start, end: this.#firstWhere(start, this.size, (n) => !this.startsWith(n, prefix)) };
+    const { start, end } =
+      prefix.length > 1
+        ? (this.#pairs.get(pairOf(prefix, 0)) ?? EMPTY)
+        : { start: 0, end: prefix === "" ? 0 : this.size };
+    const first = this.#firstWhere(start, end, (n) => this.#compare(n, prefix) >= 0);
+    return { start: first, end: this.#endOf(first, end, (n) => this.startsWith(n, prefix)) };
+  }
+
+  /** The words that have their first letters in common with a word that is the first of them. */
+  sharing(first: number, letters: number): Range {
+    const start = this.#starts[first] ?? 0;
+    const isAlike = (n: number) => {
+      const other = this.#starts[n] ?? 0;
+      if (this.lengthOf(n) < letters) return false;
+      for (let i = 0; i < letters; i++) {
+        if (this.#letters[start + i] !== this.#letters[other + i]) return false;
+      }
+      return true;
+    };
+    return { start: first, end: this.#endOf(first, this.size, isAlike) };
   }
 
   /** A word alone, or an empty range. */
@@ -134,12 +207,11 @@ export class WordList implements Letters {
 
   /** Where words end that the letters have from a place on. */
   endsIn(letters: string, from: number): number[] {
-    const ends: number[] = [];
-    let range: Range = { start: 0, end: this.size };
-    for (let at = from; at < letters.length; at++) {
-      range = this.#narrowed(range, at - from, letters.charCodeAt(at));
-      if (range.start === range.end) break;
-      if (this.lengthOf(range.start) === at + 1 - from) ends.push(at + 1);
+    const ends = this.find(letters.slice(from, from + 1)) < 0 ? [] : [from + 1];
+    let range = this.#pairs.get(pairOf(letters, from)) ?? EMPTY;
+    for (let at = from + 2; at <= letters.length && range.start < range.end; at++) {
+      if (at > from + 2) range = this.#narrowed(range, at - from - 1, letters.charCodeAt(at - 1));
+      if (range.start < range.end && this.lengthOf(range.start) === at - from) ends.push(at);
     }
     return ends;
   }
@@ -147,7 +219,7 @@ export class WordList implements Letters {
   /** The words of a range, which share so many letters, that go on with a letter. */
   #narrowed({ start, end }: Range, shared: number, letter: number): Range {
     const first = this.#firstWhere(start, end, (n) => this.#letterOrEnd(n, shared) >= letter);
-    return { start: first, end: this.#firstWhere(first, end, (n) => this.#letterOrEnd(n, shared) > letter) };
+    return { start: first, end: this.#endOf(first, end, (n) => this.#letterOrEnd(n, shared) === letter) };
   }
 
   startsWith(n: number, prefix: string): boolean {
@@ -162,8 +234,8 @@ export class WordList implements Letters {
 
   /** Every word that has the letters anywhere, ascending. */
   containing(part: string): ArrayLike<number> & Iterable<number> {
-    if (part.length < 3) return this.#scan(part);
     const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
+    if (part.length < 3 || bucketWords.length === 0) return this.#scan(part);
     const bucket = this.#rarestBucket(part);
     const words = bucketWords.subarray(bucketStarts[bucket], bucketStarts[bucket + 1]);
     const isAll = part.length === 3 && sharedBuckets[bucket] === 0 && this.contains(words[0] ?? 0, part);
@@ -172,7 +244,7 @@ export class WordList implements Letters {
 
   /** Reads all letters once: a part too short for the buckets is in so many words that little is read in vain. */
   #scan(part: string): number[] {
-    const { letters, starts } = this.#data;
+    const [letters, starts] = [this.#letters, this.#starts];
     const found: number[] = [];
     const first = part.charCodeAt(0);
     for (let n = 0, at = 0; n < this.size; n++) {
@@ -200,12 +272,16 @@ export class WordList implements Letters {
 
   #holdsAt(n: number, part: string, at: number): boolean {
     if (at + part.length > this.lengthOf(n)) return false;
-    for (let i = 0; i < part.length; i++) if (this.letter(n, at + i) !== part.charCodeAt(i)) return false;
+    const start = (this.#starts[n] ?? 0) + at;
+    for (let i = 0; i < part.length; i++) if (this.#letters[start + i] !== part.charCodeAt(i)) return false;
     return true;
   }
 
-  #firstNotBefore(word: string): number {
-    return this.#firstWhere(0, this.size, (n) => this.#compare(n, word) >= 0);
+  /** Finds the end of the words from a place on that meet a condition, in steps that double: most ranges are short. */
+  #endOf(start: number, end: number, isIn: (n: number) => boolean): number {
+    let step = 1;
+    while (start + step < end && isIn(start + step - 1)) step *= 2;
+    return this.#firstWhere(start + (step >>> 1), Math.min(start + step, end), (n) => !isIn(n));
   }
 
   /** Finds the start of the later part of a sorted range, whose words meet a condition. */
@@ -225,9 +301,10 @@ export class WordList implements Letters {
   }
 
   #compare(n: number, word: string): number {
-    const length = this.lengthOf(n);
+    const start = this.#starts[n] ?? 0;
+    const length = (this.#starts[n + 1] ?? 0) - start;
     for (let i = 0; i < length && i < word.length; i++) {
-      const difference = this.letter(n, i) - word.charCodeAt(i);
+      const difference = (this.#letters[start + i] ?? 0) - word.charCodeAt(i);
       if (difference !== 0) return difference;
     }
     return length - word.length;

@@ -15,7 +15,7 @@ const OF_EACH_KIND = 2;
 const MOST = 8;
 
 /** Lets pages of errors find what a path that is not there may have meant. Costs nobody anything else. */
-export function offerMeantPages({
+export function offerSuggestions({
   search,
   config,
 }: Pick<BaseContext, "config"> & { search: LiveSearch }): RequestHandler {
