@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Option } from "commander";
 import { COMMAND } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
@@ -11,6 +12,7 @@ import {
   parseList,
   parseMapAxes,
   parseNull,
+  parseSourceName,
 } from "../exchange/import/arguments.ts";
 import { explainFailure, listenForInterruption } from "../exchange/import/failure.ts";
 import { importRecords } from "../exchange/import/import-records.ts";
@@ -95,6 +97,11 @@ export const importCommand = new Command("import")
   .option("--skip-invalid", "take the valid records of a file that has others too")
   .option("--prune", "remove records that the file does not have; not more than half of them without --force")
   .option("--force", "remove as many as there are, with --prune")
+  .option(
+    "--source <name>",
+    "whose file this is; --prune then removes only records that this source imported last",
+    parseSourceName,
+  )
   .addOption(makesDatabase())
   .option("--quiet", "no progress and no warnings")
   .option("--json", "the summary as JSON")
@@ -190,7 +197,8 @@ async function importSource(
     const dryRun = options.dryRun ?? false;
     const pictures = await openPictures(call, db, { dryRun, signal, onProgress, warn });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
-    const everything = { ...settings, ...given, signal, onProgress: show, by: COMMAND };
+    const origin = { source: options.source, file: words[1] === "-" ? undefined : path.basename(words[1]) };
+    const everything = { ...settings, ...given, signal, onProgress: show, by: COMMAND, origin };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     const warnings = [...fileWarnings, ...summary.warnings];
     // Making pictures takes most of the time.

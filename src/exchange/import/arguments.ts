@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Actor } from "../../db/audit-queries.ts";
 import { type MapAxes, parseAxes } from "../../records/position.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -7,6 +8,7 @@ import type { Format } from "./input/formats.ts";
 import { fieldsOf, type ImportKind } from "./kinds.ts";
 import { type NullValue, parseMappings, type Source } from "./records/mapping.ts";
 import type { ShapeOptions } from "./records/shape.ts";
+import type { ImportSummary } from "./report.ts";
 
 export interface ImportOptions extends ShapeOptions {
   /** Imports the valid records of a file that has invalid ones too. */
@@ -22,6 +24,10 @@ export interface ImportOptions extends ShapeOptions {
   readonly isEdit?: boolean;
   /** Who imports, for the audit log; undefined: it is no operator's action. */
   readonly by?: Actor | undefined;
+  /** Records what the run does, so that it can be undone. */
+  readonly origin?: ImportOrigin;
+  /** More work in the transaction, at its end; also of a dry run, before it is rolled back. */
+  readonly complete?: (transaction: Knex.Transaction, done: ImportSummary) => Promise<void>;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */
@@ -29,6 +35,13 @@ export interface ImportOptions extends ShapeOptions {
   /** Invalid records that are reported; 50 unless said. */
   readonly reportedAtMost?: number;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Where the records of an import come from. */
+export interface ImportOrigin {
+  /** The records of the file belong to this source, and `prune` removes only its own; undefined: to none. */
+  readonly source?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface Progress {
@@ -59,6 +72,7 @@ export interface ImportOptionValues {
   dryRun?: true;
   prune?: true;
   force?: true;
+  source?: string;
   quiet?: true;
   json?: true;
 }
@@ -109,6 +123,15 @@ export function parseNull(text: string): NullValue {
   const equals = nfc.indexOf("=");
   if (equals < 1) return { value: nfc.trim() };
   return { field: nfc.slice(0, equals).trim(), value: nfc.slice(equals + 1).trim() };
+}
+
+/** The longest name of a source. */
+export const SOURCE_AT_MOST = 60;
+
+export function parseSourceName(text: string): string {
+  const name = text.normalize("NFC").trim();
+  if (/^[^\p{C}]+$/u.test(name) && [...name].length <= SOURCE_AT_MOST) return name;
+  throw new UsageError(`--source ${text}: say a name of 1 to ${SOURCE_AT_MOST} characters`);
 }
 
 export function parseMapAxes(text: string): MapAxes {
