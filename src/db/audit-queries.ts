@@ -27,6 +27,7 @@ export const AUDITED_ACTIONS = [
   "record.removed",
   "record.restored",
   "records.imported",
+  "records.undone",
 ] as const;
 
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];

@@ -126,7 +126,7 @@ export function parseNull(text: string): NullValue {
 }
 
 /** The longest name of a source. */
-export const SOURCE_AT_MOST = 60;
+const SOURCE_AT_MOST = 60;
 
 export function parseSourceName(text: string): string {
   const name = text.normalize("NFC").trim();
