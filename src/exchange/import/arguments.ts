@@ -8,7 +8,6 @@ import type { Format } from "./input/formats.ts";
 import { fieldsOf, type ImportKind } from "./kinds.ts";
 import { type NullValue, parseMappings, type Source } from "./records/mapping.ts";
 import type { ShapeOptions } from "./records/shape.ts";
-import type { ImportSummary } from "./report.ts";
 
 export interface ImportOptions extends ShapeOptions {
   /** Imports the valid records of a file that has invalid ones too. */
@@ -26,8 +25,11 @@ export interface ImportOptions extends ShapeOptions {
   readonly by?: Actor | undefined;
   /** Records what the run does, so that it can be undone. */
   readonly origin?: ImportOrigin;
-  /** More work in the transaction, at its end; also of a dry run, before it is rolled back. */
-  readonly complete?: (transaction: Knex.Transaction, done: ImportSummary) => Promise<void>;
+  /**
+   * More work at the end of the transaction, also of a dry run, before it is rolled back. `id`: the import's number, if
+   * it changed something.
+   */
+  readonly complete?: (transaction: Knex.Transaction, id: number | undefined) => Promise<void>;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */

@@ -24,8 +24,8 @@ import {
   refuseRepeatedIds,
   removeGone,
   warnOfDanglingEnds,
-  writeWords,
 } from "./storage/queries.ts";
+import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
   createStaging,
@@ -136,7 +136,7 @@ async function runImport(
   const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
-  await options.complete?.(transaction, written);
+  await options.complete?.(transaction, written.id);
   return written;
 }
 

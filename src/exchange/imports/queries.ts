@@ -38,7 +38,7 @@ export async function listImports(
 }
 
 /** Changes of an import of each sort that are shown. */
-const CHANGES_SHOWN = 50;
+export const CHANGES_SHOWN = 50;
 
 interface ChangedRecord {
   readonly id: string;

@@ -3,14 +3,9 @@ import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { definitionOf, type ImportKind, importKinds } from "../import/kinds.ts";
-import {
-  dependentsOf,
-  describeImport,
-  joinSource,
-  type WordChange,
-  WRITTEN_AT,
-} from "../import/storage/change-queries.ts";
-import { applyWords, beginImport, endImport, lockKind, prepareSession } from "../import/storage/queries.ts";
+import { dependentsOf, describeImport, joinSource, WRITTEN_AT } from "../import/storage/change-queries.ts";
+import { beginImport, endImport, lockKind, prepareSession } from "../import/storage/queries.ts";
+import { applyWords, type WordChange } from "../import/storage/word-queries.ts";
 import { readClock, refreshStatistics } from "../import/storage/write-queries.ts";
 
 /** How long the records of an import are kept as they were before. */
@@ -128,7 +123,7 @@ async function findImport(transaction: Knex.Transaction, id: number): Promise<Im
 }
 
 /** Whether the vocabulary has the kind, and the database its table. */
-async function hasKind(db: Knex, kind: ImportKind): Promise<boolean> {
+export async function hasKind(db: Knex, kind: ImportKind): Promise<boolean> {
   if (!importKinds().includes(kind)) return false;
   const { table } = definitionOf(kind);
   const row = await selectRow<{ found: boolean }>(db, "select to_regclass(?) is not null as found", [table]);

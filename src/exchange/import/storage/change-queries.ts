@@ -4,16 +4,8 @@ import { selectRow } from "../../../db/rows.ts";
 import { isCatalogueKind, singularOf } from "../../../words/kinds/kinds.ts";
 import type { ImportOrigin } from "../arguments.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
+import type { WordChange } from "./word-queries.ts";
 import { contentDiffers, isTakenOver, mayWrite, STAGING, type WriteScope } from "./write-queries.ts";
-
-/** A name of a category or value that changed; null: there is none. */
-export interface WordChange {
-  readonly key: string;
-  readonly value: string;
-  readonly language: string;
-  readonly label: string | null;
-  readonly before: string | null;
-}
 
 /** An import that is recorded while it runs. */
 export interface RecordedImport {
