@@ -63,6 +63,7 @@ export async function up(knex: Knex): Promise<void> {
       source text collate "C" not null,
       file text not null,
       content bytea not null,
+      sample jsonb not null,
       settings jsonb not null,
       state text not null default 'new' check (state in ('new', 'checking', 'checked', 'applying', 'applied', 'failed')),
       progress jsonb,

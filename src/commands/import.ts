@@ -21,8 +21,8 @@ import { watchForLists } from "../exchange/import/input/json.ts";
 import { type InputSource, openInput } from "../exchange/import/input/source.ts";
 import { type ImportKind, importKinds } from "../exchange/import/kinds.ts";
 import { type Aliases, readAliases } from "../exchange/import/records/aliases.ts";
-import type { FigureOptions } from "../exchange/import/records/figure-columns.ts";
 import { parseIdSources } from "../exchange/import/records/mapping.ts";
+import { figureOptions, readCodes } from "../exchange/import/records/vocabulary-options.ts";
 import {
   createProgressView,
   describeInvalid,
@@ -40,12 +40,10 @@ import {
 } from "../records/pictures/collect.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { type CatalogueKind, has, isCatalogueKind } from "../words/kinds/kinds.ts";
-import { GAME_CODES, type GameCodes } from "../words/text/game-codes.ts";
+import { GAME_CODES } from "../words/text/game-codes.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
-import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
 import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
@@ -147,27 +145,6 @@ function requireKind(word: string, { config }: CommandContext): VocabularyFile |
   if (!kinds.includes(word))
     throw new UsageError(`there is no kind "${word}"; there are ${kinds.join(", ")}`);
   return vocabulary;
-}
-
-function readCodes(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
-  const { kinds = {} } = vocabulary ?? {};
-  return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
-}
-
-/** How numbers in the texts of a file are read; the meaning of a comma is known once the file is read. */
-function figureOptions(
-  kind: ImportKind,
-  vocabulary: VocabularyFile | undefined,
-  numbers: { comma: DecimalComma },
-): FigureOptions {
-  const all = new Vocabulary(vocabulary ? [vocabulary] : []);
-  const words = isCatalogueKind(kind) ? all.of(kind) : all.shared;
-  return {
-    attribute: (key) => words.attribute(key),
-    isPlaced: isCatalogueKind(kind) && has(kind, "isPlaced"),
-    comma: () => numbers.comma,
-    guess: true,
-  };
 }
 
 /** For an option that may be repeated: a list of parsed values. */

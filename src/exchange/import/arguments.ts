@@ -128,7 +128,7 @@ export function parseNull(text: string): NullValue {
 }
 
 /** The longest name of a source. */
-const SOURCE_AT_MOST = 60;
+export const SOURCE_AT_MOST = 60;
 
 export function parseSourceName(text: string): string {
   const name = text.normalize("NFC").trim();
@@ -142,7 +142,9 @@ export function parseMapAxes(text: string): MapAxes {
   throw new UsageError(`--axes ${text}: say what grows to the east and to the north, such as x,-z`);
 }
 
+export const CURRENCY = /^[a-z][a-z0-9]{1,11}$/i;
+
 export function parseCurrency(text: string): string {
-  if (/^[a-z][a-z0-9]{1,11}$/i.test(text)) return text.toUpperCase();
+  if (CURRENCY.test(text)) return text.toUpperCase();
   throw new UsageError(`--currency ${text}: say a code of 2 to 12 letters such as EUR`);
 }

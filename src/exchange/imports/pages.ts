@@ -67,7 +67,7 @@ function describeImport(found: ListedImport, { t, format }: Locale) {
 }
 
 /** What a kind is called, also one that the site no longer has. */
-function kindLabel(kind: ImportKind, t: Locale["t"]): string {
+export function kindLabel(kind: ImportKind, t: Locale["t"]): string {
   if (isCatalogueKind(kind)) return t(`kinds.${kind}.many`);
   const others: Record<string, string> = {
     servers: t("servers.title"),
@@ -101,7 +101,7 @@ async function renderImport(
 }
 
 /** The page of a record, where its kind has some. */
-function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
+export function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
   if (isCatalogueKind(kind)) return (id) => local.entry(kind, id);
   if (kind === "servers") return local.server;
   return kind === "donate-items" ? local.donateItem : () => undefined;

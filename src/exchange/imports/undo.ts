@@ -9,7 +9,7 @@ import { applyWords, type WordChange } from "../import/storage/word-queries.ts";
 import { readClock, refreshStatistics } from "../import/storage/write-queries.ts";
 
 /** How long the records of an import are kept as they were before. */
-const KEPT_DAYS = 90;
+export const KEPT_DAYS = 90;
 
 /** How long an undo waits for an import of the same kind. */
 const LOCK_TIMEOUT = "3s";
