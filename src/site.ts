@@ -65,7 +65,7 @@ export function createSiteReader(
     };
   };
   return async () => {
-    if (!feed.isSettled) await feed.confirm();
+    if (!feed.canAnswer) await feed.confirm();
     const { isDemo } = sections;
     const words = vocabulary.of({ withDefaults: isDemo });
     return siteOf(words, isDemo, look.tintStyle(words));

@@ -100,38 +100,38 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   return {
     // The account first: repeated tries of one account must not use up a household's address.
     countLogIn: async (name, address) => {
-      const wait = await count(byAccount, keyOf(address, name));
+      const wait = await count(byAccount, createKey(address, name));
       if (wait > 0) return wait;
-      const waitOfAll = await count(byAddress, keyOf(address));
-      if (waitOfAll > 0) await takeBack(db, byAccount, keyOf(address, name));
+      const waitOfAll = await count(byAddress, createKey(address));
+      if (waitOfAll > 0) await takeBack(db, byAccount, createKey(address, name));
       return waitOfAll;
     },
     takeBackLogIn: async (name, address) => {
-      await takeBack(db, byAccount, keyOf(address, name));
-      await takeBack(db, byAddress, keyOf(address));
+      await takeBack(db, byAccount, createKey(address, name));
+      await takeBack(db, byAddress, createKey(address));
     },
     forgiveLogIn: async (name, address) => {
-      await byAccount().delete(keyOf(address, name));
+      await byAccount().delete(createKey(address, name));
       // Only its own point, or an attacker could reset the counter by logging in to an account of their own.
-      await takeBack(db, byAddress, keyOf(address));
+      await takeBack(db, byAddress, createKey(address));
     },
     forgetWrongPasswords: async (name, address) => {
-      await byAccount().delete(keyOf(address, name));
+      await byAccount().delete(createKey(address, name));
     },
     // The network first: one without attempts left must not use up those of an address.
     countPasswordRequest: async (email, address) =>
-      (await count(passwordRequests, keyOf(address))) ||
+      (await count(passwordRequests, createKey(address))) ||
       (await count(passwordMails, await mailKey(db, email))),
     countConfirmation: async (userId, email) =>
       (await count(confirmations, String(userId))) || (await countConfirmationMail(email)),
     countFirstConfirmation: countConfirmationMail,
-    countRegistration: (address) => count(registrations, keyOf(address)),
-    takeBackRegistration: (address) => takeBack(db, registrations, keyOf(address)),
+    countRegistration: (address) => count(registrations, createKey(address)),
+    takeBackRegistration: (address) => takeBack(db, registrations, createKey(address)),
   };
 }
 
 /** The client's address; behind a proxy as TRUST_PROXY says. */
-export function addressOf(req: Request): string {
+export function readAddress(req: Request): string {
   return req.address;
 }
 
@@ -153,7 +153,7 @@ async function takeBack(db: Knex, limiter: Limiter, key: string): Promise<void> 
 }
 
 /** Hashed, so that keys are short and a password typed as a name is not stored. */
-function keyOf(address: string, name = ""): string {
+function createKey(address: string, name = ""): string {
   return computeHash(`${networkOf(address)}\n${name}`);
 }
 

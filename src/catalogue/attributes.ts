@@ -77,7 +77,7 @@ export function attributeRows(attributes: Record<string, unknown>, words: Record
   const inGroup = (name: string | undefined, level: number) =>
     shown
       .filter(([key]) => vocabulary.groupOf(key) === name)
-      .flatMap(([key, value]) => rowsOf(key, value, words, level));
+      .flatMap(([key, value]) => createRows(key, value, words, level));
   return [
     ...inGroup(undefined, 0),
     ...groups.flatMap((name) => [groupRow(vocabulary.groupLabel(name, language), 0), ...inGroup(name, 1)]),
@@ -184,14 +184,17 @@ function isWritten(value: unknown, isNamed: (part: unknown) => boolean): boolean
   return !isNamed(value) && /\p{Letter}/u.test(value);
 }
 
-function rowsOf(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
+function createRows(key: string, value: unknown, words: RecordWords, level: number): AttributeRow[] {
   if (isRichText(key, value, words)) return [];
   const label = attributeLabel(key, words, value);
   const named = namedIn(key, value, words);
   if (named) return [entriesRow({ label, level, key }, named, words)];
   if (isNested(value) && level < DEEPEST) {
-    const parts = sortAttributes(partsOf(value), words.vocabulary);
-    return [groupRow(label, level), ...parts.flatMap(([name, part]) => rowsOf(name, part, words, level + 1))];
+    const parts = sortAttributes(listParts(value), words.vocabulary);
+    return [
+      groupRow(label, level),
+      ...parts.flatMap(([name, part]) => createRows(name, part, words, level + 1)),
+    ];
   }
   const lang = attributeLanguage(key, value, words);
   const text = attributeText(key, value, words);
@@ -253,7 +256,7 @@ export function isNested(value: unknown): boolean {
 }
 
 /** The parts of a nested value by name; those of a list by number, from 1. */
-export function partsOf(value: unknown): Record<string, unknown> {
+export function listParts(value: unknown): Record<string, unknown> {
   if (Array.isArray(value)) return Object.fromEntries(value.map((part, index) => [String(index + 1), part]));
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
@@ -276,7 +279,7 @@ export function sortAttributes(
     .filter(([key]) => !vocabulary.isHidden(key))
     .sort(([a, one], [b, other]) => {
       const known = compareKnown(a, b, vocabulary);
-      return known !== 0 ? known : rankOf(a, typeOf(one)) - rankOf(b, typeOf(other));
+      return known !== 0 ? known : computeRank(a, guessType(one)) - computeRank(b, guessType(other));
     });
 }
 
@@ -287,7 +290,7 @@ export function compareKnown(a: string, b: string, vocabulary: KindVocabulary): 
 }
 
 /** The place of an attribute in the guessed order, from 0; equal ones keep their order. */
-export function rankOf(key: string, type: AttributeType): number {
+export function computeRank(key: string, type: AttributeType): number {
   // Parts of a list, which are named by number.
   if (/^\d+$/.test(key)) return 0;
   if (isPlace(key)) return 8;
@@ -300,7 +303,7 @@ export function rankOf(key: string, type: AttributeType): number {
 
 type AttributeType = "number" | "string" | "boolean" | "nested";
 
-function typeOf(value: unknown): AttributeType {
+function guessType(value: unknown): AttributeType {
   if (typeof value === "number") return "number";
   if (typeof value === "boolean") return "boolean";
   return typeof value === "object" && value !== null && !Array.isArray(value) ? "nested" : "string";

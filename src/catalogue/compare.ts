@@ -21,8 +21,8 @@ import {
   attributeTint,
   DEEPEST,
   isNested,
+  listParts,
   nameTint,
-  partsOf,
   shortText,
   sortAttributes,
 } from "./attributes.ts";
@@ -212,13 +212,13 @@ export function compareAttributes(entries: Attributes[], words: CompareWords, le
 function compareValues(key: string, values: unknown[], words: CompareWords, level = 0): CompareRow[] {
   const present = values.filter((value) => value !== null && value !== undefined);
   if (level < DEEPEST && present.length > 0 && isGroup(key, present, words)) {
-    const rows = compareAttributes(values.map(partsOf), words, level + 1);
+    const rows = compareAttributes(values.map(listParts), words, level + 1);
     const differs = rows.some((row) => row.differs);
     return [{ label: attributeLabel(key, words), level, isGroup: true, cells: [], differs }, ...rows];
   }
   const cells = values.map((value, place) => ({
     text: shortText(key, value ?? null, words),
-    ...leadsOf(key, value, words),
+    ...findLeads(key, value, words),
     isNumber: typeof value === "number",
     isMissing: isNothing(value),
     lang: attributeLanguage(key, value, { ...words, textLang: words.textLangs?.[place] }),
@@ -236,7 +236,7 @@ function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords):
 }
 
 /** The targets of a value. */
-function leadsOf(
+function findLeads(
   key: string,
   value: unknown,
   words: CompareWords,

@@ -189,13 +189,13 @@ export function chooseColumnAttributes(facts: AttributeFacts[], sampled: number)
       return distinct > 1 && longest <= LONGEST_CELL && !isPlace(key) && !isReference(key);
     })
     .map((fact) => {
-      return { key: fact.key, type: fact.type, weight: weightOf(fact), share: fact.present / sampled };
+      return { key: fact.key, type: fact.type, weight: computeWeight(fact), share: fact.present / sampled };
     })
     .sort((a, b) => b.share * b.weight - a.share * a.weight || (a.key < b.key ? -1 : 1))
     .slice(0, TELLING_AT_MOST);
 }
 
-function weightOf({ type, values }: AttributeFacts): number {
+function computeWeight({ type, values }: AttributeFacts): number {
   if (type === "number") return 2;
   if (type === "boolean") return 0.5;
   return values === null ? 0.25 : 1;

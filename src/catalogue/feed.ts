@@ -157,7 +157,7 @@ export function buildKindFeed(
   return {
     channel: {
       baseUrl: site.baseUrl,
-      id: tagOf(writing),
+      id: createTag(writing),
       language: reader.language,
       title: inCategory,
       description: t(`kinds.${kind}.feed.description`),
@@ -172,11 +172,11 @@ export function buildKindFeed(
       currentPaths:
         from === undefined ? undefined : byFormat((format) => paths.feed(kind, format, { category })),
     },
-    entries: entries.map((entry) => changeOf(entry, writing)),
+    entries: entries.map((entry) => renderChange(entry, writing)),
   };
 }
 
-function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
+function renderChange(entry: FeedEntry, writing: Writing): DocumentEntry {
   const { site, reader, scope, words } = writing;
   const { t } = words;
   const category = entry.category === null ? null : words.categoryName(entry.category);
@@ -184,11 +184,11 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
   const facts = category === null ? what : `${what} ${t("feeds.items.category", { category })}`;
   const description = shownDescription(entry, words.language).text ?? "";
   return {
-    title: titleOf(entry, words),
+    title: renderTitle(entry, words),
     path: localPaths(reader.prefix).entry(scope.kind, entry.id),
     // Uses the time of the change, not the revision's number. A record that comes back after a truncate starts at 1
     // again, and feed readers would take it for a known one.
-    guid: tagOf(writing, entry.id, entry.updated_at.toISOString()),
+    guid: createTag(writing, entry.id, entry.updated_at.toISOString()),
     date: entry.updated_at,
     category,
     html: paragraphs([facts]) + changesHtml(entry, words) + excerptHtml(description, EXCERPT_CHARACTERS),
@@ -198,13 +198,13 @@ function changeOf(entry: FeedEntry, writing: Writing): DocumentEntry {
 }
 
 /** Another one for each site, language, kind and category. */
-function tagOf({ site, reader, scope: { kind, category } }: Writing, ...parts: string[]): string {
+function createTag({ site, reader, scope: { kind, category } }: Writing, ...parts: string[]): string {
   const feed = category === undefined ? [kind] : [kind, "in", category];
   return tagUri(site.baseUrl, reader.prefix, ...feed, ...parts);
 }
 
 /** The name, with what changed where that is short. */
-function titleOf(entry: FeedEntry, words: Words): string {
+function renderTitle(entry: FeedEntry, words: Words): string {
   const { name } = localName(entry, words.language);
   if (entry.is_removed) return words.t("feeds.items.removed_title", { name });
   const change = lastChangeText(entry, words);

@@ -121,10 +121,10 @@ type Typed = Pick<FilterInput, "values" | "min" | "max">;
 const UNTYPED: Typed = { values: [], min: "", max: "" };
 
 function readTyped({ key, type }: Facet, query: Record<string, unknown>): Typed {
-  const values = textsOf(query[PARAMETER.values(key)]);
+  const values = readTexts(query[PARAMETER.values(key)]);
   if (type !== "number") return { ...UNTYPED, values };
   const [min = "", max = ""] = (["min", "max"] as const).map(
-    (bound) => textsOf(query[PARAMETER[bound](key)])[0],
+    (bound) => readTexts(query[PARAMETER[bound](key)])[0],
   );
   return { values, min, max };
 }
@@ -169,7 +169,7 @@ function toFilter(
 }
 
 /** The texts of a parameter, each once, without blank ones; a control character is an error and not blank. */
-function textsOf(parameter: unknown): string[] {
+function readTexts(parameter: unknown): string[] {
   const texts = (Array.isArray(parameter) ? parameter : [parameter]).filter(
     (text) => typeof text === "string",
   );

@@ -28,14 +28,14 @@ export async function findVocabularyWarnings(db: Db, file: VocabularyFile): Prom
     NonNullable<typeof file.kinds>[CatalogueKind],
   ][];
   return [
-    ...doubtsOf("attributes", file.attributes, ofAny),
+    ...listDoubts("attributes", file.attributes, ofAny),
     ...kinds.flatMap(([kind, words]) => {
       const known = ofKind.get(kind);
       // A kind has no table until a process has started with it.
       if (!known) return [];
       const where = `kinds.${kind}.attributes`;
       return [
-        ...doubtsOf(where, words?.attributes, known, kind),
+        ...listDoubts(where, words?.attributes, known, kind),
         ...(words?.tint !== undefined && !known.has(words.tint)
           ? [doubt(`kinds.${kind}.tint`, words.tint, known.keys(), kind)]
           : []),
@@ -56,7 +56,7 @@ function joined(lists: readonly ReadonlyMap<string, string[]>[]): Map<string, st
   return all;
 }
 
-function doubtsOf(
+function listDoubts(
   where: string,
   attributes: Record<string, AttributeWords> | undefined,
   known: ReadonlyMap<string, string[]>,

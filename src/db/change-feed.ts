@@ -111,7 +111,7 @@ export class ChangeFeed {
   }
 
   /** Whether there is nothing to wait for: the versions are recent, or the database is down and probed all the time. */
-  get isSettled(): boolean {
+  get canAnswer(): boolean {
     return this.isConfirmed || (this.isSilent && this.#isStarted);
   }
 
@@ -183,7 +183,7 @@ export class ChangeFeed {
 
   /** True if the database is up. After a failed read, it waits for the second read to decide. */
   async isUp(): Promise<boolean> {
-    if (!this.isSettled) await this.confirm();
+    if (!this.canAnswer) await this.confirm();
     if (this.#isDoubted) await this.#reading;
     return !this.#isDown;
   }

@@ -1,7 +1,7 @@
 import type { DayOfAll } from "../servers/history/queries.ts";
 import { emptyHistory } from "../servers/history/ranges.ts";
-import { wordsOf } from "../servers/locale-words.ts";
-import { sparklineOf } from "../servers/sparkline.ts";
+import { createWords } from "../servers/locale-words.ts";
+import { renderSparkline } from "../servers/sparkline.ts";
 import type { Locale } from "../web/request/locale.ts";
 import type { BusyServer } from "./queries.ts";
 
@@ -33,7 +33,7 @@ export function sparklineOfServer(
   locale: Locale,
 ): string | undefined {
   const online = named.map((means) => means?.[number] ?? null);
-  return sparklineOf({ ...emptyHistory(), online, up: online.map(() => null) }, wordsOf(locale));
+  return renderSparkline({ ...emptyHistory(), online, up: online.map(() => null) }, createWords(locale));
 }
 
 /** An area for each stretch without a gap; it begins at 0, so that heights can be compared. */

@@ -50,21 +50,22 @@ export function tasksOf(channel: string): TaskName[] {
 export const JOB_KEY = `case when delivery.channel in (${SENDING.filter(({ name }) => isGathered(name)).map(({ name }) => quoted(name))})
   then delivery.channel || ':' || delivery.user_id else 'delivery:' || delivery.id end`;
 
-/** SQL: whether the user of a row `delivery` still wants it, by `setting`, whose columns may all be null. */
-export const WANTED = `coalesce(case delivery.channel ${NOTIFYING.map(
+/** SQL: whether `users`, the user of a row `delivery`, still wants it, by `setting`, whose columns may all be null. */
+export const WANTED = `users.disabled_at is null and coalesce(case delivery.channel ${NOTIFYING.map(
   ({ name, delivery }) => `when ${quoted(name)} then ${delivery.wanted}`,
 ).join(" ")} end, false)`;
 
 /** SQL: channel and browser of each delivery of a row `notification` of a discount, by `setting` and `users`. */
-export const WAYS = waysOf(NOTIFYING);
+export const WAYS = renderWays(NOTIFYING);
 
 /** The same for an alert, which comes at once or not at all. */
-export const ALERT_WAYS = waysOf(NOTIFYING.filter(({ name }) => !isGathered(name)));
+export const ALERT_WAYS = renderWays(NOTIFYING.filter(({ name }) => !isGathered(name)));
 
-function waysOf(channels: readonly NotifyingChannel[]): string {
+function renderWays(channels: readonly NotifyingChannel[]): string {
   const ways = channels.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {
     const conditions = [
       asked,
+      "users.disabled_at is null",
       ...(byMail ? ["users.confirmed_email is not null"] : []),
       ...(toBrowsers ? ["browser.user_id = notification.user_id"] : []),
     ];

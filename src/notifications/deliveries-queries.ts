@@ -157,7 +157,7 @@ export async function noteFailure(
   attempted: Attempted,
 ): Promise<Failure> {
   const verdict = afterFailure(error, attempted);
-  const reason = reasonOf(error);
+  const reason = describeFailure(error);
   if (verdict.state === "waiting") {
     await waiting(db, ids)
       .increment("attempts", verdict.counts ? 1 : 0)
@@ -171,7 +171,7 @@ function waiting(db: Db, ids: number[]) {
 }
 
 /** An error's message, to be stored and logged; the rest of an error may hold addresses. */
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   return storableReason(error instanceof Error ? error.message : String(error));
 }
 

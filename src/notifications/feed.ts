@@ -103,7 +103,7 @@ function alertEntry(
 }
 
 /** The end of the discount; null if the regular price came down instead. */
-function untilOf({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
+function renderUntil({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
   if (is_regular) return null;
   return gone ? writing.t("feeds.notifications.over") : untilWhen(ends_at, writing);
 }
@@ -138,7 +138,7 @@ function notificationEntry(
   const { paths, language } = writing;
   const offer = offerText(notification, writing);
   const { name } = localName({ name: notification.item_name, names: notification.item_names }, language);
-  const until = untilOf(notification, writing);
+  const until = renderUntil(notification, writing);
   return {
     title: `${name}: ${offer}`,
     // A link to the item, not to the notification: feed readers may not be logged in.

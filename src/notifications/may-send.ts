@@ -51,14 +51,18 @@ export const ENDED = `case when notification.crossing_id is not null then ${ALER
 export function maySend(delivery: WaitingDelivery): DueDelivery | string {
   const { id, channel, user, subscription } = delivery;
   if (delivery.ended !== null) return delivery.ended;
-  const notification = contentOf(delivery);
+  const notification = findContent(delivery);
   if (typeof notification === "string") return notification;
-  if (!delivery.wanted) return "the user switched this channel off";
+  if (!delivery.wanted) return "the user switched this channel off, or was disabled";
   if (delivery.unreachable) return "the user has no confirmed address any more";
   return { id, channel, user, subscription, notification };
 }
 
-function contentOf({ notificationId, alert, offer }: WaitingDelivery): DueDelivery["notification"] | string {
+function findContent({
+  notificationId,
+  alert,
+  offer,
+}: WaitingDelivery): DueDelivery["notification"] | string {
   if (alert !== null) return { id: notificationId, alert };
   if (offer === null) return "the discount was withdrawn";
   const { percent, price, itemPrice, toldOldPrice, toldPrice, low, ...shown } = offer;

@@ -88,7 +88,7 @@ export async function holdDiscountAlone(transaction: Db, id: string): Promise<Ru
 }
 
 /** Locks the running discounts of an item; `changing` has the ids of those that somebody else is changing. */
-export async function holdDiscountsOf(
+export async function holdDiscounts(
   transaction: Db,
   itemKey: string,
 ): Promise<{ held: RunningDiscount[]; changing: string[] }> {

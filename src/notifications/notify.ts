@@ -8,7 +8,7 @@ import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
   holdDiscount,
   holdDiscountAlone,
-  holdDiscountsOf,
+  holdDiscounts,
   limitWaiting,
   listKeysUnderWay,
   listUnnotified,
@@ -122,7 +122,7 @@ async function notifyUsers(
   discount: RunningDiscount,
   page: { after: number; limit: number },
 ): Promise<Notified | undefined> {
-  const price = await offerOf(transaction, discount);
+  const price = await readOffer(transaction, discount);
   if (price === undefined) return undefined;
   const notified = await notifyPage(transaction, discount, price, page);
   await addDeliveryJobs(transaction, notified.deliveries);
@@ -134,9 +134,9 @@ async function notifyUsers(
  * just being changed are left to a job after the change.
  */
 export async function notifyOfNewFavorite(transaction: Db, userId: number, itemKey: string): Promise<void> {
-  const { held, changing } = await holdDiscountsOf(transaction, itemKey);
+  const { held, changing } = await holdDiscounts(transaction, itemKey);
   for (const discount of held) {
-    const price = await offerOf(transaction, discount);
+    const price = await readOffer(transaction, discount);
     if (price === undefined) continue;
     const notified = await notifyOne(transaction, discount, price, userId);
     await addDeliveryJobs(transaction, notified.deliveries);
@@ -149,7 +149,7 @@ function notifyJob(discountId: string): JobSpec & { key: string } {
 }
 
 /** The discounted price with the low that it is at; undefined where the discount does not lower the price. */
-async function offerOf(transaction: Db, discount: RunningDiscount): Promise<OfferedPrice | undefined> {
+async function readOffer(transaction: Db, discount: RunningDiscount): Promise<OfferedPrice | undefined> {
   const newPrice = offeredPrice(discount);
   if (newPrice === null) return undefined;
   const { item_key: key } = discount;

@@ -8,7 +8,7 @@ import { digestTasks } from "./email/digest.ts";
 export function channelTasks(parts: SenderParts): Tasks {
   const { db, log } = parts;
   const transports = Object.fromEntries(
-    SENDING.map((channel) => [channel.name, transportOf(channel, parts)]),
+    SENDING.map((channel) => [channel.name, createTransport(channel, parts)]),
   );
   const gathered = SENDING.flatMap(({ delivery }) => {
     const send = delivery.sends === "digest" ? delivery.createSender(parts) : undefined;
@@ -17,7 +17,7 @@ export function channelTasks(parts: SenderParts): Tasks {
   return Object.assign(deliveryTasks({ db, log, transports }), ...gathered);
 }
 
-function transportOf({ name, delivery }: SendingChannel, parts: SenderParts): Transport | undefined {
+function createTransport({ name, delivery }: SendingChannel, parts: SenderParts): Transport | undefined {
   if (delivery.sends === "event") return delivery.createTransport(parts);
   const send = delivery.sends === "notification" ? delivery.createSender(parts) : undefined;
   return send && notificationTransport(parts.db, name, send);

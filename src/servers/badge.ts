@@ -9,7 +9,7 @@ import { languageVary, localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { absoluteUrl, type Paths, paths } from "../words/urls.ts";
 import { isFull } from "./listing.ts";
-import { type LocaleWords, wordsOf } from "./locale-words.ts";
+import { createWords, type LocaleWords } from "./locale-words.ts";
 import { findServerState, LIVE, type ServerState } from "./queries.ts";
 
 const loadBadgeMaker = lazyPackage<typeof badgeMaker>("badge-maker");
@@ -32,7 +32,7 @@ function showBadge(db: Db): RequestHandler<{ id: string }> {
     if (!server) throw notFound("server");
     await sendBody(req, res, {
       type: "image/svg+xml",
-      body: drawBadge(server, wordsOf(localeOf(req))),
+      body: drawBadge(server, createWords(localeOf(req))),
       cacheControl: CACHE_CONTROL,
       vary: languageVary(req),
       ...LIVE,
@@ -45,12 +45,12 @@ function drawBadge(server: ServerState & { name: string }, words: LocaleWords): 
   const colours = { online: isFull(server) ? "orange" : "brightgreen", offline: "red", unknown: "lightgrey" };
   return loadBadgeMaker().makeBadge({
     label: shortened(server.name),
-    message: status === "online" ? playersOf(server, words) : words.t(`common.status.${status}`),
+    message: status === "online" ? renderPlayers(server, words) : words.t(`common.status.${status}`),
     color: colours[status],
   });
 }
 
-function playersOf({ online, max_online: maximum }: ServerState, { t, number }: LocaleWords): string {
+function renderPlayers({ online, max_online: maximum }: ServerState, { t, number }: LocaleWords): string {
   if (online === null) return t("common.status.online");
   return maximum === null
     ? t("servers.online", { figure: number(online) })

@@ -39,7 +39,7 @@ export function hasBand(range: RangeName): boolean {
 }
 
 /** The vertical scale of the SVG and the script. */
-export function scaleOf({ range, history, maxOnline }: ChartData): Scale {
+export function computeScale({ range, history, maxOnline }: ChartData): Scale {
   const { online, onlineMax, queue } = history;
   const drawn = [...online, ...queue, ...(hasBand(range) ? onlineMax : [])];
   const peak = drawn.reduce<number>((top, count) => Math.max(top, count ?? 0), 0);
@@ -58,7 +58,7 @@ export function chartJson(data: ChartData): string {
     ...(hasBand(range) && { lowest: onlineMin, highest: onlineMax }),
     up: up.map((share) => (share === null ? null : roundShare(share, 1))),
     maximum: maxOnline,
-    ...scaleOf(data),
+    ...computeScale(data),
     outages: outages.map(({ from, to }) => [from, to]),
   };
   return JSON.stringify(figures);

@@ -1,10 +1,10 @@
 import ejs from "ejs";
 import { FRAME, fixed } from "../words/charts/axes.ts";
 import { drawTicks, drawTimeAxis, type TimeAxis } from "../words/charts/time-axis.ts";
-import { type ChartData, hasBand, scaleOf } from "./chart-data.ts";
+import { type ChartData, computeScale, hasBand } from "./chart-data.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
-import { findSpans, type Period, periodOf, type Span } from "./spans.ts";
+import { computePeriod, findSpans, type Period, type Span } from "./spans.ts";
 
 /** Listing every outage of a year would be too long to listen to. */
 const NAMED = 3;
@@ -31,7 +31,7 @@ const HATCH =
 export function drawChart(data: ChartData, words: LocaleWords): string {
   const { name, range, times, history, maxOnline } = data;
   const { t } = words;
-  const scale = scaleOf(data);
+  const scale = computeScale(data);
   const y = (count: number) => FRAME.base - (count / scale.top) * (FRAME.base - FRAME.top);
   const x = timeAxis(data);
   const stepX = FRAME.width / times.length;
@@ -88,7 +88,7 @@ function drawLine(
   y: (count: number) => number,
 ): string[] {
   return findSpans(counts, isKnown).map((span) => {
-    const points = pointsOf(counts, span, stepX, y);
+    const points = computePoints(counts, span, stepX, y);
     const [x, level] = (points[0] ?? "").split(" ");
     if (points.length === 1) return `<circle class="chart-dot is-${kind}" cx="${x}" cy="${level}" r="2.5"/>`;
     return `<path class="chart-${kind}" d="M${points.join("L")}"/>`;
@@ -99,7 +99,7 @@ function drawLine(
 function drawArea(counts: (number | null)[], stepX: number, y: (count: number) => number): string[] {
   const spans = findSpans(counts, isKnown).filter(({ start, end }) => end - start > 1);
   return spans.map((span) => {
-    const points = pointsOf(counts, span, stepX, y);
+    const points = computePoints(counts, span, stepX, y);
     const [left, right] = [fixed((span.start + 0.5) * stepX), fixed((span.end - 0.5) * stepX)];
     return `<path class="chart-area" d="M${left} ${FRAME.base}L${points.join("L")}L${right} ${FRAME.base}Z"/>`;
   });
@@ -108,7 +108,7 @@ function drawArea(counts: (number | null)[], stepX: number, y: (count: number) =
 /** From the highest counts forth and the lowest back; a run of one is as wide as its bucket. */
 function drawBand({ onlineMin, onlineMax }: History, stepX: number, y: (count: number) => number): string[] {
   return findSpans(onlineMax, isKnown).map((span) => {
-    const [upper, lower] = [onlineMax, onlineMin].map((counts) => pointsOf(counts, span, stepX, y));
+    const [upper, lower] = [onlineMax, onlineMin].map((counts) => computePoints(counts, span, stepX, y));
     if (span.end - span.start > 1 && upper && lower) {
       return `<path class="chart-area" d="M${[...upper, ...lower.reverse()].join("L")}Z"/>`;
     }
@@ -117,7 +117,7 @@ function drawBand({ onlineMin, onlineMax }: History, stepX: number, y: (count: n
   });
 }
 
-function pointsOf(
+function computePoints(
   counts: (number | null)[],
   { start, end }: Span,
   stepX: number,
@@ -172,7 +172,9 @@ export function describe(data: Omit<ChartData, "name">, words: LocaleWords): str
   const { range, times, intervalS, history, outages } = data;
   const { t } = words;
   if (history.up.every((up) => up === null)) return t("servers.chart.nothing");
-  const gaps = findSpans(history.up, (up) => up === null).map((span) => periodOf(span, times, intervalS));
+  const gaps = findSpans(history.up, (up) => up === null).map((span) =>
+    computePeriod(span, times, intervalS),
+  );
   const list = (periods: Period[]) => ({ periods: periodsText(periods, range !== "24h", words) });
   return [
     between(history.onlineMin, history.onlineMax, words),

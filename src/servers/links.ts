@@ -39,7 +39,7 @@ const ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]
 
 /** A server's web page; undefined for any other scheme, such as javascript:. */
 export function webLink(url: string | null): string | undefined {
-  return linkOf(url, WEB);
+  return safeLink(url, WEB);
 }
 
 /** A link that opens the game on this server: the record's own, else one made from game and address, if possible. */
@@ -48,7 +48,7 @@ export function connectLink(server: {
   address: string | null;
   url: string | null;
 }): string | undefined {
-  const own = linkOf(server.url, LAUNCHERS);
+  const own = safeLink(server.url, LAUNCHERS);
   if (own !== undefined || server.address === null || server.game === null) return own;
   const port = ADDRESS.exec(server.address)?.[1];
   if (port === undefined || Number(port) > 65_535) return undefined;
@@ -56,7 +56,7 @@ export function connectLink(server: {
   return CONNECT.find(([name]) => name.test(game))?.[1](server.address);
 }
 
-function linkOf(url: string | null, schemes: readonly string[]): string | undefined {
+function safeLink(url: string | null, schemes: readonly string[]): string | undefined {
   const parsed = url === null ? null : URL.parse(url);
   return parsed && schemes.includes(parsed.protocol) ? parsed.href : undefined;
 }

@@ -16,7 +16,7 @@ export interface LocaleWords extends Words {
 }
 
 /** How a page of this locale writes. */
-export function wordsOf({ t, format, language }: Pick<Locale, "t" | "format" | "language">): LocaleWords {
+export function createWords({ t, format, language }: Pick<Locale, "t" | "format" | "language">): LocaleWords {
   return {
     t,
     number: format.number,

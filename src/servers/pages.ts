@@ -34,7 +34,7 @@ import {
   type Sort,
   sortValue,
 } from "./listing.ts";
-import { wordsOf } from "./locale-words.ts";
+import { createWords } from "./locale-words.ts";
 import {
   findDetails,
   findServerState,
@@ -48,9 +48,9 @@ import {
 } from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf, lastFigures } from "./server-page.ts";
 import { serverCard, serverPreviewPath, showServerPreview } from "./server-preview.ts";
-import { sparklineOf } from "./sparkline.ts";
+import { renderSparkline } from "./sparkline.ts";
 import type { Standing, Standings } from "./standing.ts";
-import { totalsOf, totalsText } from "./totals.ts";
+import { computeTotals, totalsText } from "./totals.ts";
 import { drawUptimeStrip } from "./uptime-bar.ts";
 
 /** More servers than any site has. */
@@ -91,11 +91,11 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
     const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
     // The list has the uptime of the standing, which is more useful than that of a day.
-    const standing = board.servers.map((server) => ({ ...server, ...uptimeOf(standings, server) }));
+    const standing = board.servers.map((server) => ({ ...server, ...findUptime(standings, server) }));
     const servers = arrange(standing, listing, { favorites, found });
     const locale = localeOf(req);
     const { t } = locale;
-    const words = wordsOf(locale);
+    const words = createWords(locale);
     const head = {
       title: t("servers.title"),
       description: t("servers.list.description"),
@@ -111,11 +111,11 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       isFiltered: isFiltered(listing),
       rows: servers.map((server) => ({
         server,
-        sparkline: sparklineOf(server.history, words),
+        sparkline: renderSparkline(server.history, words),
         uptimeChart: server.uptime === null ? "" : drawUptimeStrip(server, words),
       })),
       all: board.servers.length,
-      totals: totalsText(totalsOf(board.servers), words),
+      totals: totalsText(computeTotals(board.servers), words),
       newest: board.generatedAt,
       games: choices(board.servers, "game").map((game) => [game, game]),
       languages: choices(board.servers, "language").map((tag) => [tag, languageName(tag, locale.language)]),
@@ -182,7 +182,7 @@ function showServer(database: Knex): RequestHandler<{ id: string }> {
   };
 }
 
-function uptimeOf(standings: Standings, { number }: Server): Pick<Standing, "days" | "uptime"> {
+function findUptime(standings: Standings, { number }: Server): Pick<Standing, "days" | "uptime"> {
   const { days, uptime } = standings.ofServer(number);
   return { days, uptime };
 }
@@ -215,7 +215,7 @@ function showLiveList(db: Db): RequestHandler {
     if (known?.state === state) return sendPart(req, res, known.body);
     const body = await renderPart(req, res, "servers/live-list", {
       servers,
-      totals: totalsText(totalsOf(servers), wordsOf(locale)),
+      totals: totalsText(computeTotals(servers), createWords(locale)),
       newest: generatedAt,
       // The script keeps the ages of remembered parts current.
       age: ageSince(new Date(), locale),
@@ -240,6 +240,6 @@ function showLiveServer(db: Db): RequestHandler<{ id: string }> {
 
 /** Writes how long ago a time was when the page was made; script keeps it true. */
 function ageSince(now: Date, locale: Locale): (time: Date) => string {
-  const words = wordsOf(locale);
+  const words = createWords(locale);
   return (time) => ageText(now.getTime() - time.getTime(), words);
 }

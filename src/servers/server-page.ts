@@ -9,12 +9,12 @@ import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
 import type { Outage } from "./history/outages.ts";
 import { type History, RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
-import { type LocaleWords, wordsOf } from "./locale-words.ts";
+import { createWords, type LocaleWords } from "./locale-words.ts";
 import type { Server, ServerState } from "./queries.ts";
 import type { Period } from "./spans.ts";
 import type { Standings } from "./standing.ts";
 import { drawUptimeBar } from "./uptime-bar.ts";
-import { type HourOfCounts, hourLabel, roomText, type Week, type WeekFigures, weekOf } from "./week.ts";
+import { computeWeek, type HourOfCounts, hourLabel, roomText, type Week, type WeekFigures } from "./week.ts";
 
 /** How long buckets of five minutes are kept; older outages are exact to the hour (see selectFailures). */
 const EXACT_MS = 13 * 86_400_000;
@@ -36,7 +36,7 @@ interface ServerHistory {
   times: number[];
   intervalS: number;
   outages: Outage[];
-  hours: Parameters<typeof heatMapOf>[0];
+  hours: Parameters<typeof createHeatMap>[0];
   standings: Standings;
 }
 
@@ -46,7 +46,7 @@ export function describeServer(
   locale: Locale,
 ) {
   const { t, paths } = locale;
-  const words = wordsOf(locale);
+  const words = createWords(locale);
   const { history } = server;
   const known = endUnknown(outages, server);
   const description = shownDescription(server, locale.language);
@@ -82,7 +82,7 @@ export function describeServer(
     figures: measured ? tableOfFigures(times, intervalS, history) : [],
     standing: describeStanding(standings, server.number, words),
     outages: listOutages(known, server.checked_at, words),
-    heatMap: heatMapOf(hours, server.figures.max_online, words),
+    heatMap: createHeatMap(hours, server.figures.max_online, words),
     connect: connectLink(server),
     website: webLink(server.url),
     csv: withQuery(`${paths.server(server.id)}/history.csv`, { range }),
@@ -152,12 +152,16 @@ interface Hour {
  * The mean fill of each hour of the week: the share of the maximum, or the count without a maximum.
  * @returns undefined without any known count
  */
-export function heatMapOf(hours: Hour[], maxOnline: number | null, words: LocaleWords): HeatMap | undefined {
+export function createHeatMap(
+  hours: Hour[],
+  maxOnline: number | null,
+  words: LocaleWords,
+): HeatMap | undefined {
   const counted = hours
     .filter(({ onlineCount }) => onlineCount > 0)
     .map(({ start, onlineCount, onlineSum }): HourOfCounts => [start, onlineCount, onlineSum]);
   if (counted.length === 0) return undefined;
-  const week = weekOf(counted, maxOnline, words.zone, words);
+  const week = computeWeek(counted, maxOnline, words.zone, words);
   const figures: WeekFigures = { maximum: maxOnline, hours: counted };
   const labels = Array.from({ length: 24 }, (_, hour) => hourLabel(hour, week.minute));
   return { week, hours: labels, room: roomText(week, words), json: JSON.stringify(figures) };
@@ -182,7 +186,7 @@ interface FigureRow {
 export function tableOfFigures(times: number[], intervalS: number, history: History): FigureRow[] {
   const rows: FigureRow[] = [];
   times.forEach((time, place) => {
-    const state = stateOf(history.up[place] ?? null, history.online[place] ?? null);
+    const state = classifyBucket(history.up[place] ?? null, history.online[place] ?? null);
     const to = new Date((time + intervalS) * 1000);
     const last = rows.at(-1);
     if (last && state !== "measured" && last.state === state) {
@@ -203,7 +207,7 @@ export function tableOfFigures(times: number[], intervalS: number, history: Hist
   return rows;
 }
 
-function stateOf(up: number | null, online: number | null): BucketState {
+function classifyBucket(up: number | null, online: number | null): BucketState {
   if (online !== null) return "measured";
   if (up === null) return "not_measured";
   return up === 0 ? "offline" : "measured";

@@ -23,7 +23,7 @@ export interface Period {
 }
 
 /** When a span of the grid begins and ends. */
-export function periodOf({ start, end }: Span, times: number[], intervalS: number): Period {
+export function computePeriod({ start, end }: Span, times: number[], intervalS: number): Period {
   const from = times[start] ?? 0;
   return { from, to: from + (end - start) * intervalS };
 }

@@ -13,7 +13,7 @@ const LEAST_WIDTH = 3;
 const LEAST_KNOWN = 8;
 
 /** A row's 24 hours, drawn; undefined where too little is known of them and there was no outage. */
-export function sparklineOf(history: History, words: LocaleWords): string | undefined {
+export function renderSparkline(history: History, words: LocaleWords): string | undefined {
   const stretches = findSpans(history.online, (count) => count !== null);
   const isKnown = stretches.some(({ start, end }) => end - start >= LEAST_KNOWN);
   return isKnown || history.up.some(wasDown) ? drawSparkline(history, words) : undefined;
@@ -23,7 +23,7 @@ const wasDown = (up: number | null) => up === 0;
 
 /** A row's 24 hours of online counts, without axes; gaps and outages as in the chart. */
 export function drawSparkline({ online, up }: History, { t, number }: LocaleWords): string {
-  const counts = groupsOf(online).map(mean);
+  const counts = groupAdjacent(online).map(mean);
   const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
   const y = (count: number) => Math.round(HEIGHT - 2 - (count / Math.max(1, top)) * (HEIGHT - 4));
   const line = findSpans(counts, (count) => count !== null)
@@ -34,7 +34,7 @@ export function drawSparkline({ online, up }: History, { t, number }: LocaleWord
       ),
     )
     .join("");
-  const outages = findSpans(groupsOf(up).map(wasOffline), Boolean).map(drawOutage);
+  const outages = findSpans(groupAdjacent(up).map(wasOffline), Boolean).map(drawOutage);
   const known = online.some((count) => count !== null);
   const label = known ? t("servers.sparkline.peak", { figure: number(top) }) : t("servers.sparkline.unknown");
   return (
@@ -50,7 +50,7 @@ function drawOutage({ start, end }: Span): string {
   return `<rect class="chart-outage${short}" x="${start}" width="${Math.max(LEAST_WIDTH, length)}" height="${HEIGHT}"/>`;
 }
 
-function groupsOf<Entry>(entries: Entry[]): Entry[][] {
+function groupAdjacent<Entry>(entries: Entry[]): Entry[][] {
   return Array.from({ length: Math.ceil(entries.length / GROUP) }, (_, group) =>
     entries.slice(group * GROUP, (group + 1) * GROUP),
   );

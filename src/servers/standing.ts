@@ -42,11 +42,11 @@ export function readStandings(buckets: readonly Bucket[]): Standings {
       addDay(total, bucket, { column, day });
     }
   });
-  const averages = [...totals.values()].map(averageOf).filter((average) => average !== null);
+  const averages = [...totals.values()].map(computeAverage).filter((average) => average !== null);
   return {
     times: buckets.map(({ start }) => start),
     ranked: averages.length,
-    ofServer: (number) => standingOf(totals.get(number) ?? nothingCounted(), averages),
+    ofServer: (number) => computeStanding(totals.get(number) ?? nothingCounted(), averages),
   };
 }
 
@@ -84,9 +84,9 @@ function addDay(total: Total, bucket: Measured, { column, day }: { column: numbe
   if (highest !== null) total.peak = Math.max(highest, total.peak ?? 0);
 }
 
-function standingOf(total: Total, averages: readonly number[]): Standing {
+function computeStanding(total: Total, averages: readonly number[]): Standing {
   const { days, known, up, peak } = total;
-  const average = averageOf(total);
+  const average = computeAverage(total);
   return {
     days,
     uptime: known === 0 ? null : up / known,
@@ -96,6 +96,6 @@ function standingOf(total: Total, averages: readonly number[]): Standing {
   };
 }
 
-function averageOf({ sum, count }: Total): number | null {
+function computeAverage({ sum, count }: Total): number | null {
   return count === 0 ? null : sum / count;
 }

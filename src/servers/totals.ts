@@ -16,7 +16,7 @@ interface Totals {
 }
 
 /** Adds up current figures; unknown ones are left out, and counted. */
-export function totalsOf(servers: readonly Pick<ServerState, "status" | "online" | "queue">[]): Totals {
+export function computeTotals(servers: readonly Pick<ServerState, "status" | "online" | "queue">[]): Totals {
   const known = servers.map((server) => server.online).filter((count) => count !== null);
   const queues = servers.map((server) => server.queue).filter((count) => count !== null);
   const states = { online: 0, offline: 0, unknown: 0 };

@@ -40,14 +40,14 @@ export interface Week {
  * at which minute, and is null where that changed within these weeks (Lord Howe Island). An hour that a change of the
  * clocks repeats counts twice, one that it skips not at all.
  */
-export function weekOf(
+export function computeWeek(
   hours: HourOfCounts[],
   maximum: number | null,
   zone: string,
   { locale }: Pick<Words, "locale">,
 ): Week {
   const sums = DAYS.map(() => Array.from({ length: 24 }, () => ({ sum: 0, count: 0 })));
-  const clock = clockOf(zone);
+  const clock = createClock(zone);
   const minutes = new Set<number>();
   for (const [start, count, sum] of hours) {
     const { day, hour, minute } = clock(start);
@@ -68,13 +68,13 @@ export function weekOf(
     shares: limit !== null,
     days: means.map((day, place) => ({
       name: names.format(A_MONDAY + place * DAY_MS),
-      cells: day.map((mean) => cellOf(mean, limit ?? fullest, limit)),
+      cells: day.map((mean) => createCell(mean, limit ?? fullest, limit)),
     })),
   };
 }
 
 /** Where an epoch time in seconds is in the week of a zone. */
-function clockOf(zone: string) {
+function createClock(zone: string) {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
     weekday: "short",
@@ -90,7 +90,7 @@ function clockOf(zone: string) {
   };
 }
 
-function cellOf(mean: number | null, whole: number, maximum: number | null): WeekCell {
+function createCell(mean: number | null, whole: number, maximum: number | null): WeekCell {
   if (mean === null) return { value: null, level: null, text: "–" };
   const share = mean / whole;
   const value = maximum ? Math.round(roundShare(share, 0) * 100) : Math.round(mean);

@@ -8,8 +8,8 @@ import {
   changeDiscount,
   type EndOutcome,
   endDiscount,
-  rowOf,
   type SaveOutcome,
+  toRow,
 } from "./save-discount.ts";
 
 /** What operators do to discounts, each with its line of the audit log. */
@@ -51,7 +51,7 @@ export function recordEndedDiscount(
   known: KnownDiscount,
   wanted: "end" | "withdraw" | undefined,
 ): Promise<EndOutcome> {
-  const before = fieldsOf(known.item_key, known);
+  const before = auditedFields(known.item_key, known);
   return recorded(
     db,
     by,
@@ -71,12 +71,12 @@ function describeSaved(
   known?: KnownDiscount,
 ): Action | undefined {
   if (saved.outcome !== "saved" || saved.isRepeat) return undefined;
-  const before = known && fieldsOf(itemKey, known);
+  const before = known && auditedFields(itemKey, known);
   return {
     action: "discount.saved",
     subject: subjectOf(id),
     before,
-    after: fieldsOf(itemKey, rowOf(saved.plan)),
+    after: auditedFields(itemKey, toRow(saved.plan)),
   };
 }
 
@@ -85,7 +85,7 @@ function subjectOf(id: string): string {
 }
 
 /** Decimals as numbers: "7.5" is "7.50". */
-function fieldsOf(
+function auditedFields(
   item_key: string,
   { title, titles, percent, price, starts_at, ends_at, announced }: DiscountRow,
 ) {

@@ -94,7 +94,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
       picture: choosePicture(item, req.site.imageHosts),
       description: renderProse(description.text),
       descriptionLang: description.lang ?? textLanguage(item),
-      ...offerOf(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
+      ...describeOffer(item, { ...locale, vocabulary: req.site.vocabulary.shared }),
       others: otherNames(item, presented.shown, locale.language),
       entry,
       groups: groupByPhase(item, discounts.filter(isShown)),
@@ -149,7 +149,7 @@ function structuredItem(
 const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
 
 /** The address to buy the item, and its other attributes by the vocabulary for all kinds. */
-function offerOf({ attributes }: WholeShopItem, words: AttributeWords) {
+function describeOffer({ attributes }: WholeShopItem, words: AttributeWords) {
   const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
   const href = buyKey === undefined ? undefined : attributes[buyKey];
   return {

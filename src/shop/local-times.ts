@@ -26,7 +26,7 @@ export type DayEdge = "start" | "end";
  */
 export function readLocalTime(text: string, zone: string, edge: DayEdge = "start"): Moment {
   const day = parseDay(text);
-  if (day) return momentAt(edgeOf(day, zone, edge), false);
+  if (day) return momentAt(computeEdge(day, zone, edge), false);
   const time = parseLocal(text);
   if (!time) return { error: lazyText("operator.error.local_time") };
   const [first, last] = [
@@ -74,7 +74,7 @@ function parseDay(text: string): Temporal.PlainDate | undefined {
 }
 
 /** A day may begin later than at midnight, where clocks go forward then. */
-function edgeOf(day: Temporal.PlainDate, zone: string, edge: DayEdge): number {
+function computeEdge(day: Temporal.PlainDate, zone: string, edge: DayEdge): number {
   if (edge === "start") return day.toZonedDateTime(zone).epochMilliseconds;
   return day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
 }

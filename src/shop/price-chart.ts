@@ -50,7 +50,7 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale)
     `<svg class="chart price-chart" viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="img" aria-labelledby="price-chart-title price-chart-summary">`,
     `<title id="price-chart-title">${ejs.escapeXML(reader.t("donate.history.chart", { name }))}</title>`,
     `<desc id="price-chart-summary">${describePrices(steps, reader)}</desc>`,
-    drawTimeAxis(axisOf(from, to), intlLocale(reader.language), reader.format.timeZone ?? "UTC"),
+    drawTimeAxis(createAxis(from, to), intlLocale(reader.language), reader.format.timeZone ?? "UTC"),
     ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency, reader)),
     ...drawSteps(
       steps.filter(({ isDiscounted }) => isDiscounted),
@@ -79,7 +79,7 @@ const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[
 ];
 
 /** The axis of a span: round times, as many as there is room for. */
-export function axisOf(from: number, to: number): TimeAxis {
+export function createAxis(from: number, to: number): TimeAxis {
   const hours = (to - from) / 3_600_000;
   const { unit, every } = AXES.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
   return { from, to, unit, every };

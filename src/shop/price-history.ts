@@ -52,7 +52,7 @@ export function priceSteps(
   const regular = prices.filter(isSpan).toSorted((a, b) => a.valid_from.getTime() - b.valid_from.getTime());
   const last = regular.at(-1);
   if (!last) return [];
-  const spans = discounts.map(spanOf).filter(({ from, to }) => from < to);
+  const spans = discounts.map(toSpan).filter(({ from, to }) => from < to);
   const start = firstMoment(regular, spans);
   const times = [start, ...regular.map(({ valid_from }) => valid_from.getTime())]
     .concat(spans.flatMap(({ from, to }) => [from, to]))
@@ -76,7 +76,7 @@ interface Span extends DiscountVersion {
 /** Spans, best first, by regular price: cached because there are many moments and few regular prices. */
 type Ranks = Map<PriceVersion | undefined, Offer<Span>[]>;
 
-function spanOf(version: DiscountVersion): Span {
+function toSpan(version: DiscountVersion): Span {
   const from = Math.max(version.starts_at.getTime(), version.valid_from.getTime());
   const to = Math.min(timeOf(version.ends_at), timeOf(version.valid_to));
   return { ...version, from, to };

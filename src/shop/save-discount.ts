@@ -57,7 +57,7 @@ export async function addDiscount(
     if (!item) return { outcome: "gone" };
     const { plan, errors } = planDiscount(input, item, undefined, await readDatabaseClock(transaction));
     if (errors) return { outcome: "refused", errors };
-    if (await insertDiscount(transaction, { id, itemKey, ...rowOf(plan) })) return { outcome: "saved", plan };
+    if (await insertDiscount(transaction, { id, itemKey, ...toRow(plan) })) return { outcome: "saved", plan };
     const known = await findDiscount(transaction, id);
     if (!known) return { outcome: "gone" };
     if (!isFulfilled(known, itemKey, plan)) return { outcome: "exists", known };
@@ -68,8 +68,8 @@ export async function addDiscount(
 /** Whether a discount is what the plan would make; one that was to start at once may have started. */
 function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan): boolean {
   const hasStarted = plan.isAtOnce && known.starts_at <= plan.startsAt;
-  const row = { ...rowOf(plan), ...(hasStarted && { starts_at: known.starts_at }) };
-  return known.item_key === itemKey && Object.keys(changesOf(known, row)).length === 0;
+  const row = { ...toRow(plan), ...(hasStarted && { starts_at: known.starts_at }) };
+  return known.item_key === itemKey && Object.keys(listChanges(known, row)).length === 0;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function changeDiscount(
     if (phase !== undefined && phase !== phaseAt(known, now)) return { outcome: "moved on", known };
     const { plan, errors } = planDiscount(input, item, known, now);
     if (errors) return { outcome: "refused", errors };
-    const changes = changesOf(known, rowOf(plan));
+    const changes = listChanges(known, toRow(plan));
     if (Object.keys(changes).length > 0) await updateDiscount(transaction, id, changes);
     return { outcome: "saved", plan };
   });
@@ -144,12 +144,12 @@ async function inTurn<Outcome>(
   }
 }
 
-export function rowOf({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
+export function toRow({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {
   return { title, titles, ...terms, starts_at: startsAt, ends_at: endsAt, announced };
 }
 
 /** The columns that change. Decimals are compared as numbers: "7.5" equals "7.50". */
-function changesOf(known: KnownDiscount, row: DiscountRow): Partial<DiscountRow> {
+function listChanges(known: KnownDiscount, row: DiscountRow): Partial<DiscountRow> {
   const same = (before: unknown, after: unknown) =>
     before instanceof Date && after instanceof Date
       ? before.getTime() === after.getTime()

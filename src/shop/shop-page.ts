@@ -136,7 +136,7 @@ function shopFields(input: ShopInput, count: number, { language, t, format, path
     startText,
     countText: t("donate.shop.count", { count, figure: format.number(count) }),
     sorts: sortOptions(input.q, t),
-    sortValue: sortValue(sortOf(input), input.q),
+    sortValue: sortValue(chooseSort(input), input.q),
     shopUrl: (changes: Partial<ShopInput>) => shopUrl(local.donate(), { ...input, page: 1, ...changes }),
   };
 }
@@ -148,7 +148,13 @@ async function findInShop(db: Db, keys: string[] | undefined, input: ShopInput, 
   const { category, sale, page } = input;
   const filter = { category, sale: sale !== undefined, keys };
   const listPage = (page: number) =>
-    listShopItems(db, filter, sortOf(input), { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }, language);
+    listShopItems(
+      db,
+      filter,
+      chooseSort(input),
+      { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+      language,
+    );
   const [categories, items, coming, now] = await Promise.all([
     listShopCategories(db, keys),
     listPage(page),
@@ -187,20 +193,20 @@ export function shopUrl(
     category: category ?? undefined,
     q,
     sale,
-    sort: sortValue(sortOf({ q, sort }), q),
+    sort: sortValue(chooseSort({ q, sort }), q),
     page: page === 1 ? undefined : page,
   });
 }
 
 /** By default the best matches first after a search, otherwise sales first. */
-function sortOf({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
+function chooseSort({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
   const byDefault = q === "" ? "sale" : "match";
   return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
 /** The order in addresses and forms: blank for the default. */
 function sortValue(sort: ShopSort, q: string): string {
-  return sort === sortOf({ q }) ? "" : sort;
+  return sort === chooseSort({ q }) ? "" : sort;
 }
 
 /** The choices of the sort field: `[value, text]`. */
@@ -229,11 +235,11 @@ function otherName(
 ): NameInLanguage | undefined {
   const names = all.find(({ key }) => key === item.key);
   const shown = localName(item, language).name;
-  const [best] = names ? matchedFirst([{ name: shown, lang: undefined }, ...namesOf(names)], q) : [];
+  const [best] = names ? matchedFirst([{ name: shown, lang: undefined }, ...listNames(names)], q) : [];
   return best?.name === shown ? undefined : best;
 }
 
-function namesOf({ name, names, entry }: ShopNames): NameInLanguage[] {
+function listNames({ name, names, entry }: ShopNames): NameInLanguage[] {
   return [{ name, names }, ...(entry ? [entry] : [])].flatMap((named) => {
     const local = Object.entries(named.names).map(([lang, name]) => ({ name, lang }));
     const isLocal = local.some(({ name }) => name === named.name);

@@ -48,16 +48,16 @@ describe("a live key", () => {
   it("costs a look-up once, and another one after a change of any key", async () => {
     const { keys, feed, lookUps } = openKeys(LONG);
     const made = [await makeKey(), await makeKey(), await makeKey()];
-    for (const { key } of made) expect(keys.peek(key)).toBeUndefined();
+    for (const { key } of made) expect(keys.cached(key)).toBeUndefined();
     for (const { id, key } of made) expect(await keys.find(key)).toBe(id);
     expect(lookUps).toHaveLength(3);
     await feed.confirm();
-    for (const { id, key } of made) expect([keys.peek(key), await keys.find(key)]).toEqual([id, id]);
+    for (const { id, key } of made) expect([keys.cached(key), await keys.find(key)]).toEqual([id, id]);
     expect(lookUps).toHaveLength(3);
     await revokeAllKeys(database.db, (await makeKey()).id);
     await feed.confirm();
     for (const { id, key } of made) {
-      expect([keys.peek(key), await keys.find(key), keys.peek(key)]).toEqual([undefined, id, id]);
+      expect([keys.cached(key), await keys.find(key), keys.cached(key)]).toEqual([undefined, id, id]);
     }
     expect(lookUps).toHaveLength(6);
   });
@@ -74,7 +74,7 @@ describe("a live key", () => {
     const { id, key } = await makeKey();
     await keys.find(key);
     await delay(60);
-    expect(keys.peek(key)).toBeUndefined();
+    expect(keys.cached(key)).toBeUndefined();
     expect(await keys.find(key)).toBe(id);
     expect(lookUps).toHaveLength(1);
   });
@@ -134,7 +134,7 @@ describe("a key that ends", () => {
     await revokeAllKeys(database.db, one.id);
     keys.forgetUser(one.id);
     expect(await keys.find(one.key)).toBeUndefined();
-    expect(keys.peek(other.key)).toBe(other.id);
+    expect(keys.cached(other.key)).toBe(other.id);
   });
 
   it("does not come back with a look-up that began before it was forgotten", async () => {
@@ -144,7 +144,7 @@ describe("a key that ends", () => {
     const lookUp = keys.find(key);
     keys.forgetUser(id);
     expect(await lookUp).toBe(id);
-    expect(keys.peek(key)).toBeUndefined();
+    expect(keys.cached(key)).toBeUndefined();
   });
 });
 
@@ -203,7 +203,7 @@ describe("what a key may do", () => {
       .update({ ends_at: database.db.raw("now() + interval '3 s'") });
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
     await expect.poll(() => scopesOf(keys, key)).toEqual([]);
-    expect(keys.peek(key)).toBe(userId);
+    expect(keys.cached(key)).toBe(userId);
   });
 });
 
@@ -221,7 +221,7 @@ describe("an unknown key", () => {
   it("costs nothing where it is no key at all", async () => {
     const { keys, lookUps } = openKeys();
     for (const key of ["", "alm_", "x".repeat(10_000), `${generateKey()}x`]) {
-      expect([keys.peek(key), await keys.find(key)]).toEqual([undefined, undefined]);
+      expect([keys.cached(key), await keys.find(key)]).toEqual([undefined, undefined]);
     }
     expect(lookUps).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe("an unknown key", () => {
     const { id, key } = await makeKey();
     await keys.find(key);
     for (let time = 0; time < 10; time += 1) await keys.find(generateKey());
-    expect(keys.peek(key)).toBe(id);
+    expect(keys.cached(key)).toBe(id);
   });
 });
 
@@ -242,10 +242,10 @@ describe("the memory of keys", () => {
     const unused = await addKey(id);
     await keys.find(used);
     await keys.find(unused);
-    keys.peek(used);
+    keys.cached(used);
     const next = await addKey(id);
     await keys.find(next);
-    expect([used, unused, next].map((key) => keys.peek(key))).toEqual([id, undefined, id]);
+    expect([used, unused, next].map((key) => keys.cached(key))).toEqual([id, undefined, id]);
   });
 });
 
@@ -258,7 +258,7 @@ describe("while the database is down", () => {
     await expect(keys.find(unknown.key)).rejects.toThrow();
     await expect.poll(() => feed.isDown).toBe(true);
     expect(await keys.find(known.key)).toBe(known.id);
-    expect(keys.peek(ended.key)).toBe(ended.id);
+    expect(keys.cached(ended.key)).toBe(ended.id);
     await revokeAllKeys(database.db, ended.id);
     db.initialize();
     await expect.poll(() => keys.find(ended.key)).toBeUndefined();
@@ -276,9 +276,9 @@ describe("while the database is down", () => {
     const now = performance.now.bind(performance);
     onTestFinished(() => void vi.restoreAllMocks());
     vi.spyOn(performance, "now").mockImplementation(() => now() + 50_000);
-    expect(keys.peek(key)).toBe(id);
+    expect(keys.cached(key)).toBe(id);
     vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
-    expect(keys.peek(key)).toBeUndefined();
+    expect(keys.cached(key)).toBeUndefined();
     await expect(keys.find(key)).rejects.toThrow();
   });
 });

@@ -304,7 +304,7 @@ describe("a plain form that is refused", () => {
     expect(textOf(text)).toContain("kind: нужно одно из значений: item, house, business");
     expect(textOf(text)).toContain("entity_id: нужно указать");
     await send(english, { kind: "item", entity_id: "e1", wanted: "x".repeat(70_000) });
-    expect(textOf((await user.agent.get("/items/e1")).text)).toContain("The body is larger than 64 KiB");
+    expect(textOf((await user.agent.get("/items/e1")).text)).toContain("The body can be at most 64 KiB");
     expect((await user.agent.get("/items/e1")).text).not.toContain("64 KiB");
   });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { findRelated, traitsOf } from "../../src/catalogue/entry/related.ts";
+import { findRelated, listTraits } from "../../src/catalogue/entry/related.ts";
 import { KindVocabulary, NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
@@ -16,7 +16,7 @@ async function relatedTo(entry: TestEntry, others: TestEntry[], limit = 6): Prom
     site.db,
     "items",
     { id, category },
-    traitsOf(attributes, NO_WORDS),
+    listTraits(attributes, NO_WORDS),
     limit,
   );
   return related.map((other) => other.id);
@@ -146,7 +146,7 @@ describe("related entries", () => {
     const note = (statement: (typeof statements)[number]) => void statements.push(statement);
     site.db.on("query", note);
     onTestFinished(() => void site.db.off("query", note));
-    const traits = traitsOf({ "key 1": "one", "key 2": "two" }, NO_WORDS);
+    const traits = listTraits({ "key 1": "one", "key 2": "two" }, NO_WORDS);
     await findRelated(site.db, "items", { id: "item-1", category: "Tools" }, traits, 6);
     const [{ sql = "", bindings = [] } = {}] = statements.filter(({ sql }) => sql.includes("rare"));
     const { rows } = await site.db.raw(`explain ${sql.replace(/\$\d+/g, "?")}`, [...bindings]);
@@ -159,7 +159,7 @@ describe("related entries", () => {
 describe("what entries may share", () => {
   it("is nothing that the operator hides", () => {
     const vocabulary = new KindVocabulary([{ attributes: { brand: { hidden: true } } }]);
-    expect(traitsOf({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
+    expect(listTraits({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
       ["quality"],
     ]);
   });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { type GameServer, startOpenArena, startOpenTtd } from "../helpers/peers/game-servers.ts";
 import { figuresOnly } from "../helpers/poller.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 /** A server that reads its maps and makes its world has this long on a busy machine. */
 const START_MS = 40_000;

@@ -54,13 +54,13 @@ describe.each([
   let url: string;
   /** The requests to the site, except the cache's own checks. */
   let asked: string[] = [];
-  let isAway = false;
+  let isDown = false;
 
   beforeAll(async () => {
     await insertRecords(site.db, "items", [{ id: "gun", name: "Gun" }]);
     folder = await mkdtemp(path.join(tmpdir(), "almanac-cache-"));
     server = createServer((req, res) => {
-      if (isAway) return void req.socket.destroy();
+      if (isDown) return void req.socket.destroy();
       if (req.url !== "/healthz") asked.push(req.url ?? "");
       site.app(req, res);
     }).listen(0, "127.0.0.1");
@@ -140,12 +140,12 @@ describe.each([
   it("still has the page when the site is away", async () => {
     await get("/items/gun?three").expect(200);
     await setTimeout(6_000);
-    isAway = true;
+    isDown = true;
     server.closeAllConnections();
     // Varnish finds out by its probe.
     await setTimeout(4_000);
     await get("/items/gun?three").expect(200).expect(/Gun/);
-    isAway = false;
+    isDown = false;
   });
 });
 

@@ -198,7 +198,8 @@ describe("the form of a record", () => {
     });
     expect(await stored()).toMatchObject({ id: "knife", demo: false });
     expect(await stored("iron")).toMatchObject({ name: "Iron bar" });
-    await send({ ...form, description: "x".repeat(2_000_000) }).expect(413);
+    const { text: tooLarge } = await send({ ...form, description: "x".repeat(2_000_000) }).expect(413);
+    expect(textOf(tooLarge)).toContain("The body can be at most 1500 KiB.");
     await send({ ...(await open()), description: "x".repeat(20_001) }).expect(400);
     const fired = await site.logIn(await site.createUser({ role: "editor" }));
     const late = await open(fired.agent);
@@ -211,7 +212,11 @@ describe("the form of a record", () => {
     const user = await site.logIn(await site.createUser({ role: "editor" }));
     const form = await open(user.agent);
     await site.db("sessions").where({ user_id: user.id }).delete();
-    const { text } = await send({ ...form, name: "Typed before" }, { agent: user.agent }).expect(401);
+    // As long as a description may be, in letters of two bytes.
+    const letters = Array.from({ length: 20_000 }, (_, at) => 0x430 + ((at * at + at * 7) % 31));
+    const description = String.fromCharCode(...letters);
+    const fields = { ...form, name: "Typed before", description };
+    const { text } = await send(fields, { agent: user.agent }).expect(401);
     const typed = /name="typed" value="([^"]*)"/.exec(text)?.[1] ?? "";
     await user.agent
       .post("/login")
@@ -219,7 +224,9 @@ describe("the form of a record", () => {
       .send({ name: user.name, password: user.password, typed })
       .expect(303);
     const back = await user.agent.get("/login/typed").expect(200);
-    expect(inputsOf(back.text)).toMatchObject({ name: "Typed before", "attributes.origin": "Paris" });
+    expect(inputsOf(back.text)).toMatchObject({
+      ...{ name: "Typed before", "attributes.origin": "Paris", description },
+    });
     expect((await stored()).name).toBe("Knife");
   });
 
@@ -231,6 +238,8 @@ describe("the form of a record", () => {
     expect(await site.db("relations")).toMatchObject([
       { from_id: "knife", kind: "made-of", to_kind: "item", to_id: "iron", count: "2" },
     ]);
+    const nothing = await send({ ...(await open()), ...relation, related: "" }).expect(400);
+    expect(read(nothing.text)).toContain("Say which record the quantity or chance is of");
     const { text } = await send({ ...(await open()), ...relation, related: "nothing of that name" }).expect(
       400,
     );

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { createDb } from "../../src/db/connect.ts";
 import { startPoller } from "../../src/servers/poller/poll.ts";
-import { LOOPBACK } from "./reach.ts";
+import { LOOPBACK } from "./egress.ts";
 
 /**
  * A process that polls as `poll` does, but more often than that may, for tests that have no minutes. Arguments: the
@@ -12,5 +12,5 @@ startPoller({
   db: createDb({ url }),
   log: pino({ level: "error" }, pino.destination(2)),
   intervalMs: Number(intervalMs),
-  reach: LOOPBACK,
+  egress: LOOPBACK,
 });

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Adapter, Answer, Figures, Target } from "../../src/servers/poller/adapter.ts";
 import { type PollerOptions, startPoller } from "../../src/servers/poller/poll.ts";
-import { LOOPBACK } from "./reach.ts";
+import { LOOPBACK } from "./egress.ts";
 
 export const NO_FIGURES: Figures = { online: null, bots: null, queue: null, max_online: null };
 
@@ -84,7 +84,7 @@ export function runPoller(options: Pick<PollerOptions, "db" | "intervalMs"> & { 
   const poller = startPoller({
     db,
     intervalMs,
-    reach: LOOPBACK,
+    egress: LOOPBACK,
     log: sink.log,
     adapters: { gamedig: adapter },
   });

@@ -48,7 +48,7 @@ export async function addHook(db: Knex, columns: Columns = {}): Promise<{ id: nu
 export async function deliverOne(
   db: Knex,
   id: number,
-  options: Partial<WebhookSenderOptions> & Pick<WebhookSenderOptions, "reach">,
+  options: Partial<WebhookSenderOptions> & Pick<WebhookSenderOptions, "egress">,
 ): Promise<void> {
   const usual = { db, site: WEBHOOK_SITE, sendsMail: false, timeoutMs: 2_000 };
   const tasks = deliveryTasks({

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { startBackground } from "../../src/commands/jobs/background.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { openOnly } from "./reach.ts";
+import { openOnly } from "./egress.ts";
 
 /**
  * A process that does the background work as `worker` does, but takes over the jobs of dead ones after two seconds

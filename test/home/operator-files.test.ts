@@ -132,19 +132,19 @@ describe("a running site", () => {
 
   it("reads a change again that it could not check, as the database was away", async () => {
     await writeFile(file, GOOD);
-    let isAway = false;
+    let isDown = false;
     const vocabulary = new LiveVocabulary({
       file,
       findKindMistakes: async () => {
-        if (isAway) throw new Error("the database is away");
+        if (isDown) throw new Error("the database is away");
         return [];
       },
     });
-    isAway = true;
+    isDown = true;
     await writeFile(file, GOOD.replace("Harm", "Hurt"));
     await expect(vocabulary.noticeChange()).rejects.toThrow("away");
     expect(labelIn(vocabulary)).toBe("Harm");
-    isAway = false;
+    isDown = false;
     await vocabulary.noticeChange();
     expect(labelIn(vocabulary)).toBe("Hurt");
   });

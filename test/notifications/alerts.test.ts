@@ -216,7 +216,7 @@ describe("an alert on its way", () => {
       () => site.db("server_crossings").update({ at: site.db.raw("at - interval '15 minutes'") }),
     ],
     [
-      "the user switched this channel off",
+      "the user switched this channel off, or was disabled",
       over50,
       () => site.db("notification_settings").update({ email: "off" }),
     ],

@@ -184,7 +184,12 @@ describe("a delivery", () => {
     [
       "not asked for any more",
       (id) => site.db("notification_settings").where({ user_id: id }).update({ email: "off" }),
-      "the user switched this channel off",
+      "the user switched this channel off, or was disabled",
+    ],
+    [
+      "of a disabled account",
+      (id) => site.db("users").where({ id }).update({ disabled_at: new Date() }),
+      "the user switched this channel off, or was disabled",
     ],
     [
       "without an address",
@@ -198,6 +203,14 @@ describe("a delivery", () => {
     await change(id);
     expect((await deliver()).seen).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "dropped", reason, attempts: 0 }]);
+  });
+
+  it("is not made for a disabled account", async () => {
+    const { id } = await addFan({ push: ["e.test"], email: "each" });
+    await site.db("users").where({ id }).update({ disabled_at: new Date() });
+    await addDiscount(site.db, "sale", item);
+    await notifyAll(site.db);
+    expect(await deliveries()).toEqual([]);
   });
 
   it("of push is dropped where the user switched that off", async () => {

@@ -3,10 +3,10 @@ import { addNotifyJobs, notifyTasks } from "../../src/notifications/notify.ts";
 import { listSubscriptions } from "../../src/notifications/push/queries.ts";
 import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { queuedJobs, runJobs } from "../helpers/jobs.ts";
 import { senderTasks } from "../helpers/notify.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 import { addDiscount, addDonateItem } from "../helpers/things.ts";
 
 /** The service's host, once it listens. */
@@ -46,7 +46,7 @@ async function beginDiscount(id: string): Promise<void> {
     db,
     site: { baseUrl: "https://almanac.test" },
     pushServices,
-    reach: LOOPBACK,
+    egress: LOOPBACK,
     agent: service.agent,
   });
   const email = () => Promise.reject(new Error("nobody asked for mail"));

@@ -8,10 +8,10 @@ import { addSubscription, listSubscriptions } from "../../src/notifications/push
 import { createPushSender } from "../../src/notifications/push/sender.ts";
 import { vapidKeys } from "../../src/notifications/push/vapid-queries.ts";
 import { RecipientGoneError, RefusedForGoodError } from "../../src/notifications/retries.ts";
-import { INTERNET } from "../../src/web/egress/reach.ts";
+import { INTERNET } from "../../src/web/egress/policy.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.test" };
 const HOUR_MS = 3_600_000;
@@ -70,7 +70,7 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
 function sender(options: Partial<Parameters<typeof createPushSender>[0]> = {}) {
   const { db } = database;
   const { host, agent } = service;
-  return createPushSender({ db, site: SITE, pushServices: [host], reach: LOOPBACK, agent, ...options });
+  return createPushSender({ db, site: SITE, pushServices: [host], egress: LOOPBACK, agent, ...options });
 }
 
 async function isSubscribed(): Promise<boolean> {
@@ -291,7 +291,9 @@ describe("a subscription that cannot be written to", () => {
   });
 
   it("is not, where its host is not on the Internet and the operator has not opened its address", async () => {
-    await expect(sender({ reach: INTERNET })(due)).rejects.toThrow(/127\.0\.0\.1:\d+ is not on the Internet/);
+    await expect(sender({ egress: INTERNET })(due)).rejects.toThrow(
+      /127\.0\.0\.1:\d+ is not on the Internet/,
+    );
     expect(service.received).toEqual([]);
   });
 

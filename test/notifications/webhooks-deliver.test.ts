@@ -3,6 +3,7 @@ import { findDue } from "../../src/notifications/webhooks/delivery-queries.ts";
 import { renewSecret, sendTest } from "../../src/notifications/webhooks/queries.ts";
 import { signedHeaders, webhookSecret } from "../../src/notifications/webhooks/signed-message.ts";
 import { useTestDatabase } from "../helpers/database.ts";
+import { openOnly } from "../helpers/egress.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import {
   type ReceivedMessage,
@@ -10,7 +11,6 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from "../helpers/peers/webhook-receiver.ts";
-import { openOnly } from "../helpers/reach.ts";
 import { addDiscount, addDonateItem } from "../helpers/things.ts";
 import { addHook, deliverOne, WEBHOOK_SECRET } from "../helpers/webhooks.ts";
 
@@ -36,7 +36,7 @@ async function addWaiting(columns: Parameters<typeof addHook>[1] = {}) {
   return { ...hook, delivery };
 }
 
-const deliver = (id: number) => deliverOne(database.db, id, { reach: openOnly(receiver.origin) });
+const deliver = (id: number) => deliverOne(database.db, id, { egress: openOnly(receiver.origin) });
 const rowOf = (id: number) => database.db("deliveries").where({ id }).first("state", "attempts", "reason");
 const hookOf = (id: number) =>
   database

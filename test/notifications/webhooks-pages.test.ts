@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { openOnly } from "../helpers/egress.ts";
 import { elements, mainOf, textOf } from "../helpers/html.ts";
-import { openOnly } from "../helpers/reach.ts";
 import { addHook } from "../helpers/webhooks.ts";
 
 const site = useTestApp({ privateAddresses: openOnly("http://10.0.0.5:8080").opened });

@@ -4,6 +4,7 @@ import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { web } from "../../src/servers/poller/adapters/download.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
 import { names } from "../../src/servers/poller/adapters/names.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import {
   type GamePeer,
   startBedrockPeer,
@@ -13,7 +14,6 @@ import {
   startUdpPeer,
 } from "../helpers/peers/games.ts";
 import { figuresOnly } from "../helpers/poller.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 const peers: GamePeer[] = [];
 

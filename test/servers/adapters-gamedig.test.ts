@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
 import { Names, parseAddress } from "../../src/servers/poller/adapters/names.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import {
   type GamePeer,
   startFivemPeer,
@@ -15,7 +16,6 @@ import {
 } from "../helpers/peers/games.ts";
 import { type SampMood, type SampPeer, type SampPeerOptions, startSampPeer } from "../helpers/peers/samp.ts";
 import { figuresOnly, MISSED } from "../helpers/poller.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 /** For who answers: more than a busy machine takes, and not to be waited for. */
 const LIMIT_MS = 8_000;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { jsonAdapter } from "../../src/servers/poller/adapters/json.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { type JsonMood, type JsonPeer, startJsonPeer } from "../helpers/peers/json-list.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 /** Elements as TruckersMP's list has them. */
 const SIMULATION_1 = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { describe as describeIn, drawChart } from "../../src/servers/chart.ts";
 import { type ChartData, chartJson } from "../../src/servers/chart-data.ts";
 import { emptyHistory, type History, RANGES, type RangeName } from "../../src/servers/history/ranges.ts";
-import { findSpans, periodOf } from "../../src/servers/spans.ts";
+import { computePeriod, findSpans } from "../../src/servers/spans.ts";
 import { drawSparkline as drawSparklineIn } from "../../src/servers/sparkline.ts";
 import { wordsIn } from "../helpers/words.ts";
 
@@ -49,7 +49,7 @@ function dataOf(of: History, more: Partial<ChartData> = {}): ChartData {
   const { intervalS, buckets } = RANGES[range];
   const start = Math.floor(START / intervalS) * intervalS;
   const times = Array.from({ length: buckets }, (_, place) => start + place * intervalS);
-  const outages = findSpans(of.up, (up) => up === 0).map((span) => periodOf(span, times, intervalS));
+  const outages = findSpans(of.up, (up) => up === 0).map((span) => computePeriod(span, times, intervalS));
   return { name: "Server", range, times, intervalS, history: of, maxOnline: null, outages, ...more };
 }
 

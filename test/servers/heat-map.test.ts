@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { heatMapOf } from "../../src/servers/server-page.ts";
+import { createHeatMap } from "../../src/servers/server-page.ts";
 import {
   type HourOfCounts,
   hourLabel,
   roomText as roomTextIn,
   type Week,
-  weekOf as weekIn,
+  computeWeek as weekIn,
 } from "../../src/servers/week.ts";
 import { wordsIn } from "../helpers/words.ts";
 
@@ -135,7 +135,7 @@ describe("the heat map", () => {
   const hour = (start: number, onlineCount: number, onlineSum: number) => ({ start, onlineCount, onlineSum });
 
   it("is missing where nothing was counted", () => {
-    expect(heatMapOf([hour(MONDAY, 0, 0)], 100, english)).toBeUndefined();
-    expect(heatMapOf([], null, english)).toBeUndefined();
+    expect(createHeatMap([hour(MONDAY, 0, 0)], 100, english)).toBeUndefined();
+    expect(createHeatMap([], null, english)).toBeUndefined();
   });
 });

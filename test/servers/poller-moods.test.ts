@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ADAPTERS } from "../../src/servers/poller/adapters.ts";
 import { startPoller } from "../../src/servers/poller/poll.ts";
 import { useTestDatabase } from "../helpers/database.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { type SampMood, type SampPeer, startSampPeer } from "../helpers/peers/samp.ts";
 import { addPolled, doubleRecords, logSink, recordsOf, serverRow } from "../helpers/poller.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 
 const database = useTestDatabase();
 
@@ -32,7 +32,7 @@ async function pollMoods(moods: readonly SampMood[], timeoutMs = 1_400): Promise
     db: database.db,
     log,
     intervalMs: INTERVAL_MS,
-    reach: LOOPBACK,
+    egress: LOOPBACK,
     adapters: ADAPTERS,
   });
   onTestFinished(() => poller.stop());

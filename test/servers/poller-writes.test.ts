@@ -201,10 +201,10 @@ describe("what is found and not written yet", () => {
 
   it("stays until it is written, and is forgotten with its slot", async () => {
     const writes: [number, number[]][] = [];
-    let isAway = true;
+    let isDown = true;
     const outbox = createOutbox(
       async (findings, slot) => {
-        if (isAway) throw new Error("away");
+        if (isDown) throw new Error("away");
         writes.push([slot, findings.map(({ number }) => number)]);
         return findings.filter(({ number }) => number !== 3).map(written);
       },
@@ -213,7 +213,7 @@ describe("what is found and not written yet", () => {
     for (const number of [1, 2, 3]) outbox.put({ slot: 10, finding: finding(number), reason: null });
     outbox.put({ slot: 0, finding: finding(4), reason: null });
     await expect(outbox.flush(10)).rejects.toThrow("away");
-    isAway = false;
+    isDown = false;
     await outbox.flush(10);
     await outbox.flush(10);
     await outbox.flush(20);

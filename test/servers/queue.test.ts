@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toCount } from "../../src/servers/poller/adapter.ts";
-import { queueOf } from "../../src/servers/poller/adapters/details.ts";
+import { readQueue } from "../../src/servers/poller/adapters/details.ts";
 
 describe("toCount", () => {
   it.each([
@@ -62,7 +62,7 @@ describe("queueOf", () => {
     ["a plain queue", { queue: 15 }, 15],
     ["a plain queue as text", { queue: "15" }, 15],
   ])("reads %s", (_, raw, queue) => {
-    expect(queueOf(raw)).toBe(queue);
+    expect(readQueue(raw)).toBe(queue);
   });
 
   it.each([
@@ -83,10 +83,10 @@ describe("queueOf", () => {
     ["variables that are null", { info: { vars: null }, vars: null }],
     ["variables that are inherited", Object.create({ queue: 5 })],
   ])("makes nothing up from %s", (_, raw) => {
-    expect(queueOf(raw)).toBeNull();
+    expect(readQueue(raw)).toBeNull();
   });
 
   it("reads a text of any length: steps by the square of it would outlast a test", () => {
-    expect(queueOf({ queue: "-".repeat(1_000_000) })).toBeNull();
+    expect(readQueue({ queue: "-".repeat(1_000_000) })).toBeNull();
   });
 });

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { checkPoller } from "../../src/commands/status/checks.ts";
 import { startPoller } from "../../src/servers/poller/poll.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { INTERNET, type Reach } from "../../src/web/egress/reach.ts";
+import { type EgressPolicy, INTERNET } from "../../src/web/egress/policy.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { openOnly } from "../helpers/egress.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 import { type JsonPeer, startJsonPeer } from "../helpers/peers/json-list.ts";
 import { logSink, recordsOf, serverRow } from "../helpers/poller.ts";
-import { openOnly } from "../helpers/reach.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useTestApp();
@@ -30,9 +30,9 @@ beforeEach(async () => {
   await site.db.raw("truncate servers cascade");
 });
 
-function poll(reach: Reach) {
+function poll(egress: EgressPolicy) {
   const sink = logSink();
-  const poller = startPoller({ db: site.db, log: sink.log, intervalMs: INTERVAL_MS, reach });
+  const poller = startPoller({ db: site.db, log: sink.log, intervalMs: INTERVAL_MS, egress });
   onTestFinished(() => poller.stop());
   return { ...sink, stop: poller.stop };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/web/egress/reach.ts";
+import { isPublicAddress } from "../../src/web/egress/policy.ts";
 
 /** One or more of each registered range that is not the Internet's. */
 const NOT_PUBLIC = [

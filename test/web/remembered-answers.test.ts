@@ -200,7 +200,7 @@ describe("what is remembered", () => {
       endpointAt,
       sessions,
       keys: {
-        peek: () => undefined,
+        cached: () => undefined,
         find: async (key) => liveKeys.get(key),
         noteUse: (key) => uses.push(key),
       },

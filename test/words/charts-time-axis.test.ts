@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { axisOf } from "../../src/shop/price-chart.ts";
+import { createAxis } from "../../src/shop/price-chart.ts";
 import { chooseTicks, type TimeAxis } from "../../src/words/charts/time-axis.ts";
 import { intlLocale, type Language } from "../../src/words/i18n/languages.ts";
 
 describe("times on the axis", () => {
   const texts = (from: string, to: string, zone: string, language: Language = "en") =>
-    chooseTicks(axisOf(Date.parse(from), Date.parse(to)), intlLocale(language), zone).map(({ text }) => text);
+    chooseTicks(createAxis(Date.parse(from), Date.parse(to)), intlLocale(language), zone).map(
+      ({ text }) => text,
+    );
 
   it("are hours, days or months, as the span is long", () => {
     expect(texts("2026-01-01T00:30Z", "2026-01-01T06:30Z", "UTC")).toEqual([
@@ -38,7 +40,7 @@ describe("times on the axis", () => {
   });
 
   it("name the day where one begins among hours, also where there is little room", () => {
-    const axis = axisOf(Date.parse("2026-01-01T13:00Z"), Date.parse("2026-01-02T20:00Z"));
+    const axis = createAxis(Date.parse("2026-01-01T13:00Z"), Date.parse("2026-01-02T20:00Z"));
     const ticks = chooseTicks(axis, "en-GB", "UTC");
     expect(ticks.map(({ text }) => text)).toEqual(["18:00", "2 Jan", "06:00", "12:00", "18:00"]);
     expect(ticks.filter(({ isMinor }) => !isMinor).map(({ text }) => text)).toEqual(["2 Jan", "12:00"]);
@@ -50,7 +52,7 @@ describe("times on the axis", () => {
   });
 
   it("are midnights of the zone, also when its days are not 24 hours long", () => {
-    const axis = axisOf(Date.parse("2026-03-27T12:00Z"), Date.parse("2026-03-31T12:00Z"));
+    const axis = createAxis(Date.parse("2026-03-27T12:00Z"), Date.parse("2026-03-31T12:00Z"));
     const ticks = chooseTicks(axis, "en-GB", "Europe/Berlin");
     expect(ticks.map(({ time }) => new Date(time).toISOString())).toEqual([
       "2026-03-27T23:00:00.000Z",
@@ -116,7 +118,7 @@ describe("times on the axis", () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 3 * 365 * 24 * 60 }), (minutes) => {
         const from = Date.parse("2026-01-01T00:23Z");
-        const axis = axisOf(from, from + minutes * 60_000);
+        const axis = createAxis(from, from + minutes * 60_000);
         const ticks = chooseTicks(axis, "ru", "Asia/Kathmandu");
         expect(ticks.length).toBeGreaterThanOrEqual(2);
         expect(ticks.filter(({ isMinor }) => !isMinor).length).toBeGreaterThanOrEqual(1);
@@ -129,7 +131,7 @@ describe("times on the axis", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 * 365 * 24 }), (hours) => {
         const from = Date.parse("2026-01-01T00:20Z");
-        const axis = axisOf(from, from + hours * 3_600_000);
+        const axis = createAxis(from, from + hours * 3_600_000);
         expect(chooseTicks(axis, "ru", "Asia/Kathmandu").length).toBeLessThan(15);
       }),
     );

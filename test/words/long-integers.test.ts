@@ -10,8 +10,8 @@ import { jsonAdapter } from "../../src/servers/poller/adapters/json.ts";
 import { parseJson } from "../../src/words/text/json.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
 import { startJsonPeer } from "../helpers/peers/json-list.ts";
-import { LOOPBACK } from "../helpers/reach.ts";
 import { addServer } from "../helpers/things.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 

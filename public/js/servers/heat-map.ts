@@ -1,5 +1,11 @@
 /** Shows the heat map in the viewer's time zone. Without scripts it is in UTC and says so. */
-import { hourLabel, roomText, type WeekCell, type WeekFigures, weekOf } from "../../../src/servers/week.ts";
+import {
+  computeWeek,
+  hourLabel,
+  roomText,
+  type WeekCell,
+  type WeekFigures,
+} from "../../../src/servers/week.ts";
 import { words } from "./language.ts";
 
 const { offsetText, zone, zoneName } = window.viewerTimes;
@@ -9,7 +15,7 @@ if (table) showLocalWeek(table);
 
 function showLocalWeek(table: HTMLTableElement) {
   const { maximum, hours }: WeekFigures = JSON.parse(table.dataset.week ?? "");
-  const week = weekOf(hours, maximum, zone, words);
+  const week = computeWeek(hours, maximum, zone, words);
   table.querySelectorAll("th + th").forEach((label, hour) => {
     label.textContent = hourLabel(hour, week.minute);
   });

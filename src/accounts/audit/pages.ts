@@ -99,13 +99,13 @@ async function* fileParts(db: Db, filter: AuditFilter, { language, format }: Loc
   for (let before = filter.before; ; ) {
     const options = { timeZone: format.timeZone, limit: BATCH };
     const lines = await listActions(db, { ...filter, before }, options);
-    yield lines.map((line) => csvLine(cellsOf(line), style)).join("");
+    yield lines.map((line) => csvLine(renderCells(line), style)).join("");
     before = lines.at(-1)?.id;
     if (lines.length < BATCH) return;
   }
 }
 
-function cellsOf({
+function renderCells({
   id,
   at,
   user_name,

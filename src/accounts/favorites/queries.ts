@@ -7,7 +7,7 @@ import { findWishes } from "./wish-queries.ts";
 export type Favorable = "server" | "donate" | FavoriteKind;
 
 /** The tables of favorites and of their records. */
-function tablesOf(kind: Favorable) {
+function findTables(kind: Favorable) {
   if (kind === "server")
     return { table: "server_favorites", records: "servers", column: "server_id" } as const;
   if (kind === "donate")
@@ -33,7 +33,7 @@ export async function toggleFavorite(
   id: string,
   wanted?: Wanted,
 ): Promise<Toggled> {
-  const { table, records, column } = tablesOf(kind);
+  const { table, records, column } = findTables(kind);
   return db.transaction(async (transaction) => {
     const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
     if (!user) return "no such user";
@@ -60,7 +60,7 @@ export async function favoritesAmong(
   ids: string[],
 ): Promise<Set<string>> {
   if (userId === undefined || ids.length === 0) return new Set();
-  const { table, column } = tablesOf(kind);
+  const { table, column } = findTables(kind);
   const found = await db(table)
     .where({ user_id: userId })
     .whereRaw("?? = any(?)", [column, ids])
@@ -109,5 +109,5 @@ export async function findNames(
   id: string,
 ): Promise<{ name: string; names?: Record<string, string> } | undefined> {
   const columns = kind === "server" ? ["name"] : ["name", "names"];
-  return db(tablesOf(kind).records).where({ id }).first(columns);
+  return db(findTables(kind).records).where({ id }).first(columns);
 }

@@ -68,8 +68,8 @@ export class KnownKeys {
   }
 
   /** The owner of a key that is known to be live; undefined: `find` has to tell. */
-  peek(key: string): number | undefined {
-    return this.#feed.isSettled ? this.#confirmed(nameOf(key))?.userId : undefined;
+  cached(key: string): number | undefined {
+    return this.#feed.canAnswer ? this.#confirmed(cacheNameOf(key))?.userId : undefined;
   }
 
   /**
@@ -94,21 +94,21 @@ export class KnownKeys {
     return isGranted(transaction, use);
   }
 
-  /** Counts a request with a key that `peek` or `find` has confirmed; call it once for each request. */
+  /** Counts a request with a key that `cached` or `find` has confirmed; call it once for each request. */
   noteUse(key: string): void {
-    const known = this.#keys.get(nameOf(key));
+    const known = this.#keys.get(cacheNameOf(key));
     if (known) this.#uses.note(known.id);
   }
 
   /** Counts a request with such a key that a limit refused. */
   noteRefused(key: string): void {
-    const known = this.#keys.get(nameOf(key));
+    const known = this.#keys.get(cacheNameOf(key));
     if (known) this.#uses.noteRefused(known.id);
   }
 
   /** Keeps for the owner of such a key what went wrong with a request. */
   noteError(key: string, error: KeyError): void {
-    const known = this.#keys.get(nameOf(key));
+    const known = this.#keys.get(cacheNameOf(key));
     if (known) this.#uses.noteError(known.id, error);
   }
 
@@ -127,9 +127,9 @@ export class KnownKeys {
   }
 
   async #find(key: string): Promise<KnownKey | undefined> {
-    const name = nameOf(key);
+    const name = cacheNameOf(key);
     if (!isWellFormedKey(key) || this.#isUnknown(name)) return undefined;
-    if (!this.#feed.isSettled) await this.#feed.confirm();
+    if (!this.#feed.canAnswer) await this.#feed.confirm();
     return this.#confirmed(name) ?? this.#settle(name, this.#lookUp(name, key));
   }
 
@@ -194,6 +194,6 @@ function knownSince({ id, userId, secondsLeft, scopes, grants }: LiveKey, beganA
 /**
  * The cache's name for a key: its hash, so that memory holds no keys. A text much longer than a key costs no hash.
  */
-function nameOf(key: string): string {
+function cacheNameOf(key: string): string {
   return key.length > 100 ? "" : hash("sha256", key, "base64");
 }

@@ -57,7 +57,7 @@ export function peoplePages(context: Context): Router {
   router.route(paths.operatorPeople()).get(requireOperator, showPeople(context)).all(only("GET", "HEAD"));
   router
     .route(`${paths.operatorPeople()}/:id`)
-    .get(requireOperator, async (req, res) => renderPerson(context, req, res, await personOf(context, req)))
+    .get(requireOperator, async (req, res) => renderPerson(context, req, res, await findPerson(context, req)))
     .post(readOperatorForm, changePerson(context))
     .all(only("GET", "HEAD", "POST"));
   return router;
@@ -94,7 +94,7 @@ function showPeople({ db }: Context): RequestHandler {
 }
 
 /** The account that a path names. @throws HttpError 404 */
-async function personOf({ db }: Context, req: Request): Promise<Account> {
+async function findPerson({ db }: Context, req: Request): Promise<Account> {
   const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
   const person = id === undefined ? undefined : await findAccount(db, Number(id));
   if (!person) throw notFound("account");
@@ -103,7 +103,7 @@ async function personOf({ db }: Context, req: Request): Promise<Account> {
 
 function changePerson(context: Context): RequestHandler {
   return async (req, res) => {
-    const person = await personOf(context, req);
+    const person = await findPerson(context, req);
     const { t, paths } = localeOf(req);
     const { action, role } = parseInput(actionForm, req);
     if (action === "link") return showLink(context, req, res, person);

@@ -87,11 +87,11 @@ export function describeHistory(entry: Entry, kept: readonly KeptRevision[], wor
 }
 
 function describeChange(change: Change, words: Words): ChangeLine {
-  const label = labelOf(change, words);
-  const [before, after] = [textOf(change, change.before, words), textOf(change, change.after, words)];
+  const label = renderLabel(change, words);
+  const [before, after] = [renderText(change, change.before, words), renderText(change, change.after, words)];
   if (change.field === "image" || change.field === "picture")
     return { label, ...withoutAddresses(before, after, words) };
-  const lang = languageOf(change, words);
+  const lang = nameLanguage(change, words);
   if (before === undefined || after === undefined) return { label, before, after, lang };
   if (isCut(before) && before === after)
     return { label, before: undefined, after: undefined, note: words.t("catalogue.history.beyond") };
@@ -101,7 +101,7 @@ function describeChange(change: Change, words: Words): ChangeLine {
 }
 
 /** Names say their language themselves, and figures have none. */
-function languageOf({ field, key = "", before, after }: Change, words: Words) {
+function nameLanguage({ field, key = "", before, after }: Change, words: Words) {
   if (field === "attributes") return attributeLanguage(key, after ?? before, words);
   if (field === "descriptions") return key;
   if (field === "description") return words.textLang;
@@ -109,7 +109,7 @@ function languageOf({ field, key = "", before, after }: Change, words: Words) {
   return isWritten ? words.textLang : undefined;
 }
 
-function labelOf({ field, key = "", before, after }: Change, words: Words): string {
+function renderLabel({ field, key = "", before, after }: Change, words: Words): string {
   if (field === "attributes") return attributeLabel(key, words, after ?? before);
   if (field === "names" || field === "descriptions") {
     const language = languageWord(key, words.language);
@@ -121,13 +121,13 @@ function labelOf({ field, key = "", before, after }: Change, words: Words): stri
 }
 
 /** The text of a value, or undefined. Values longer than the stored old ones are cut. */
-function textOf({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
+function renderText({ field, key = "" }: Change, value: unknown, words: Words): string | undefined {
   if (value === undefined || value === null) return undefined;
-  const text = plainTextOf(field, key, value, words);
+  const text = renderPlainText(field, key, value, words);
   return isCut(text) ? `${[...text].slice(0, LONGEST).join("")}…` : text;
 }
 
-function plainTextOf(field: Change["field"], key: string, value: unknown, words: Words): string {
+function renderPlainText(field: Change["field"], key: string, value: unknown, words: Words): string {
   if (field === "attributes") return attributeText(key, value, words);
   if (field === "category" && typeof value === "string") return words.categoryName(value);
   return words.format.attribute(value);
@@ -153,23 +153,23 @@ export function replayRevisions(entry: Pick<Entry, Field>, kept: readonly KeptRe
   let state: Record<Field, unknown> = entry;
   return kept.map(({ revision, changed_at, before }) => {
     const changes = FIELDS.filter((field) => Object.hasOwn(before, field)).flatMap((field) =>
-      changesOf(field, before[field], state[field]),
+      listChanges(field, before[field], state[field]),
     );
     state = goBack(state, before);
     return { revision, changedAt: changed_at, changes: withoutRepeats(changes) };
   });
 }
 
-function changesOf(field: Field, before: unknown, after: unknown): Change[] {
+function listChanges(field: Field, before: unknown, after: unknown): Change[] {
   if (!isKeyed(field)) return [{ field, before, after }];
-  const [old, now] = [entriesOf(before), entriesOf(after)];
+  const [old, now] = [toEntries(before), toEntries(after)];
   return [...old.keys()].sort().map((key) => ({ field, key, before: old.get(key), after: now.get(key) }));
 }
 
 function goBack(state: Record<Field, unknown>, before: KeptRevision["before"]): Record<Field, unknown> {
   const earlier = { ...state, ...before };
   for (const field of FIELDS.filter(isKeyed)) {
-    earlier[field] = Object.fromEntries([...entriesOf(state[field]), ...entriesOf(before[field])]);
+    earlier[field] = Object.fromEntries([...toEntries(state[field]), ...toEntries(before[field])]);
   }
   return earlier;
 }
@@ -189,13 +189,13 @@ function isKeyed(field: Field): boolean {
   return field === "names" || field === "descriptions" || field === "attributes";
 }
 
-function entriesOf(value: unknown): Map<string, unknown> {
+function toEntries(value: unknown): Map<string, unknown> {
   return new Map(Object.entries(value ?? {}));
 }
 
 /** What changed between two texts in whole words, with some words around each change. Very different texts are one change. */
 export function compareProse(before: string, after: string): ProsePart[] {
-  const [old, now] = [wordsOf(before), wordsOf(after)];
+  const [old, now] = [splitWords(before), splitWords(after)];
   const changes = loadDiff().diffArrays(old, now, { maxEditLength: CONTEXT * 4 }) ?? [
     { value: old, removed: true, added: false },
     { value: now, removed: false, added: true },
@@ -208,7 +208,7 @@ export function compareProse(before: string, after: string): ProsePart[] {
 }
 
 /** Words and the white space between them; joined they are the text again. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(/\S+|\s+/g) ?? [];
 }
 

@@ -76,7 +76,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
     );
     const category = entry.category === null ? null : categoryName(entry.category);
     const head = {
-      ...headOf(kind, { ...entry, category, description: description.text }, names.shown.name, {
+      ...createHead(kind, { ...entry, category, description: description.text }, names.shown.name, {
         ...words,
         entries,
       }),
@@ -86,7 +86,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
         req.site,
       ),
       isArticle: true,
-      structured: [breadcrumbList(req.site.baseUrl, trailOf(kind, entry, names.shown.name, words))],
+      structured: [breadcrumbList(req.site.baseUrl, createTrail(kind, entry, names.shown.name, words))],
       feeds: has(kind, "hasFeed") ? kindFeedLinks(req.site, kind, locale) : [],
       isTimeSensitive: surroundings.isOnSale,
     };
@@ -160,7 +160,7 @@ async function readHistory(
 }
 
 /** The way to an entry; a category with the kind's own name is left out. */
-function trailOf(
+function createTrail(
   kind: CatalogueKind,
   { id, category }: Entry,
   name: string,
@@ -178,7 +178,7 @@ function trailOf(
 }
 
 /** Attributes of an entry in few words, as many as a description has room for. */
-function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWords): string[] {
+function listFacts(kind: CatalogueKind, { attributes }: Entry, words: AttributeWords): string[] {
   const shown = sortAttributes(
     has(kind, "isPlaced") ? withoutPosition(attributes) : attributes,
     words.vocabulary,
@@ -191,14 +191,14 @@ function factsOf(kind: CatalogueKind, { attributes }: Entry, words: AttributeWor
     );
 }
 
-function headOf(kind: CatalogueKind, entry: Entry, name: string, words: AttributeWords): PageHead {
+function createHead(kind: CatalogueKind, entry: Entry, name: string, words: AttributeWords): PageHead {
   const { t } = words;
   return {
     title: `${name} · ${t(`kinds.${kind}.many`)}`,
     description: summariseEntry(
       entry,
       { name, kind: t(`kinds.${kind}.one`) },
-      factsOf(kind, entry, words),
+      listFacts(kind, entry, words),
       t,
     ),
     canonical: paths.entry(kind, entry.id),

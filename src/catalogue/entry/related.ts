@@ -47,7 +47,7 @@ export async function listRelated(
   entry: Entry,
   locale: Locale & Pick<AttributeWords, "vocabulary">,
 ) {
-  const others = await findRelated(db, kind, entry, traitsOf(entry.attributes, locale.vocabulary), RELATED);
+  const others = await findRelated(db, kind, entry, listTraits(entry.attributes, locale.vocabulary), RELATED);
   return others.map((other) => describeHit(kind, other, locale));
 }
 
@@ -185,7 +185,7 @@ function figureOf(trait: string): string {
  * What an entry may share with others: words, ids and parts of lists first, then numbers, then what is true or false;
  * without what the vocabulary hides.
  */
-export function traitsOf(attributes: Record<string, unknown>, vocabulary: KindVocabulary): Trait[] {
+export function listTraits(attributes: Record<string, unknown>, vocabulary: KindVocabulary): Trait[] {
   const found = [
     ...new Map(
       gather(attributes, [], vocabulary).map((one) => [JSON.stringify([one.path, one.value]), one]),

@@ -68,7 +68,7 @@ export function sortText(sort: EntrySort): string {
 }
 
 /** The order of a view; only a search can be sorted by best match. */
-export function sortOf({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
+export function chooseSort({ q, sort }: Pick<ListView, "q" | "sort">): EntrySort {
   const byDefault = q === "" ? "name" : "match";
   return sort === undefined || sort === "match" ? byDefault : sort;
 }
@@ -85,7 +85,7 @@ export function viewParameters(view: ListView): [string, string][] {
   if (letter !== undefined) parameters.push(["letter", letter]);
   parameters.push(...filterParameters(filters));
   if (q !== "") parameters.push(["q", q]);
-  if (sort !== undefined && sort !== sortOf({ q })) parameters.push(["sort", sortText(sort)]);
+  if (sort !== undefined && sort !== chooseSort({ q })) parameters.push(["sort", sortText(sort)]);
   if (page > 1) parameters.push(["page", String(page)]);
   return parameters;
 }
@@ -111,7 +111,7 @@ export function readLetter(text: string): string | undefined {
 }
 
 /** The value of `name_initial` for a letter of an address. */
-export function initialOf(letter: string): string {
+export function normaliseInitial(letter: string): string {
   return OTHERS.get(letter) ?? letter;
 }
 

@@ -23,7 +23,7 @@ import type { KnownFacets } from "../facets-memory.ts";
 import type { EntryFilter } from "../filter-queries.ts";
 import { type FilterInput, filterParameters } from "../filters.ts";
 import { listReferences } from "../linked-values.ts";
-import { initialOf, isUnfiltered, type ListView, OTHERS, sortOf } from "./address.ts";
+import { chooseSort, isUnfiltered, type ListView, normaliseInitial, OTHERS } from "./address.ts";
 import {
   COUNT_CAP,
   countEntries,
@@ -174,8 +174,8 @@ async function planList(
   const filter = {
     category: view.category,
     ids: matches?.ids,
-    attributes: attributesOf(view.filters),
-    letter: letter === undefined ? undefined : { initial: initialOf(letter), language: byLanguage },
+    attributes: selectAttributes(view.filters),
+    letter: letter === undefined ? undefined : { initial: normaliseInitial(letter), language: byLanguage },
   };
   const candidates = columnCandidates(view, known.facets, vocabulary);
   const counted = await countList(sources, kind, { view, filter, language: byLanguage, candidates }, known);
@@ -183,7 +183,7 @@ async function planList(
   const canSort = !counted.count.atLeast || !known.facets.records.atLeast;
   const isLocal = !counted.count.atLeast && counted.count.count <= LOCAL_ORDER_CAP;
   const order = {
-    sort: canSort || typeof view.sort !== "object" ? sortOf(view) : sortOf({ q: view.q }),
+    sort: canSort || typeof view.sort !== "object" ? chooseSort(view) : chooseSort({ q: view.q }),
     total: counted.count.count,
     language: isLocal ? language : undefined,
   };
@@ -228,7 +228,7 @@ export async function findMatches(search: LiveSearch, kind: CatalogueKind, name:
 }
 
 /** The filters that fewest records match first: they rule out most records at once. */
-function attributesOf(filters: FilterInput[]) {
+function selectAttributes(filters: FilterInput[]) {
   return filters
     .toSorted((a, b) => a.facet.present - b.facet.present)
     .map(({ filter }) => filter)
@@ -358,7 +358,7 @@ export function letterSteps(
   const others = [...OTHERS].filter(([word, initial]) => byInitial.has(initial) || word === current);
   const letters = [...own, ...others.map(([word]) => word)];
   const step = (letter: string): LetterStep => {
-    const count = byInitial.get(initialOf(letter));
+    const count = byInitial.get(normaliseInitial(letter));
     return {
       letter,
       label: letterLabel(letter),

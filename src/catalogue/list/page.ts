@@ -53,7 +53,7 @@ import { isFigure, type ListWords, listTable, sortOptions, sortValue } from "./t
 /** Rows read by one query and written in one turn: a few milliseconds, during which other requests wait. */
 const BATCH = 200;
 
-type FileWords = ReturnType<typeof wordsOf>;
+type FileWords = ReturnType<typeof createWords>;
 
 interface FileColumns {
   readonly attributes: readonly string[];
@@ -73,7 +73,7 @@ export const stepInput = z.object({
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
 export function showList(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
-    const locale = wordsOf(kind, req);
+    const locale = createWords(kind, req);
     const { db, known, matches, view, isCut } = await readList(context, kind, req);
     const step = takeStep(req, view, locale);
     if (step) {
@@ -93,7 +93,7 @@ export function showList(context: CatalogueContext, kind: CatalogueKind): Reques
 }
 
 /** The words and formats of a list, for the reader of a request. */
-function wordsOf(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
+function createWords(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
   const locale = localeOf(req);
   const { vocabulary } = req.site;
   const categoryName = (category: string) => req.site.category(category, locale.language).text;
@@ -191,7 +191,7 @@ function listHead(
     styles: ["catalogue/catalogue"],
     dependsOn: view.q === "" ? ["catalogue"] : ["catalogue", "search"],
     structured: isListed ? structuredList(kind, view.category, found, site, locale) : [],
-    feeds: has(kind, "hasFeed") && !isMissing ? feedsOf(kind, view.category, site, locale) : [],
+    feeds: has(kind, "hasFeed") && !isMissing ? listFeeds(kind, view.category, site, locale) : [],
   };
 }
 
@@ -218,7 +218,7 @@ function structuredList(
   ];
 }
 
-function feedsOf(
+function listFeeds(
   kind: FeedKind,
   category: string | undefined,
   site: { readonly name: string },
@@ -281,7 +281,7 @@ function listFields(
  */
 export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
-    const words = wordsOf(kind, req);
+    const words = createWords(kind, req);
     const { db, isCut, ...asked } = await readList(context, kind, req);
     res.set("X-Robots-Tag", "noindex");
     if (isCut || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
@@ -323,7 +323,7 @@ async function* fileParts(
   words: FileWords,
 ): AsyncGenerator<string> {
   const style = chooseCsvStyle(words.language);
-  yield CSV_MARK + csvLine(headOf(columns, words), style);
+  yield CSV_MARK + csvLine(renderHead(columns, words), style);
   for (let from = 0; from < ids.length; from += BATCH) {
     const batch = ids.slice(from, from + BATCH);
     const range = { sort: "match", limit: BATCH, offset: 0, columns: columns.attributes } as const;
@@ -335,12 +335,14 @@ async function* fileParts(
     );
     const named = { ...words, entries: await lookUpEntries(db, said, words.everyKind) };
     const url = ({ id }: ListedEntry) => absoluteUrl(config.baseUrl, words.paths.entry(kind, id));
-    yield entries.map((entry) => csvLine([...cellsOf(entry, columns, named), url(entry)], style)).join("");
+    yield entries
+      .map((entry) => csvLine([...renderCells(entry, columns, named), url(entry)], style))
+      .join("");
     await turn();
   }
 }
 
-function headOf({ attributes, hasPopularity }: FileColumns, words: FileWords): string[] {
+function renderHead({ attributes, hasPopularity }: FileColumns, words: FileWords): string[] {
   const { t } = words;
   return [
     t("catalogue.list.file_columns.id"),
@@ -362,7 +364,7 @@ function attributeHead(key: string, words: ListWords): string {
 }
 
 /** The cells of a record, without its address. */
-function cellsOf(
+function renderCells(
   entry: ListedEntry,
   { attributes, hasPopularity }: FileColumns,
   words: ListWords,

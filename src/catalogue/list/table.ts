@@ -11,15 +11,15 @@ import {
   attributeLanguage,
   attributeTint,
   compareKnown,
+  computeRank,
   NAMED_IN_LINE,
   nameTint,
-  rankOf,
   shortText,
 } from "../attributes.ts";
 import type { KindFacets, ListTraits, ValueTraits } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
 import { linksIn } from "../linked-values.ts";
-import { type ListView, sortOf, sortText } from "./address.ts";
+import { chooseSort, type ListView, sortText } from "./address.ts";
 import type { EntrySort, ListedEntry } from "./queries.ts";
 
 const COLUMNS_AT_MOST = 4;
@@ -83,14 +83,14 @@ export function listTable(
   const { t } = locale;
   const named = (name: "name" | "popularity" | "newest", label: string, isNumber: boolean): ColumnHead => {
     const sorted = sort !== name ? undefined : name === "name" ? "ascending" : "descending";
-    return { label, isNumber, size: sizeOf([label]), sort: name, sorted };
+    return { label, isNumber, size: computeSize([label]), sort: name, sorted };
   };
   // A list of one category names it in its heading.
   const hasCategories = category === undefined && isTelling(traits.category, traits);
   const hasPopularity =
     traits.popularity.present > 0 && (sort === "popularity" || isTelling(traits.popularity, traits));
   const hasDates = sort === "newest" || entries.length < 2 || isOfDays(traits, locale);
-  const categorySize = sizeOf([
+  const categorySize = computeSize([
     t("catalogue.list.columns.category"),
     ...entries.map(({ category }) => (category === null ? "" : locale.categoryName(category))),
   ]);
@@ -170,7 +170,7 @@ function attributeHead(
   const texts = values.map((value) => shortText(key, value, locale));
   return {
     label,
-    size: sizeOf([label, ...texts]),
+    size: computeSize([label, ...texts]),
     isNumber: values.length > 0 && values.every((value) => isFigure(key, value, locale)),
     sort: isSortable ? { key, descending: !(isSorting && sort.descending) } : undefined,
     sorted: isSorting ? (sort.descending ? "descending" : "ascending") : undefined,
@@ -183,13 +183,13 @@ export function isFigure(key: string, value: unknown, { vocabulary }: ListWords)
 }
 
 /** The length of the longest part that must stay on one line, such as a figure with its unit, within bounds. */
-function sizeOf(texts: string[]): number {
-  const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map(lengthOf);
+function computeSize(texts: string[]): number {
+  const lengths = texts.flatMap((text) => text.split(/(?!\u00a0)\s+|-/)).map(measureText);
   return Math.min(LONGEST_WORD, Math.max(SHORTEST_WORD, ...lengths));
 }
 
 /** The length in letters; the widest count one and a half. */
-function lengthOf(part: string): number {
+function measureText(part: string): number {
   return Math.ceil(part.length + (part.match(/[mwжмфшщыю]/giu)?.length ?? 0) / 2);
 }
 
@@ -232,7 +232,7 @@ function secondName(
   const { name, original, originalLang } = localName(entry, language);
   if (q !== "") {
     // The first of those that hold as many of the words comes first.
-    const [found = { name, lang: undefined }] = matchedFirst(namesOf(entry, name), q);
+    const [found = { name, lang: undefined }] = matchedFirst(listNames(entry, name), q);
     if (found.name !== name) return { ...found, isFound: true };
   }
   if (original === undefined || originalLang === undefined) return undefined;
@@ -240,7 +240,7 @@ function secondName(
 }
 
 /** All names of an entry, `first` before the others. */
-function namesOf({ name, names }: Pick<ListedEntry, "name" | "names">, first: string) {
+function listNames({ name, names }: Pick<ListedEntry, "name" | "names">, first: string) {
   const tagged = Object.entries(names)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([lang, other]) => ({ name: other, lang: lang as string | undefined }));
@@ -299,7 +299,7 @@ export function sortOptions(
 
 /** The value of the sort field for an order. */
 export function sortValue(sort: EntrySort, q: string): string {
-  return sort === sortOf({ q }) ? "" : sortText(sort);
+  return sort === chooseSort({ q }) ? "" : sortText(sort);
 }
 
 /** The attributes whose traits decide on the columns of a list. */
@@ -325,7 +325,7 @@ export function chooseColumns(
   const most = Math.max(COLUMNS_AT_MOST, Math.min(wanted.length + sorting.length, WANTED_AT_MOST));
   const chosen = [...new Set([...sorting, ...telling])].slice(0, most);
   const types = new Map(columns.map(({ key, type }) => [key, type]));
-  const rank = (key: string) => rankOf(key, types.get(key) ?? "number");
+  const rank = (key: string) => computeRank(key, types.get(key) ?? "number");
   return chosen.sort((a, b) => compareKnown(a, b, vocabulary) || rank(a) - rank(b));
 
   function bestColumns(): string[] {

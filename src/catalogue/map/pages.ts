@@ -66,9 +66,9 @@ function showMap(
     const { offset, limit } = pagination;
     const language = total <= LOCAL_ORDER_CAP ? locale.language : undefined;
     const listed = await listPlaced(db, kind, category, { sort: "name", limit, offset, language });
-    const limits = limitsOf(drawn);
+    const limits = computeLimits(drawn);
     const onMap = drawn.filter(({ place }) => isOnMap(bounds, place));
-    const title = titleOf(
+    const title = renderTitle(
       locale,
       kind,
       category && req.site.category(category, locale.language).text,
@@ -79,7 +79,7 @@ function showMap(
     const priced = (price: number | undefined) =>
       price === undefined ? undefined : priceText(price, kind, words);
     const described = (entry: PlacedEntry): ListedPoint => ({
-      ...pointOf(entry, kind, limits, words),
+      ...toPoint(entry, kind, limits, words),
       position: positionText({ x: entry.place.x, y: entry.place.y }),
       isOutside: !isOnMap(bounds, entry.place),
     });
@@ -112,7 +112,7 @@ function showMap(
         pagination,
         map: drawMap(
           bounds,
-          onMap.map((entry) => ({ place: entry.place, step: stepOf(entry, limits) })),
+          onMap.map((entry) => ({ place: entry.place, step: findStep(entry, limits) })),
         ),
         bounds,
         ground: chooseGround(
@@ -147,7 +147,7 @@ function showPoints({ db: database, config }: BaseContext, kind: MapKind): Reque
       listPlaced(db, kind, category, { sort: "popularity", limit: POINTS, offset: 0 }),
       at === undefined ? undefined : findPlaced(db, kind, at),
     ]);
-    const limits = limitsOf(drawn);
+    const limits = computeLimits(drawn);
     const entries = drawn.filter(({ id }) => id !== chosen?.id).concat(chosen ?? []);
     const categoryOf = (word: string | null) => {
       if (word === null) return { category: word, categoryLang: undefined };
@@ -158,7 +158,7 @@ function showPoints({ db: database, config }: BaseContext, kind: MapKind): Reque
       .filter(({ place }) => isOnMap(bounds, place))
       .map(
         (entry): MapPoint => ({
-          ...pointOf(entry, kind, limits, { ...locale, vocabulary: req.site.vocabulary }),
+          ...toPoint(entry, kind, limits, { ...locale, vocabulary: req.site.vocabulary }),
           ...categoryOf(entry.category),
           href: locale.paths.entry(kind, entry.id),
         }),
@@ -179,7 +179,7 @@ async function sendPoints(req: Request, res: Response, points: readonly MapPoint
   });
 }
 
-function titleOf(
+function renderTitle(
   { t, format }: ReturnType<typeof localeOf>,
   kind: MapKind,
   category: string | undefined,
@@ -191,16 +191,16 @@ function titleOf(
 }
 
 /** The limits of the price steps of a map, by the entries drawn on it. */
-function limitsOf(entries: readonly PlacedEntry[]): readonly number[] {
+function computeLimits(entries: readonly PlacedEntry[]): readonly number[] {
   return priceLimits(entries.flatMap(({ price }) => price ?? []));
 }
 
-function stepOf({ price }: PlacedEntry, limits: readonly number[]): number | undefined {
+function findStep({ price }: PlacedEntry, limits: readonly number[]): number | undefined {
   return price === undefined || limits.length === 0 ? undefined : priceStep(price, limits);
 }
 
 /** An entry as the map and its list show it; `limits` are those of the map's price steps. */
-function pointOf(
+function toPoint(
   entry: PlacedEntry,
   kind: MapKind,
   limits: readonly number[],
@@ -218,7 +218,7 @@ function pointOf(
     x: place.x,
     y: place.y,
     price: price === undefined ? undefined : priceText(price, kind, locale),
-    step: stepOf(entry, limits),
+    step: findStep(entry, limits),
   };
 }
 

@@ -72,14 +72,14 @@ async function prepareSite(directory: string, options: EmbeddedPostgresOptions):
   const binaries = await prepareBinaries(options.packageRoot ?? findPackage());
   await mkdir(path.dirname(directory), { recursive: true });
   const identity = await chooseIdentity(await gatherFacts(directory, binaries.postgres));
-  await assertReach(identity, binaries.postgres, path.dirname(directory));
+  await assertMayConnect(identity, binaries.postgres, path.dirname(directory));
   await ensureCluster(directory, binaries, identity, options.log);
   const password = await readPassword(directory);
   return { directory, binaries, identity, password, settings: options.settings ?? {}, log: options.log };
 }
 
 /** Checks that another user may run the programs and enter the data's folder, which may be below /root. */
-async function assertReach(identity: Identity, program: string, parent: string): Promise<void> {
+async function assertMayConnect(identity: Identity, program: string, parent: string): Promise<void> {
   if (identity.kind !== "account") return;
   const { ok } = await runProgram(identity, "/bin/sh", [
     "-c",

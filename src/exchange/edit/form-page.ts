@@ -128,6 +128,8 @@ async function save(
   await resolveEntries(context, req, kind, body, errors);
   const meant = added ? await findMeant(context, added.kind, added.text) : [];
   if (added && meant.length !== 1) errors.related = unclearText(req, meant);
+  // A quantity of nothing would be lost without a word.
+  if (!added && (typed.count?.trim() || typed.chance?.trim())) errors.related = t("edit.error.of_what");
   const again = (state: FormState) => renderForm(context, req, res, edited, current, { typed, ...state });
   if (Object.keys(errors).length > 0) return again({ status: 400, errors });
   const [to] = meant;

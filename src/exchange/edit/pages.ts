@@ -22,7 +22,7 @@ import { addRecord, saveRecord, showNewRecord, showRecord } from "./form-page.ts
 import { listAuthors, listRemoved } from "./queries.ts";
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
-const FORM_LIMIT = { bytes: 1_500_000, fields: 2_000 };
+const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
 
 const NOTE_AT_MOST = 300;
 
@@ -30,7 +30,8 @@ const NOTE_AT_MOST = 300;
 export function editPages(context: EditContext): Router {
   const router = Router({ caseSensitive: true });
   const record = "/operator/records/:kind/:id" as const;
-  const readRecord = [keepPendingForm("all"), requireEditor, readLargeForm(FORM_LIMIT), requireEditor];
+  const read = readLargeForm(FORM_LIMIT);
+  const readRecord = [keepPendingForm("all", read), requireEditor, read, requireEditor];
   const readShort = [requireEditor, readBody, requireEditor];
   router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
   router.route(`${record}/history`).get(requireEditor, showHistory(context)).all(only("GET", "HEAD"));

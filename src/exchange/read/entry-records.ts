@@ -5,12 +5,12 @@ import type { FacetsMemory, KnownFacets } from "../../catalogue/facets-memory.ts
 import { type EntryFilter, isWholeIndex, matching, readInOrder } from "../../catalogue/filter-queries.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters } from "../../catalogue/filters.ts";
 import {
-  initialOf,
+  chooseSort,
   isSort,
   type ListView,
   listInput,
+  normaliseInitial,
   readSort,
-  sortOf,
   sortText,
 } from "../../catalogue/list/address.ts";
 import { findMatches, lettersLanguage } from "../../catalogue/list/find.ts";
@@ -188,7 +188,7 @@ function filterOf(
     category,
     ids,
     attributes: filters.flatMap(({ filter }) => filter ?? []),
-    letter: letter === undefined ? undefined : { initial: initialOf(letter), language: ofLanguage },
+    letter: letter === undefined ? undefined : { initial: normaliseInitial(letter), language: ofLanguage },
   };
 }
 
@@ -230,7 +230,7 @@ function orderAsked({ sort, q }: Input, facets: KindFacets): EntrySort | "id" {
     const values = [...SORTS, ...facets.sorts.flatMap((key) => [`a.${key}`, `-a.${key}`])].join(", ");
     throw badInput([{ param: "sort", message: lazyText("input.one_of", { values }) }]);
   }
-  return sortOf({ q, sort: read });
+  return chooseSort({ q, sort: read });
 }
 
 function columnsOf(sort: EntrySort | "id"): readonly KeyColumn[] {

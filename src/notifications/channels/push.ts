@@ -22,7 +22,7 @@ export const push: Channel = {
     asked: "setting.push",
     wanted: "setting.push",
     createSender: ({ db, site, config: { pushServices, privateAddresses } }) =>
-      createPushSender({ db, site, pushServices, reach: { opened: privateAddresses } }),
+      createPushSender({ db, site, pushServices, egress: { opened: privateAddresses } }),
   },
   settings: {
     title: () => "Web Push",

@@ -12,7 +12,7 @@ export const webhook: Channel = {
         db,
         log,
         site,
-        reach: { opened: privateAddresses },
+        egress: { opened: privateAddresses },
         sendsMail: mailer !== undefined,
       }),
   },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import type { DiscountNotification, DueDelivery, GatheredSender } from "../channels/channel.ts";
-import { listWaitingDeliveries, noteFailure, reasonOf, settle } from "../deliveries-queries.ts";
+import { describeFailure, listWaitingDeliveries, noteFailure, settle } from "../deliveries-queries.ts";
 import { maySend, type WaitingDelivery } from "../may-send.ts";
 import { retryUntilStored } from "../retries.ts";
 import {
@@ -155,7 +155,10 @@ async function giveBack(
   now: Date,
 ): Promise<void> {
   const attempts = Math.max(...lines.map((line) => line.attempts));
-  log.warn({ digest: digestId, attempt: attempts + 1, reason: reasonOf(error) }, "a daily mail was not sent");
+  log.warn(
+    { digest: digestId, attempt: attempts + 1, reason: describeFailure(error) },
+    "a daily mail was not sent",
+  );
   await db.transaction(async (transaction) => {
     await releaseDigest(transaction, digestId);
     const tried = { attempts, createdAt: now };

@@ -31,30 +31,30 @@ export function unsubscribeRoutes(context: BaseContext): Router {
 }
 
 /** Keeps the token out of referrers, caches and search engines. */
-function headOf(req: Request): PageHead {
+function createHead(req: Request): PageHead {
   const title = localeOf(req).t("notifications.unsubscribe.title");
   return { title, noindex: true, neverStore: true, canonical: paths.notificationSettings() };
 }
 
 function showUnsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {
-    const userId = userOf(req, secret);
+    const userId = readUser(req, secret);
     const user = await findMailedUser(db, userId);
-    await renderPage(req, res, "notifications/unsubscribe", headOf(req), { user, done: !user?.mailed });
+    await renderPage(req, res, "notifications/unsubscribe", createHead(req), { user, done: !user?.mailed });
   };
 }
 
 /** A user who is gone gets no mail either, so that is no error. */
 function unsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {
-    const userId = userOf(req, secret);
+    const userId = readUser(req, secret);
     const user = await findMailedUser(db, userId);
     if (user) await endMails(db, userId);
-    await renderPage(req, res, "notifications/unsubscribe", headOf(req), { user, done: true });
+    await renderPage(req, res, "notifications/unsubscribe", createHead(req), { user, done: true });
   };
 }
 
-function userOf(req: Request, secret: string): number {
+function readUser(req: Request, secret: string): number {
   const userId = readUnsubscribeToken(secret, String(req.params.token));
   if (userId === undefined) throw notFound("unsubscribe_link");
   return userId;

@@ -142,9 +142,9 @@ const presenters: {
   discount: ({ offer, ...reader }, { language, t, site }) => {
     const shown = showOffer(offer, language, t, mailFormat(language, reader.timeZone));
     return {
-      subject: subjectOf(shown, t),
-      preview: whyOf(offer, t),
-      why: whyOf(offer, t),
+      subject: renderSubject(shown, t),
+      preview: renderReason(offer, t),
+      why: renderReason(offer, t),
       name: unlinked(reader.name),
       offer: shown,
       wayOut: { ...reader, asked: t("mail.discount.asked", { site: site.name }) },
@@ -176,11 +176,11 @@ const presenters: {
   },
 };
 
-function whyOf({ wish }: MailOffer, t: TFunction): string {
+function renderReason({ wish }: MailOffer, t: TFunction): string {
   return wish === null ? t("mail.discount.why") : t("mail.discount.why_wish");
 }
 
-function subjectOf({ name, newPrice, oldPrice }: ReturnType<typeof showOffer>, t: TFunction): string {
+function renderSubject({ name, newPrice, oldPrice }: ReturnType<typeof showOffer>, t: TFunction): string {
   if (oldPrice === undefined) return t("mail.discount.subject", { item: name, price: newPrice });
   return t("mail.discount.subject_instead", { item: name, price: newPrice, before: oldPrice });
 }

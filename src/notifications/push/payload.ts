@@ -80,15 +80,15 @@ function untilText(endsAt: Date | null, text: Translate, format: MailFormat): st
 
 /** Cuts a text to so many bytes of JSON, between graphemes. */
 function cut(text: string, bytes: number): string {
-  if (bytesOf(text) <= bytes) return text;
+  if (countBytes(text) <= bytes) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (bytesOf(`${kept}${segment}…`) > bytes) break;
+    if (countBytes(`${kept}${segment}…`) > bytes) break;
     kept += segment;
   }
   return `${kept}…`;
 }
 
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }

@@ -3,7 +3,7 @@ import { Agent } from "node:https";
 import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { guardedLookup, type Reach } from "../../web/egress/reach.ts";
+import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
 import { FRESH_S } from "../alerts/alert.ts";
 import type { DueDelivery, Sender } from "../channels/channel.ts";
 import { type Answer, postTo } from "../exchange.ts";
@@ -21,7 +21,7 @@ export interface PushSenderOptions {
   /** Allowed hosts: `host`, `host:port` or `*.domain`. */
   readonly pushServices: readonly string[];
   /** The networks where those hosts may be. */
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
   /** For tests with their own certificate. */
   readonly agent?: Agent;
   readonly timeoutMs?: number;
@@ -52,7 +52,7 @@ const WRONG_KEY = /VapidPkHashMismatch/i;
  * The request is sent here, because the library limits neither its total duration nor the response's length.
  */
 export function createPushSender(options: PushSenderOptions): Sender {
-  const { db, pushServices, reach, timeoutMs = TIMEOUT_MS } = options;
+  const { db, pushServices, egress, timeoutMs = TIMEOUT_MS } = options;
   const agent = options.agent ?? new Agent({ keepAlive: true, maxSockets: 20 });
   let keys: VapidKeys | undefined;
   return async (due) => {
@@ -63,7 +63,7 @@ export function createPushSender(options: PushSenderOptions): Sender {
     }
     keys ??= await vapidKeys(db);
     const message = composeMessage(options.site, due, subscription, keys);
-    const answer = await exchange(message, agent, reach, timeoutMs);
+    const answer = await exchange(message, agent, egress, timeoutMs);
     // Another process may have created or restored other keys.
     if (answer.status >= 400) keys = undefined;
     await judgeAnswer(db, subscription, answer);
@@ -84,7 +84,7 @@ function composeMessage(
   const payload = pushPayload(due);
   try {
     return loadWebPush().generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
-      vapidDetails: { subject: contactOf(site.baseUrl), ...keys },
+      vapidDetails: { subject: createContact(site.baseUrl), ...keys },
       TTL: secondsUntil(endOf(due.notification)),
       // A later message replaces one that was not fetched yet.
       topic: `notification-${due.notification.id}`,
@@ -96,7 +96,7 @@ function composeMessage(
 }
 
 /** A contact for the push service's operators (RFC 8292, section 2.1): an https address or a mailbox. */
-function contactOf(baseUrl: string): string {
+function createContact(baseUrl: string): string {
   const url = new URL(baseUrl);
   return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
 }
@@ -118,13 +118,13 @@ function secondsUntil(end: Date | null): number {
 async function exchange(
   { endpoint, headers, body }: Message,
   agent: Agent,
-  reach: Reach,
+  egress: EgressPolicy,
   ms: number,
 ): Promise<Answer> {
   const url = new URL(endpoint);
   const signal = AbortSignal.timeout(ms);
   try {
-    const lookup = guardedLookup(url, reach, (host) => dns.lookup(host, { all: true }));
+    const lookup = guardedLookup(url, egress, (host) => dns.lookup(host, { all: true }));
     return await postTo(url, { headers, body, agent, signal, lookup });
   } catch (error) {
     const reason = signal.aborted

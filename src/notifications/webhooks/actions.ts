@@ -28,7 +28,7 @@ export type Done =
   | { readonly salt: Buffer }
   | { readonly said: Translatable; readonly tone?: Tone; readonly isGone?: boolean };
 
-interface Side {
+interface WebhookOwnerPages {
   readonly isSite: boolean;
   owner(req: Request): Owner;
 }
@@ -40,7 +40,7 @@ const LOOK_MS = 150;
 /** Does what a button of a webhook's page says. */
 export async function actOnWebhook(
   context: BaseContext,
-  side: Side,
+  side: WebhookOwnerPages,
   req: Request,
   hook: Webhook,
 ): Promise<Done> {
@@ -75,7 +75,12 @@ export async function actOnWebhook(
   }
 }
 
-async function save({ config, db }: BaseContext, side: Side, req: Request, hook: Webhook): Promise<Done> {
+async function save(
+  { config, db }: BaseContext,
+  side: WebhookOwnerPages,
+  req: Request,
+  hook: Webhook,
+): Promise<Done> {
   const { t } = localeOf(req);
   const form = readForm(webhookForm, req);
   if (form.errors) return { errors: form.errors };
@@ -93,7 +98,7 @@ async function test(db: Knex, req: Request, owner: Owner, hook: Webhook): Promis
   const sent = await sendTest(db, owner, hook.id);
   if (sent === "off") return { said: t("webhooks.flash.test_off"), tone: "danger" };
   if (sent === "too many") return { said: t("webhooks.flash.test_limit"), tone: "danger" };
-  const outcome = await outcomeOf(db, sent);
+  const outcome = await readOutcome(db, sent);
   if (outcome?.state === "sent") return { said: t("webhooks.flash.test_sent") };
   const reason = reasonText(outcome?.reason ?? null, t);
   return reason === undefined
@@ -102,7 +107,7 @@ async function test(db: Knex, req: Request, owner: Owner, hook: Webhook): Promis
 }
 
 /** How a test stands after its first attempt, or after some seconds. */
-async function outcomeOf(db: Knex, delivery: number) {
+async function readOutcome(db: Knex, delivery: number) {
   const until = performance.now() + OUTCOME_MS;
   for (;;) {
     const outcome = await findOutcome(db, delivery);

@@ -1,13 +1,20 @@
 import { promises } from "node:dns";
 import type { Config } from "../../settings/config.ts";
-import { addressIn, isOpened, mayReach, portIn, type Reach, type Resolve } from "../../web/egress/reach.ts";
+import {
+  addressIn,
+  type EgressPolicy,
+  isOpened,
+  mayConnect,
+  portIn,
+  type Resolve,
+} from "../../web/egress/policy.ts";
 import type { Format } from "./events.ts";
 
 /**
  * The addresses that webhooks may have. Any user can make the site send requests to an address of their choice. So
  * opened addresses are for the site's own webhooks only.
  */
-export interface WebhookReach extends Reach {
+export interface WebhookEgressPolicy extends EgressPolicy {
   /** Allowed ports for https on the Internet. */
   readonly ports?: readonly number[];
   /** Resolves a host to all its addresses. */
@@ -38,19 +45,22 @@ export interface ReadAddress {
 }
 
 /** Parses a typed address, or returns what is wrong with it. */
-export function readAddress(typed: string, reach: WebhookReach): ReadAddress | { fault: AddressFault } {
+export function readAddress(
+  typed: string,
+  egress: WebhookEgressPolicy,
+): ReadAddress | { fault: AddressFault } {
   const url = URL.parse(typed.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.href.length > LONGEST) return { fault: "not_url" };
   if (url.username !== "" || url.password !== "") return { fault: "credentials" };
   url.hash = "";
   const literal = addressIn(url);
-  if (literal !== undefined && isOpened(reach, literal, portIn(url))) return { url, isOpenedOnly: true };
+  if (literal !== undefined && isOpened(egress, literal, portIn(url))) return { url, isOpenedOnly: true };
   // The address behind a name of the operator's network is known only when it is looked up.
-  const mayBeOpened = reach.opened.length > 0 && literal === undefined;
+  const mayBeOpened = egress.opened.length > 0 && literal === undefined;
   if (url.protocol !== "https:") return mayBeOpened ? { url, isOpenedOnly: true } : { fault: "not_https" };
-  if (!(reach.ports ?? PORTS).includes(portIn(url)))
+  if (!(egress.ports ?? PORTS).includes(portIn(url)))
     return mayBeOpened ? { url, isOpenedOnly: true } : { fault: "port" };
-  if (literal !== undefined && !mayReach(reach, literal, portIn(url))) return { fault: "not_public" };
+  if (literal !== undefined && !mayConnect(egress, literal, portIn(url))) return { fault: "not_public" };
   if (/(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(url.hostname) && !mayBeOpened)
     return { fault: "not_public" };
   return { url, isOpenedOnly: false };
@@ -96,6 +106,6 @@ async function resolvePublicly(host: string): ReturnType<Resolve> {
 }
 
 /** Chooses the look-up: it includes the operator's network if any of its addresses are open. */
-export function resolverFor({ resolve, opened }: WebhookReach): Resolve {
+export function resolverFor({ resolve, opened }: WebhookEgressPolicy): Resolve {
   return resolve ?? (opened.length > 0 ? (host) => promises.lookup(host, { all: true }) : resolvePublicly);
 }

@@ -79,7 +79,7 @@ export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> 
       told: all.filter(({ fans }) => fans.includes(userId)),
     }));
     return [{ userId: null, told: all }, ...ofUsers].flatMap(({ userId, told }) =>
-      told.length === 0 ? [] : [{ ...eventOf(what, told), userId, outageMin }],
+      told.length === 0 ? [] : [{ ...toEvent(what, told), userId, outageMin }],
     );
   });
 }
@@ -94,7 +94,7 @@ export async function passOverCrossings(transaction: Db): Promise<void> {
     });
 }
 
-function eventOf(what: "down" | "up", crossings: readonly Crossing[]): ServerEvent {
+function toEvent(what: "down" | "up", crossings: readonly Crossing[]): ServerEvent {
   const servers = crossings.slice(0, TOLD_AT_MOST).map(({ id, name, at }) => ({ id, name, at }));
   return { type: `server.${what}`, data: { count: crossings.length, servers } };
 }

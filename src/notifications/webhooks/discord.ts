@@ -54,16 +54,16 @@ export function discordPayload(event: WebhookEvent, at: Date, language: Language
     site,
     link: (make) => absoluteUrl(site.baseUrl, make(links)),
   };
-  const embed = { ...embedOf(event, writing), timestamp: at.toISOString(), footer: { text: site.name } };
+  const embed = { ...renderEmbed(event, writing), timestamp: at.toISOString(), footer: { text: site.name } };
   return JSON.stringify({
     embeds: [{ ...embed, title: cut(embed.title, TITLE_CHARACTERS) }],
     allowed_mentions: { parse: [] },
   });
 }
 
-function embedOf(event: WebhookEvent, writing: Writing): Embed {
+function renderEmbed(event: WebhookEvent, writing: Writing): Embed {
   const { t, link, site, language } = writing;
-  const figure = "count" in event.data ? figureOf(event.data.count, language) : "";
+  const figure = "count" in event.data ? formatFigure(event.data.count, language) : "";
   switch (event.type) {
     case "discount.started": {
       const { count, discounts } = event.data;
@@ -182,7 +182,7 @@ function list(lines: readonly string[], count: number, { t, language }: Writing)
   }
   const more = count - kept.length;
   if (more > 0) {
-    kept.push(`- ${t("webhooks.message.more", { count: more, figure: figureOf(more, language) })}`);
+    kept.push(`- ${t("webhooks.message.more", { count: more, figure: formatFigure(more, language) })}`);
   }
   return kept.join("\n");
 }
@@ -196,7 +196,7 @@ function thumbnail(records: readonly ToldRecord[], site: PictureSite): { thumbna
   return {};
 }
 
-function figureOf(count: number, language: Language): string {
+function formatFigure(count: number, language: Language): string {
   return new Intl.NumberFormat(intlLocale(language)).format(count);
 }
 

@@ -56,9 +56,9 @@ export async function passOver(transaction: Knex.Transaction): Promise<void> {
 
 async function tell(transaction: Knex.Transaction, news: News): Promise<JobOfDelivery[]> {
   if (news.event === "discount" || news.kind === null) {
-    return tellDiscounts(transaction, await discountsOf(transaction, news.ids), news.user_id);
+    return tellDiscounts(transaction, await listDiscounts(transaction, news.ids), news.user_id);
   }
-  const entries = await entriesOf(transaction, news.kind, news.ids.slice(0, TOLD_AT_MOST));
+  const entries = await listEntries(transaction, news.kind, news.ids.slice(0, TOLD_AT_MOST));
   const type = news.event === "entry_new" ? "entries.added" : "entries.changed";
   return addEvent(transaction, { type, data: { kind: news.kind, count: news.total, entries } }, news.user_id);
 }
@@ -145,7 +145,7 @@ async function takeStarted(transaction: Db): Promise<ToldDiscount[]> {
 }
 
 /** The running discounts of a user's notifications. */
-async function discountsOf(db: Db, notifications: readonly string[]): Promise<ToldDiscount[]> {
+async function listDiscounts(db: Db, notifications: readonly string[]): Promise<ToldDiscount[]> {
   const rows = await selectRows<DiscountRow>(
     db,
     `select ${TOLD} from notifications notification
@@ -166,7 +166,7 @@ function lowering(rows: readonly DiscountRow[]): ToldDiscount[] {
 }
 
 /** Reads records of the catalogue; those removed meanwhile are left out. */
-async function entriesOf(db: Db, kind: CatalogueKind, ids: readonly string[]): Promise<ToldEntry[]> {
+async function listEntries(db: Db, kind: CatalogueKind, ids: readonly string[]): Promise<ToldEntry[]> {
   return db(kind)
     .whereRaw("id = any(?)", [[...ids]])
     .orderBy("id")

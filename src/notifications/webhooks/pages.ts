@@ -40,21 +40,21 @@ const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;
 const TYPED = ["name", ...EVENTS, "scope", "kind", "language", ...OF_SERVERS] as const;
 
 /** Whose webhooks some pages are about. */
-interface Side {
+interface WebhookOwnerPages {
   readonly isSite: boolean;
   owner(req: Request): Owner;
   list(locale: Locale): string;
   one(locale: Locale, id: number): string;
 }
 
-const OF_USER: Side = {
+const OF_USER: WebhookOwnerPages = {
   isSite: false,
   owner: (req) => viewerOf(req).id,
   list: ({ paths }) => paths.webhooks(),
   one: ({ paths }, id) => paths.webhook(id),
 };
 
-const OF_SITE: Side = {
+const OF_SITE: WebhookOwnerPages = {
   isSite: true,
   owner: () => null,
   list: ({ paths }) => paths.operatorWebhooks(),
@@ -69,7 +69,7 @@ export function webhookPages(context: BaseContext): Router {
   return router;
 }
 
-function mount(router: Router, context: BaseContext, side: Side, path: string): void {
+function mount(router: Router, context: BaseContext, side: WebhookOwnerPages, path: string): void {
   const allowed = side.isSite ? requireOperator : requireLogin;
   const read = [...readTypedForm([...TYPED, "form_id", "action"]), allowed];
   router
@@ -79,12 +79,14 @@ function mount(router: Router, context: BaseContext, side: Side, path: string): 
     .all(only("GET", "HEAD", "POST"));
   router
     .route(`${path}/:id`)
-    .get(allowed, async (req, res) => renderOne(context, side, req, res, await webhookOf(context, side, req)))
+    .get(allowed, async (req, res) =>
+      renderOne(context, side, req, res, await requireWebhook(context, side, req)),
+    )
     .post(allowed, read, act(context, side))
     .all(only("GET", "HEAD", "POST"));
 }
 
-async function webhookOf({ db }: BaseContext, side: Side, req: Request): Promise<Webhook> {
+async function requireWebhook({ db }: BaseContext, side: WebhookOwnerPages, req: Request): Promise<Webhook> {
   const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
   const found = id === undefined ? undefined : await findWebhook(db, side.owner(req), Number(id));
   if (!found) throw notFound("webhook");
@@ -92,7 +94,7 @@ async function webhookOf({ db }: BaseContext, side: Side, req: Request): Promise
 }
 
 /** Adds a webhook. That of a server is answered with its secret, the only time; the other goes on to its page. */
-function addNew(context: BaseContext, side: Side): RequestHandler {
+function addNew(context: BaseContext, side: WebhookOwnerPages): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {
     const { t } = localeOf(req);
@@ -124,9 +126,9 @@ function addNew(context: BaseContext, side: Side): RequestHandler {
 }
 
 /** The buttons of a webhook's page. */
-function act(context: BaseContext, side: Side): RequestHandler {
+function act(context: BaseContext, side: WebhookOwnerPages): RequestHandler {
   return async (req, res) => {
-    const hook = await webhookOf(context, side, req);
+    const hook = await requireWebhook(context, side, req);
     const locale = localeOf(req);
     const done = await actOnWebhook(context, side, req, hook);
     if ("errors" in done) return renderOne(context, side, req, res, hook, done.errors);
@@ -139,7 +141,7 @@ function act(context: BaseContext, side: Side): RequestHandler {
 
 async function renderList(
   { db }: BaseContext,
-  side: Side,
+  side: WebhookOwnerPages,
   req: Request,
   res: Response,
   errors: FieldErrors = {},
@@ -152,7 +154,7 @@ async function renderList(
     ...{ name: "", events: ["discount"], scope: "favorites", kind: null, language },
     outage_min: USUAL_OUTAGE_MIN,
   };
-  await renderPage(req, res, "notifications/webhooks/list", headOf(title, errors), {
+  await renderPage(req, res, "notifications/webhooks/list", createHead(title, errors), {
     side: { isSite: side.isSite, list: side.list(locale) },
     hooks: hooks.map((hook) => ({ ...shownWebhook(hook, t), href: side.one(locale, hook.id) })),
     most: side.isSite ? SITE_WEBHOOKS_AT_MOST : WEBHOOKS_AT_MOST,
@@ -166,7 +168,7 @@ async function renderList(
 
 async function renderOne(
   { db }: BaseContext,
-  side: Side,
+  side: WebhookOwnerPages,
   req: Request,
   res: Response,
   hook: Webhook,
@@ -175,7 +177,7 @@ async function renderOne(
   const locale = localeOf(req);
   const { t } = locale;
   const deliveries = await listDeliveries(db, hook.id);
-  await renderPage(req, res, "notifications/webhooks/one", headOf(hook.name, errors), {
+  await renderPage(req, res, "notifications/webhooks/one", createHead(hook.name, errors), {
     side: { isSite: side.isSite, list: side.list(locale), one: side.one(locale, hook.id) },
     hook: { ...shownWebhook(hook, t), isRetried: await hasRetry(db, hook.id) },
     deliveries: deliveries.map(({ id, at, state, reason, attempts, message_id, ...event }) => ({
@@ -191,7 +193,7 @@ async function renderOne(
   });
 }
 
-function headOf(title: string, errors: FieldErrors): PageHead {
+function createHead(title: string, errors: FieldErrors): PageHead {
   return {
     title,
     noindex: true,
@@ -239,7 +241,7 @@ function formChoices({ t }: Locale) {
 
 async function renderSecret(
   { config }: BaseContext,
-  side: Side,
+  side: WebhookOwnerPages,
   req: Request,
   res: Response,
   id: number,

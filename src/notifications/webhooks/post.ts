@@ -1,6 +1,6 @@
-import { guardedLookup, NotPublicError } from "../../web/egress/reach.ts";
+import { guardedLookup, NotPublicError } from "../../web/egress/policy.ts";
 import { type Answer, postTo } from "../exchange.ts";
-import { readAddress, resolverFor, type WebhookReach } from "./address.ts";
+import { readAddress, resolverFor, type WebhookEgressPolicy } from "./address.ts";
 
 /** From the look-up of the name to the end of the answer. */
 const TIMEOUT_MS = 10_000;
@@ -28,15 +28,15 @@ class NoAnswerError extends Error {
 export async function post(
   address: string,
   message: Message,
-  reach: WebhookReach,
+  egress: WebhookEgressPolicy,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const read = readAddress(address, reach);
+  const read = readAddress(address, egress);
   const isOpenedOnly = "url" in read && read.isOpenedOnly;
   try {
     if ("fault" in read) throw new NotPublicError(read.fault);
-    const allowed = isOpenedOnly ? { ...reach, isPublic: () => false } : reach;
+    const allowed = isOpenedOnly ? { ...egress, isPublic: () => false } : egress;
     return await postTo(read.url, {
       headers: {
         ...message.headers,
@@ -46,15 +46,15 @@ export async function post(
       body: message.body,
       agent: false,
       signal,
-      lookup: guardedLookup(read.url, allowed, resolverFor(reach)),
+      lookup: guardedLookup(read.url, allowed, resolverFor(egress)),
     });
   } catch (error) {
-    const reason = signal.aborted ? `timeout ${timeoutMs / 1000}` : reasonOf(error, isOpenedOnly);
+    const reason = signal.aborted ? `timeout ${timeoutMs / 1000}` : describeFailure(error, isOpenedOnly);
     throw new NoAnswerError(reason, { cause: error });
   }
 }
 
-function reasonOf(error: unknown, isOpenedOnly: boolean): string {
+function describeFailure(error: unknown, isOpenedOnly: boolean): string {
   if (error instanceof NotPublicError) return isOpenedOnly ? "not_opened" : "not_public";
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
   return /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|ALTNAME/.test(code) ? `tls ${code}` : `broken ${code}`;

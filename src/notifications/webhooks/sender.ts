@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { INTERNET, type Reach } from "../../web/egress/reach.ts";
+import { type EgressPolicy, INTERNET } from "../../web/egress/policy.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import type { Step, Transport } from "../channels/channel.ts";
 import type { Answer } from "../exchange.ts";
@@ -16,9 +16,9 @@ export interface WebhookSenderOptions {
   readonly log?: Logger;
   readonly site: WebhookSite & { readonly secret: string };
   /** The allowed addresses of the site's webhooks. */
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
   /** The allowed addresses of users' webhooks; by default the Internet only. */
-  readonly usersReach?: Reach;
+  readonly usersEgress?: EgressPolicy;
   readonly timeoutMs?: number;
   /** Whether owners get a mail about a webhook that was switched off. */
   readonly sendsMail: boolean;
@@ -61,9 +61,9 @@ function skipped({ hook, isOver, heldUntil }: DueWebhook): Step | undefined {
 
 /** @throws NoAnswerError, or what a refusal means */
 async function sendMessage(options: WebhookSenderOptions, due: DueWebhook): Promise<Answer> {
-  const { site, reach, usersReach = INTERNET, timeoutMs } = options;
+  const { site, egress, usersEgress = INTERNET, timeoutMs } = options;
   const { address, message } = composeMessage(due, site, new Date());
-  const answer = await post(address, message, due.user_id === null ? reach : usersReach, timeoutMs);
+  const answer = await post(address, message, due.user_id === null ? egress : usersEgress, timeoutMs);
   if (answer.status < 200 || answer.status >= 300) throw refusal(due.hook.format, answer);
   return answer;
 }

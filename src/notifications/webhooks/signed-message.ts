@@ -12,10 +12,10 @@ export interface WebhookSite extends PictureSite {
  * repeat is one in every byte.
  */
 export function signedPayload(event: WebhookEvent, at: Date, site: WebhookSite): string {
-  return JSON.stringify({ type: event.type, timestamp: at.toISOString(), data: dataOf(event, site) });
+  return JSON.stringify({ type: event.type, timestamp: at.toISOString(), data: renderData(event, site) });
 }
 
-function dataOf(event: WebhookEvent, site: WebhookSite): object {
+function renderData(event: WebhookEvent, site: WebhookSite): object {
   const link = (path: string) => absoluteUrl(site.baseUrl, path);
   switch (event.type) {
     case "discount.started":
@@ -25,7 +25,7 @@ function dataOf(event: WebhookEvent, site: WebhookSite): object {
           id: discount.id,
           title: discount.title,
           titles: discount.titles,
-          item: { ...recordOf(discount.item, site), url: link(paths.donateItem(discount.item.id)) },
+          item: { ...renderRecord(discount.item, site), url: link(paths.donateItem(discount.item.id)) },
           old_price: discount.oldPrice,
           price: discount.newPrice,
           currency: discount.currency,
@@ -41,7 +41,7 @@ function dataOf(event: WebhookEvent, site: WebhookSite): object {
         kind,
         count,
         entries: entries.map((entry) => ({
-          ...recordOf(entry, site),
+          ...renderRecord(entry, site),
           category: entry.category,
           revision: entry.revision,
           url: link(paths.entry(kind, entry.id)),
@@ -61,7 +61,7 @@ function dataOf(event: WebhookEvent, site: WebhookSite): object {
   }
 }
 
-function recordOf(record: ToldRecord, site: PictureSite) {
+function renderRecord(record: ToldRecord, site: PictureSite) {
   const { id, name, names } = record;
   return { id, name, names, picture: chooseSharedPicture(record satisfies Pictured, site)?.url ?? null };
 }

@@ -46,7 +46,7 @@ export async function selectBuckets(db: Db, grid: Grid, id: string | null): Prom
   return selectRows<Bucket>(
     db,
     `select extract(epoch from bucket.start)::double precision as start, measured.*
-       from ${startsOf(intervalS, buckets)}
+       from ${listBucketStarts(intervalS, buckets)}
       cross join lateral (
         select json_agg(server_number) as numbers, max(checked_at) as checked_at,
                ${columns.map((column) => `json_agg(${column}) as ${column}`).join(", ")}
@@ -72,7 +72,7 @@ export async function selectDayOfAll(db: Db, named: string): Promise<DayOfAll> {
     db,
     `with wanted as materialized (${named})
      select measured.players, measured.named
-       from ${startsOf(intervalS, 96)}
+       from ${listBucketStarts(intervalS, 96)}
       cross join lateral (
         select sum(mean)::integer as players,
                json_object_agg(server_number, mean) filter (where server_number in (select number from wanted)) as named
@@ -92,7 +92,7 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
     db,
     `select extract(epoch from bucket.start)::double precision as start, known, up, online_count as "onlineCount",
             online_sum as "onlineSum", online_max as "onlineMax"
-       from ${startsOf(intervalS, Math.trunc(days) * 24)}
+       from ${listBucketStarts(intervalS, Math.trunc(days) * 24)}
       cross join lateral (${sumsOfBucket({ base: "hours", intervalS, id })}) as hour
       where known > 0 order by bucket.start`,
     { id },
@@ -129,7 +129,7 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
 const NUMBER = "(select number from servers where id = :id)";
 
 /** SQL: the starts of the last buckets, including the one that runs now. */
-function startsOf(intervalS: number, buckets: number): string {
+function listBucketStarts(intervalS: number, buckets: number): string {
   const interval = seconds(intervalS);
   const first = `date_bin(${interval}, now(), 'epoch') - ${interval} * ${buckets - 1}`;
   return `generate_series(${first}, now(), ${interval}) as bucket (start)`;

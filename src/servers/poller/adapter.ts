@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { NotPublicError, type Reach } from "../../web/egress/reach.ts";
+import { type EgressPolicy, NotPublicError } from "../../web/egress/policy.ts";
 
 /** A server to ask: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {
@@ -50,9 +50,9 @@ export interface Adapter {
   /**
    * Asks all targets of a group; returns an answer for each id. Resolves within the longest time limit of the group or
    * soon after `signal` aborts, whatever the peer does. Never rejects: a failure is a miss. Connects to no address that
-   * `reach` does not allow.
+   * `egress` does not allow.
    */
-  ask(targets: readonly Target[], signal: AbortSignal, reach: Reach): Promise<Map<string, Answer>>;
+  ask(targets: readonly Target[], signal: AbortSignal, egress: EgressPolicy): Promise<Map<string, Answer>>;
 }
 
 /** Adapters by the name in a server's record. */
@@ -72,10 +72,10 @@ export function toCount(value: unknown): number | null {
 export class Miss extends Error {}
 
 /** The miss or the refusal that an error stands for. */
-export function missOf(error: unknown): Answer {
+export function toMiss(error: unknown): Answer {
   if (error instanceof NotPublicError && error.place !== undefined)
     return { kind: "refused", place: error.place };
-  return { kind: "missed", reason: reasonOf(error) };
+  return { kind: "missed", reason: describeError(error) };
 }
 
 /** The miss of a server whose stored options are wrong. */
@@ -89,7 +89,7 @@ export function issuesText({ issues }: z.ZodError): string {
 }
 
 /** One line without control characters: the message may hold what a peer wrote. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   const text = cause instanceof Error ? `${message}: ${cause.message}` : message;
   return text.replace(/[\p{Cc}\s]+/gu, " ").slice(0, 200) || "no reason given";

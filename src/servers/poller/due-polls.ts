@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { onAbort } from "../../settings/timers.ts";
-import type { Reach } from "../../web/egress/reach.ts";
+import type { EgressPolicy } from "../../web/egress/policy.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
 import type { Finding, WrittenPoll } from "./queries.ts";
-import { type Clock, fitsIn, type Group, limitOf, type Member, type Roster, slotAt } from "./roster.ts";
+import { type Clock, computeLimit, fitsIn, type Group, type Member, type Roster, slotAt } from "./roster.ts";
 
 /** Servers of one statement. */
 const BATCH = 500;
@@ -37,7 +37,7 @@ interface AskerParts {
   readonly outbox: Outbox;
   readonly stalls: Stalls;
   readonly intervalMs: number;
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
   /** Stores for operators that a server is not polled, as its address may not be reached. */
   readonly refuse: (member: Member, place: string) => Promise<void>;
   readonly log: Logger;
@@ -50,7 +50,7 @@ interface AskerParts {
  * the answers, so a slow server delays no other. A group that is too late has a gap.
  */
 export function createDuePolls(parts: AskerParts): () => void {
-  const { clock, roster, outbox, stalls, intervalMs, reach, log, ended } = parts;
+  const { clock, roster, outbox, stalls, intervalMs, egress, log, ended } = parts;
   const limit = pLimit(CONCURRENCY);
   let lateSlot: number | null = null;
 
@@ -74,8 +74,8 @@ export function createDuePolls(parts: AskerParts): () => void {
     const begun = performance.now();
     try {
       const targets = members.map(({ target }) => target);
-      const ask = (signal: AbortSignal) => adapter.ask(targets, signal, reach);
-      const answers = await askWithin(ask, targets, limitOf(intervalMs), ended);
+      const ask = (signal: AbortSignal) => adapter.ask(targets, signal, egress);
+      const answers = await askWithin(ask, targets, computeLimit(intervalMs), ended);
       const stalled = stalls.since(begun);
       for (const member of members) collect(member, answers.get(member.id), slot, stalled);
     } catch (error) {
@@ -91,7 +91,7 @@ export function createDuePolls(parts: AskerParts): () => void {
     }
     member.refusedPlace = null;
     const reason = answer.kind === "missed" ? answer.reason : null;
-    outbox.put({ slot, finding: findingOf(member, answer), reason });
+    outbox.put({ slot, finding: toFinding(member, answer), reason });
   }
 
   /** Logs and stores it once, as long as nothing about it changes. */
@@ -120,7 +120,7 @@ export function createDuePolls(parts: AskerParts): () => void {
   return pollDue;
 }
 
-function findingOf({ number, definition }: Member, answer: Answer): Finding {
+function toFinding({ number, definition }: Member, answer: Answer): Finding {
   const figures = answer.kind === "answered" ? answer.figures : NO_FIGURES;
   return {
     number,

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { closeConnection, openConnection } from "../../db/connect.ts";
 import type { Config } from "../../settings/config.ts";
 import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
-import type { Reach } from "../../web/egress/reach.ts";
+import type { EgressPolicy } from "../../web/egress/policy.ts";
 import { ensurePartitions, withLockTimeout } from "../history/roll-up.ts";
 import type { Adapters } from "./adapter.ts";
 import { createDuePolls, createOutbox, watchStalls } from "./due-polls.ts";
@@ -20,7 +20,7 @@ interface SessionOptions {
   readonly intervalMs: number;
   loadAdapters(): Promise<Adapters>;
   /** Where the adapters may connect. */
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
 }
 
 const HOUR_MS = 3_600_000;
@@ -36,8 +36,8 @@ export type PollerOptions = Omit<SessionOptions, "loadAdapters"> & {
 export function pollerSettings({
   pollIntervalS,
   privateAddresses,
-}: Pick<Config, "pollIntervalS" | "privateAddresses">): Pick<PollerOptions, "intervalMs" | "reach"> {
-  return { intervalMs: pollIntervalS * 1000, reach: { opened: privateAddresses } };
+}: Pick<Config, "pollIntervalS" | "privateAddresses">): Pick<PollerOptions, "intervalMs" | "egress"> {
+  return { intervalMs: pollIntervalS * 1000, egress: { opened: privateAddresses } };
 }
 
 interface Poller {
@@ -174,24 +174,24 @@ async function isHeld(connection: pg.Client): Promise<boolean> {
 async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
   const { log, intervalMs } = options;
   const { makeRoom, readList, pollDue, flush, close } = createSession(ended, options);
-  const { listMs, askMs, flushMs } = rhythmOf(intervalMs);
+  const { listMs, askMs, flushMs } = createRhythm(intervalMs);
   const loops = [
     runEvery(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
     runEvery(loggedOnce(log, "read the list of servers", readList), listMs, ended),
     runEvery(loggedOnce(log, "ask servers", pollDue), askMs, ended),
     runEvery(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
   ];
-  await Promise.race([finish(loops, flush), endingOf(ended)]);
+  await Promise.race([finish(loops, flush), waitForEnd(ended)]);
   close();
 }
 
-function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, reach }: SessionOptions) {
+function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, egress }: SessionOptions) {
   const clock = createClock();
   const stalls = watchStalls();
   const roster = createRoster(intervalMs, log);
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
-  const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, reach, refuse, log, ended });
+  const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, egress, refuse, log, ended });
 
   /** An hour ahead, so that it can wait for the next round while an import holds the locks. */
   async function makeRoom(): Promise<void> {
@@ -240,7 +240,7 @@ function loggedOnce(log: Logger, what: string, work: () => Promise<void>): () =>
 }
 
 /** How often each part runs, in milliseconds; faster for the short intervals of tests. */
-function rhythmOf(intervalMs: number) {
+function createRhythm(intervalMs: number) {
   const share = (part: number, most: number) => Math.min(intervalMs / part, most);
   return { listMs: share(4, 5_000), askMs: share(50, 250), flushMs: share(20, 500) };
 }
@@ -251,7 +251,7 @@ async function finish(loops: Promise<void>[], flush: () => Promise<void>): Promi
   await flush().catch(() => undefined);
 }
 
-async function endingOf(ended: AbortSignal): Promise<void> {
+async function waitForEnd(ended: AbortSignal): Promise<void> {
   if (!ended.aborted) await once(ended, "abort");
   await sleep(ENDING_MS);
 }

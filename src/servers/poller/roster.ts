@@ -72,7 +72,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
 
   function admit(server: PolledServer): void {
     const { id, address, options } = server;
-    const error = errorOf(adapters[server.adapter], server);
+    const error = findDefinitionError(adapters[server.adapter], server);
     if (error === null) {
       members.set(server.number, {
         ...server,
@@ -99,7 +99,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
       const adapter = adapters[member.adapter];
       if (!adapter) continue;
       const key = `${member.adapter} ${adapter.groupOf(member.target)}`;
-      const group = byKey.get(key) ?? { adapter, phaseMs: phaseOf(key, intervalMs), members: [] };
+      const group = byKey.get(key) ?? { adapter, phaseMs: computePhase(key, intervalMs), members: [] };
       group.members.push(member);
       byKey.set(key, group);
     }
@@ -133,7 +133,10 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
 }
 
 /** Why a server cannot be polled, or null. */
-function errorOf(adapter: Adapter | undefined, { id, address, options }: PolledServer): string | null {
+function findDefinitionError(
+  adapter: Adapter | undefined,
+  { id, address, options }: PolledServer,
+): string | null {
   if (!adapter) return "there is no such adapter";
   const parsed = adapter.options.safeParse(options);
   if (!parsed.success) return issuesText(parsed.error);
@@ -151,19 +154,19 @@ export function slotAt(time: number, intervalMs: number): number {
 }
 
 /** The delay of a group's poll within a slot: fixed for each group, so that polls spread over the slot. */
-function phaseOf(key: string, intervalMs: number): number {
+function computePhase(key: string, intervalMs: number): number {
   const share = createHash("sha1").update(key).digest().readUInt32BE(0) / 2 ** 32;
   return share * PHASES * intervalMs;
 }
 
 /** Milliseconds after which an ask is a miss, whatever its adapter does. */
-export function limitOf(intervalMs: number): number {
+export function computeLimit(intervalMs: number): number {
   return Math.min(LIMIT * intervalMs, LONGEST_LIMIT_MS);
 }
 
 /** Whether an ask that starts now can take its full time and still be written in its slot. */
 export function fitsIn(slot: number, now: number, intervalMs: number): boolean {
-  return now >= slot && now + limitOf(intervalMs) <= slot + intervalMs * (1 - WRITING);
+  return now >= slot && now + computeLimit(intervalMs) <= slot + intervalMs * (1 - WRITING);
 }
 
 /**
@@ -172,10 +175,10 @@ export function fitsIn(slot: number, now: number, intervalMs: number): boolean {
 export function isDue({ lastSlot, offlineSince }: Turn, slot: number, intervalMs: number): boolean {
   // A slot in the future was written by a clock that ran ahead.
   if (lastSlot === null || lastSlot > slot + intervalMs) return true;
-  return slot - lastSlot >= periodOf(offlineSince, slot, intervalMs);
+  return slot - lastSlot >= computePeriod(offlineSince, slot, intervalMs);
 }
 
-function periodOf(offlineSince: number | null, slot: number, intervalMs: number): number {
+function computePeriod(offlineSince: number | null, slot: number, intervalMs: number): number {
   const deadMs = offlineSince === null ? 0 : slot - offlineSince;
   const wanted = deadMs > 7 * DAY_MS ? HOUR_MS : deadMs > HOUR_MS ? 5 * MINUTE_MS : intervalMs;
   return Math.max(1, Math.floor(wanted / intervalMs)) * intervalMs;

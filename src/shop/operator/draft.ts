@@ -78,7 +78,7 @@ export async function renderForm(
   await renderPage(req, res, "shop/operator/form", head(title, status), {
     title,
     draft,
-    action: actionOf(draft, locale.paths),
+    action: chooseAction(draft, locale.paths),
     errors: describeErrors(errors, locale),
     similar: similar.map((item) => ({ ...item, name: nameOf(item) })),
     problem,
@@ -168,7 +168,7 @@ export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
 }
 
 /** The target of a draft's form. */
-export function actionOf({ known }: Draft, paths: Paths): string {
+export function chooseAction({ known }: Draft, paths: Paths): string {
   return known ? paths.operatorDiscount(known.id) : paths.operatorNewDiscount();
 }
 

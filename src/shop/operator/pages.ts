@@ -38,7 +38,7 @@ import {
 import { clockShift } from "../local-times.ts";
 import { type EndOutcome, makeDiscountId, type SaveOutcome } from "../save-discount.ts";
 import {
-  actionOf,
+  chooseAction,
   chooseItem,
   type Draft,
   findKnown,
@@ -147,7 +147,7 @@ function present(discount: KnownDiscount, language: Language) {
 function showNewDiscountForm(db: Db): RequestHandler {
   return async (req, res) => {
     const item = typeof req.query.item === "string" ? req.query.item : "";
-    const typed = fillForm(undefined, zoneOf(req), item);
+    const typed = fillForm(undefined, readZone(req), item);
     await renderForm(db, req, res, { typed, known: undefined, version: "", id: "" }, { isFresh: true });
   };
 }
@@ -174,7 +174,7 @@ function sendNewDiscountForm(db: Db): RequestHandler {
 function showDiscountForm(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const known = await findKnown(db, req.params.id);
-    const typed = fillForm(known, zoneFor(known, zoneOf(req)));
+    const typed = fillForm(known, zoneFor(known, readZone(req)));
     await renderForm(db, req, res, { typed, known, version: known.version, id: known.id }, { isFresh: true });
   };
 }
@@ -230,7 +230,7 @@ async function takeStep(
     ...describePreview(preview, form, locale),
     // The item that is shown is saved, whatever the typed text means by then.
     draft: { ...draft, typed: { ...draft.typed, item: item.key } },
-    action: actionOf(draft, locale.paths),
+    action: chooseAction(draft, locale.paths),
     change,
   });
 }
@@ -256,7 +256,7 @@ async function answerOutcome(
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
 }
 
-function zoneOf(req: Request): string {
+function readZone(req: Request): string {
   return req.viewer?.timeZone ?? "UTC";
 }
 

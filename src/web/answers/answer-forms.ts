@@ -88,10 +88,10 @@ export class RememberedAnswer {
     );
   }
 
-  /** Fills in a page for one user; `isAway` adds the note of `awayForm`. */
-  fill(reader: PageUser, encoding: Encoding, isAway: boolean): FilledAnswer {
+  /** Fills in a page for one user; `isDown` adds the note of `awayForm`. */
+  fill(reader: PageUser, encoding: Encoding, isDown: boolean): FilledAnswer {
     const page = this.personal?.fill(reader) ?? "";
-    const plain = Buffer.from(isAway ? this.#withNote(page) : page);
+    const plain = Buffer.from(isDown ? this.#withNote(page) : page);
     const used = isWorthCompressing(plain) ? encoding : "identity";
     return { headers: this.#headersWith(entityTag(computeDigest(plain), used)), plain, encoding: used };
   }

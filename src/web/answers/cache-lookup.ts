@@ -55,7 +55,7 @@ export function readCacheLookup(
   if (req.headers.cookie === undefined || !sessions.isStored(req))
     return { key: `${resolveLanguage(req)} ${address}`, encoding, covers: OF_PAGES };
   const cookie = sessions.cookieOf(req);
-  const user = sessions.readers.last(cookie);
+  const user = sessions.readers.lastKnown(cookie);
   if (!user) return undefined;
   const audience = audienceOf(user);
   const key = `${audience} ${resolveLanguage(req, user)} ${address}`;
@@ -84,7 +84,7 @@ function readApi(
   if (sentKey !== undefined) return { ...asked, apiKey: sentKey };
   if (sessions.isStored(req)) {
     const cookie = sessions.cookieOf(req);
-    const isKnown = sessions.readers.last(cookie) !== undefined;
+    const isKnown = sessions.readers.lastKnown(cookie) !== undefined;
     return isKnown ? { ...asked, session: { cookie, audience: undefined } } : undefined;
   }
   return access === "none" || sessions.isAnonymous(req) ? asked : undefined;

@@ -32,7 +32,7 @@ export interface RememberedAnswersSettings extends LookupSettings {
 /** The active API keys that this process has cached. */
 interface KnownKeys {
   /** The owner of a key, if it is cached. */
-  peek(key: string): number | undefined;
+  cached(key: string): number | undefined;
   find(key: string): Promise<number | undefined>;
   /** Counts a request with a key. */
   noteUse(key: string): void;
@@ -97,7 +97,7 @@ class RememberedAnswers {
     const canRepeat = isRead(req) && !this.#settings.log.isLevelEnabled("debug");
     const asked = canRepeat ? readCacheLookup(req, this.#settings) : undefined;
     if (asked === undefined) pass();
-    else if (this.#isKeyKnown(asked) && this.#settings.feed.isSettled) this.#answer(asked, exchange);
+    else if (this.#isKeyKnown(asked) && this.#settings.feed.canAnswer) this.#answer(asked, exchange);
     else {
       this.#prepare(asked).then(
         (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
@@ -112,13 +112,13 @@ class RememberedAnswers {
     const { sessions } = this.#settings;
     if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
     const cookie = sessions.cookieOf(req);
-    sessions.readers.doubt(cookie);
+    sessions.readers.markStale(cookie);
     // A write that failed has changed nothing, and without the database nobody could be looked up.
-    res.once("close", () => res.statusCode !== 503 && sessions.readers.forget(cookie));
+    res.once("close", () => res.statusCode !== 503 && sessions.readers.invalidate(cookie));
   }
 
   #isKeyKnown({ apiKey }: CacheLookup): boolean {
-    return apiKey === undefined || this.#settings.keys.peek(apiKey) !== undefined;
+    return apiKey === undefined || this.#settings.keys.cached(apiKey) !== undefined;
   }
 
   /** Looks up what is not cached yet; resolves to true if the key is wrong. */
@@ -126,7 +126,7 @@ class RememberedAnswers {
     const { feed, keys } = this.#settings;
     const [owner] = await Promise.all([
       asked.apiKey === undefined || this.#isKeyKnown(asked) ? "known" : keys.find(asked.apiKey),
-      feed.isSettled ? undefined : feed.confirm(),
+      feed.canAnswer ? undefined : feed.confirm(),
     ]);
     return owner === undefined;
   }
@@ -186,7 +186,7 @@ class RememberedAnswers {
     const { readers } = this.#settings.sessions;
     const marks = answer.personal?.favorites ?? [];
     const isKnown = session.reader?.knows(marks);
-    const reader = isKnown ? session.reader : readers.peek(session.cookie, marks, ageS !== undefined);
+    const reader = isKnown ? session.reader : readers.cached(session.cookie, marks, ageS !== undefined);
     if (!reader) {
       readers.find(session.cookie, marks).then((found) => {
         if (!found) return exchange.pass();

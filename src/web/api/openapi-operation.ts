@@ -42,7 +42,8 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
   preconditionFailed: () => new HttpError("preconditionFailed", lazyText("errors.detail.no_match")),
   keyReused: () => new HttpError("keyReused", lazyText("errors.detail.key_reused")),
   conflict: () => new HttpError("conflict", lazyText("errors.detail.polled")),
-  payloadTooLarge: () => new HttpError("payloadTooLarge", lazyText("errors.detail.too_large")),
+  payloadTooLarge: () =>
+    new HttpError("payloadTooLarge", lazyText("errors.detail.too_many_bytes", { kilobytes: 64 })),
   unsupportedMediaType: () => new HttpError("unsupportedMediaType", lazyText("errors.detail.charset")),
   tooManyRequests: () =>
     new HttpError(

@@ -60,7 +60,7 @@ export class CallLimits {
   /** Windows with unreported calls, by client. */
   readonly #touched = new Map<string, LimitWindow>();
   #waiting: Waiting[] = [];
-  #sharing: Sharing = { processes: 1, isAway: false };
+  #sharing: Sharing = { processes: 1, isDown: false };
   #exchanging: Promise<void> | undefined;
   #exchangedAt = Number.NEGATIVE_INFINITY;
   #debounce: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ export class CallLimits {
   async exchangeIfDue(): Promise<void> {
     const now = performance.now();
     const isNews = [...this.#touched.values()].some((window) => window.shouldReport(now, this.#sharing));
-    if (isNews || this.#sharing.isAway || now - this.#exchangedAt >= BEAT_MS) await this.exchange();
+    if (isNews || this.#sharing.isDown || now - this.#exchangedAt >= BEAT_MS) await this.exchange();
   }
 
   /** Reports the rest and leaves the group of processes. Never rejects. */
@@ -156,8 +156,8 @@ export class CallLimits {
         const mine = told.get(shared.client);
         mine?.window.applyShared(shared, mine.told, heardAt);
       }
-      if (this.#sharing.isAway) this.#options.log.info("calls are counted together again");
-      this.#sharing = { processes, isAway: false };
+      if (this.#sharing.isDown) this.#options.log.info("calls are counted together again");
+      this.#sharing = { processes, isDown: false };
     } catch (error) {
       for (const { window, told: news } of told.values()) window.revertReport(news);
       this.#noteAway(error);
@@ -194,13 +194,13 @@ export class CallLimits {
   }
 
   #noteAway(error: unknown): void {
-    if (!this.#sharing.isAway) {
+    if (!this.#sharing.isDown) {
       this.#options.log.warn(
         { err: error },
         "calls cannot be counted together: each process counts its part",
       );
     }
-    this.#sharing = { ...this.#sharing, isAway: true };
+    this.#sharing = { ...this.#sharing, isDown: true };
   }
 }
 

@@ -23,7 +23,7 @@ import type { Policy, PolicyName } from "./limit-window.ts";
 /** The API keys, see src/accounts/keys/known-keys.ts. */
 interface LimitedKeys {
   /** The owner of an active key, if it is cached. */
-  peek(key: string): number | undefined;
+  cached(key: string): number | undefined;
   /** Looks up the owner of an active key. */
   find(key: string): Promise<number | undefined>;
   /** Counts a refused request with an active key. */
@@ -253,7 +253,7 @@ function whoCalls(req: TargetedRequest, settings: WhoCallsSettings): Calling | u
     userId === undefined
       ? calling([[policies.address, network, cost]], true)
       : calling([[policies.key, `owner ${userId}`, cost]], true, key);
-  const known = keys.peek(key);
+  const known = keys.cached(key);
   return known === undefined ? keys.find(key).then(byOwner) : byOwner(known);
 }
 
@@ -272,7 +272,7 @@ function pageCall(
   network: string,
   { policies, sessions }: WhoCallsSettings,
 ): Calling {
-  const user = req.headers.cookie && sessions.readers.last(sessions.cookieOf(req));
+  const user = req.headers.cookie && sessions.readers.lastKnown(sessions.cookieOf(req));
   const cost = path === paths.session() ? SESSION_COST : 1;
   return calling([[policies.site, user ? `user ${user.id}` : network, cost]], false);
 }
@@ -291,7 +291,7 @@ function apiCall(
   if (isPreflight(req)) return calling([site], true);
   if (req.headers.cookie !== undefined) {
     const cookie = sessions.cookieOf(req);
-    const user = sessions.readers.last(cookie);
+    const user = sessions.readers.lastKnown(cookie);
     if (user) return calling([[policies.user, String(user.id), cost]], true);
     // Sessions issued in the same second look the same.
     if (sessions.isAnonymous(req))

@@ -16,7 +16,7 @@ export interface Sharing {
   /** How many processes answer requests, this one included. */
   readonly processes: number;
   /** The database is down: each process counts by itself. */
-  readonly isAway: boolean;
+  readonly isDown: boolean;
 }
 
 /** What a process reports to the database about a window. */
@@ -95,21 +95,21 @@ export class LimitWindow {
 
   /** Whether to request a grant for a call that this process may not spend; if so, counts the call as waiting. */
   mayRequestGrant(cost: number, sharing: Sharing): boolean {
-    if (sharing.processes <= 1 || sharing.isAway || this.#spent + cost > this.#room()) return false;
+    if (sharing.processes <= 1 || sharing.isDown || this.#spent + cost > this.#room()) return false;
     this.#needed += cost;
     return true;
   }
 
   /** Whether to request more now, so that no call has to wait. */
   isLow(sharing: Sharing): boolean {
-    if (sharing.processes <= 1 || sharing.isAway || this.#unclaimed() <= 0) return false;
+    if (sharing.processes <= 1 || sharing.isDown || this.#unclaimed() <= 0) return false;
     const mark = Math.min(this.#portion(sharing), this.#freeShare(sharing)) / 2;
     return this.#allowed(sharing) - this.#spent <= Math.max(1, mark);
   }
 
   /** Whether to report this process's calls soon, so that the others show the right number of remaining calls. */
-  hasUnreported({ processes, isAway }: Sharing): boolean {
-    if (processes <= 1 || isAway || this.policy.isQuiet) return false;
+  hasUnreported({ processes, isDown }: Sharing): boolean {
+    if (processes <= 1 || isDown || this.policy.isQuiet) return false;
     return this.#spent - this.#reported >= Math.max(2, this.policy.quota * UNREPORTED_SHARE);
   }
 
@@ -170,7 +170,7 @@ export class LimitWindow {
   #allowed(sharing: Sharing): number {
     const room = this.#room();
     if (sharing.processes <= 1) return room;
-    if (!sharing.isAway) return Math.max(this.#granted, Math.min(room, this.#freeShare(sharing)));
+    if (!sharing.isDown) return Math.max(this.#granted, Math.min(room, this.#freeShare(sharing)));
     return Math.max(this.#granted, Math.min(room, Math.floor(this.policy.quota / sharing.processes)));
   }
 

@@ -210,7 +210,14 @@ export function toHttpError(error: unknown): HttpError {
 function fromBodyParser(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   const type = "type" in error ? error.type : undefined;
-  if (error.status === 413) return new HttpError("payloadTooLarge", lazyText("errors.detail.too_large"));
+  if (error.status === 413) {
+    const kilobytes = "limit" in error ? Number(error.limit) / 1024 : undefined;
+    const detail =
+      kilobytes === undefined
+        ? lazyText("errors.detail.too_many_fields")
+        : lazyText("errors.detail.too_many_bytes", { kilobytes });
+    return new HttpError("payloadTooLarge", detail);
+  }
   if (error.status === 415) return new HttpError("unsupportedMediaType", lazyText("errors.detail.charset"));
   if (error instanceof URIError)
     return badInput([{ param: "path", message: lazyText("input.percent_encoding") }]);

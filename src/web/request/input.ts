@@ -84,13 +84,9 @@ export function readBytes({
 }): RequestHandler {
   const parse = express.raw({ limit: bytesAtMost, type: () => true });
   const wrongType = lazyText("errors.detail.types", { types: types.join(", ") });
-  const tooLarge = lazyText("errors.detail.too_many_bytes", { kilobytes: bytesAtMost / 1024 });
   return recheckAfter((req, res, next) => {
     if (!req.is([...types])) return next(new HttpError("unsupportedMediaType", wrongType));
-    parse(req, res, (error?: unknown) => {
-      const isTooLarge = error instanceof Error && "status" in error && error.status === 413;
-      next(isTooLarge ? new HttpError("payloadTooLarge", tooLarge) : error);
-    });
+    parse(req, res, next);
   });
 }
 

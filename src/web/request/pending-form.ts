@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -18,16 +19,17 @@ export interface PendingForm {
 /** `all`: the form has no fixed fields, and none that is a secret. */
 export type PendingFields = readonly string[] | "all";
 
-/** With its encoding it fits into the log-in form, which may have 64 KiB. */
-const BYTES_AT_MOST = 40 * 1024;
+/** What it may come to, compressed and as base64: with the signature it fits into the log-in form's 64 KiB. */
+const PACKED_AT_MOST = 44 * 1024;
 const LASTS_MS = 3_600_000;
 const PURPOSE = "typed form";
 
 /**
  * For a form behind a log-in: keeps these fields if the session has ended by the time it is sent. Never name a
  * password. The handler must save nothing for `req.isReplay`; `readForm` gives it no values then, and `step` is `edit`.
+ * @param read how its body is read
  */
-export function keepPendingForm(names: PendingFields): RequestHandler {
+export function keepPendingForm(names: PendingFields, read = readBody): RequestHandler {
   return (req, res, next) => {
     req.pendingFields = names;
     if (req.viewer) {
@@ -36,7 +38,7 @@ export function keepPendingForm(names: PendingFields): RequestHandler {
       return next();
     }
     // An unreadable body is not kept, but the log-in page still appears.
-    readBody(req, res, () => next());
+    read(req, res, () => next());
   };
 }
 
@@ -52,7 +54,7 @@ export function readPendingForm(req: Request, next: string | undefined): Pending
     ),
   );
   const typed = { action: req.url, fields, next, until: Date.now() + LASTS_MS };
-  const isKept = Object.keys(fields).length > 0 && Buffer.byteLength(JSON.stringify(typed)) <= BYTES_AT_MOST;
+  const isKept = Object.keys(fields).length > 0 && pack(typed).length <= PACKED_AT_MOST;
   return isKept ? typed : undefined;
 }
 
@@ -65,13 +67,23 @@ const typedForm = z.object({
 
 /** A typed form as the log-in form carries it. Signed: it must not lead to a form that would save it. */
 export function signPendingForm(secret: string, typed: PendingForm): string {
-  return signToken(secret, PURPOSE, JSON.stringify(typed));
+  return signToken(secret, PURPOSE, pack(typed));
 }
 
 /** Undefined for any other text, and for what is too old. */
 export function verifyPendingForm(secret: string, token: unknown): PendingForm | undefined {
   const text = typeof token === "string" ? readToken(secret, PURPOSE, token) : undefined;
-  return text === undefined ? undefined : unlessExpired(typedForm.parse(JSON.parse(text)));
+  return text === undefined ? undefined : unlessExpired(typedForm.parse(unpack(text)));
+}
+
+/** Compressed, because a long text in Cyrillic letters takes two bytes a letter. */
+function pack(typed: PendingForm): string {
+  return deflateRawSync(JSON.stringify(typed)).toString("base64");
+}
+
+/** Only for what `pack` made: a stranger's few bytes could become gigabytes. */
+function unpack(packed: string): unknown {
+  return JSON.parse(inflateRawSync(Buffer.from(packed, "base64")).toString());
 }
 
 /** A typed form, unless its time is over. */

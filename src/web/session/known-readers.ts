@@ -7,7 +7,7 @@ import type { PageUser } from "../answers/personal-parts.ts";
 /** How long a looked-up session and its user are trusted. */
 const MAX_AGE_MS = 500;
 /** How long they are trusted while the database is down. */
-const KEPT_WHILE_AWAY_MS = 60_000;
+const KEPT_WHILE_DOWN_MS = 60_000;
 /** A database that takes longer counts as down. */
 const PATIENCE_MS = 600;
 const REMEMBERED_AT_MOST = 10_000;
@@ -49,7 +49,7 @@ interface LookedUp {
   /** When the look-up began, by `performance.now()`. */
   readonly at: number;
   /** A write that began since then may have changed the reader. */
-  readonly isDoubted?: boolean;
+  readonly isStale?: boolean;
 }
 
 /** A pending look-up. */
@@ -81,22 +81,22 @@ export class KnownReaders {
   }
 
   /** Stores the session that the app has just looked up for a cookie. */
-  note(cookie: string, session: FoundSession): void {
+  add(cookie: string, session: FoundSession): void {
     if (this.#known.has(cookie)) return;
     const reader = readerOf(session, [], new Map());
     this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
   }
 
   /** The user of a cookie as of the last look-up, however long ago. */
-  last(cookie: string): SessionUser | undefined {
+  lastKnown(cookie: string): SessionUser | undefined {
     return this.#known.get(cookie)?.reader.user;
   }
 
   /** The cached reader, if a recent look-up covers them and these records. */
-  peek(cookie: string, marks: readonly string[], isAway = false): KnownReader | undefined {
+  cached(cookie: string, marks: readonly string[], isDown = false): KnownReader | undefined {
     const known = this.#known.get(cookie);
-    if (!known || (known.isDoubted && !isAway)) return undefined;
-    const maxAgeMs = isAway ? KEPT_WHILE_AWAY_MS : this.#maxAgeMs;
+    if (!known || (known.isStale && !isDown)) return undefined;
+    const maxAgeMs = isDown ? KEPT_WHILE_DOWN_MS : this.#maxAgeMs;
     if (performance.now() - known.at >= maxAgeMs) return undefined;
     return known.reader.knows(marks) ? known.reader : undefined;
   }
@@ -109,19 +109,19 @@ export class KnownReaders {
     try {
       return await withTimeout(PATIENCE_MS, this.#lookUp(cookie, marks));
     } catch (error) {
-      const kept = this.peek(cookie, marks, true);
+      const kept = this.cached(cookie, marks, true);
       if (kept) return kept;
       throw error;
     }
   }
 
   /** Marks a reader as stale, so that the next request looks them up, unless the database is down. Call it before their write. */
-  doubt(cookie: string): void {
-    this.#replace(cookie, { isDoubted: true });
+  markStale(cookie: string): void {
+    this.#replace(cookie, { isStale: true });
   }
 
   /** Makes the next request look the user up; call it after a write of theirs. */
-  forget(cookie: string): void {
+  invalidate(cookie: string): void {
     this.#replace(cookie, { at: NEVER });
   }
 
@@ -137,7 +137,7 @@ export class KnownReaders {
     if (open && this.#maxAgeMs > 0 && marks.every((mark) => open.marks.includes(mark))) {
       return (await open.found)?.reader;
     }
-    const lookUp = { marks, found: this.#ask(cookie, marks) };
+    const lookUp = { marks, found: this.#query(cookie, marks) };
     this.#lookUps.set(cookie, lookUp);
     // One that was forgotten meanwhile may be from before a write.
     const isLatest = () => this.#lookUps.get(cookie) === lookUp;
@@ -151,7 +151,7 @@ export class KnownReaders {
     }
   }
 
-  async #ask(cookie: string, marks: readonly string[]): Promise<LookedUp | undefined> {
+  async #query(cookie: string, marks: readonly string[]): Promise<LookedUp | undefined> {
     const known = this.#known.get(cookie);
     if (!known) return undefined;
     const at = performance.now();

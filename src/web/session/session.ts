@@ -153,7 +153,7 @@ export function createSessions({
   });
   const noteReader = (req: Request) => {
     const found = store.foundOf(req.session);
-    if (found) readers.note(cookieOf(req), found);
+    if (found) readers.add(cookieOf(req), found);
   };
   const findUser = async (req: Request) => {
     const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);

@@ -9,28 +9,28 @@ const MOST_PLAYERS = 128;
 const COUNTRY = /^\.?(sv_|server_?)?(country|location)$/i;
 
 /** What a protocol has read of a server beside the counts, in the answers that it needed for them; undefined: nothing. */
-export function detailsOf(state: Results): Details | undefined {
+export function readDetails(state: Results): Details | undefined {
   const raw = rawOf(state);
   const [, country] = Object.entries(raw).find(([key]) => COUNTRY.test(key)) ?? [];
   const details: Details = {
-    map: lineOf(state.map),
-    version: versionOf(state.version) ?? versionOf(nested(raw.version, "name")),
-    country: lineOf(country),
-    players: playersOf(state, raw),
+    map: readLine(state.map),
+    version: readVersion(state.version) ?? readVersion(nested(raw.version, "name")),
+    country: readLine(country),
+    players: readPlayers(state, raw),
   };
   return Object.values(details).some((value) => value !== null && value.length > 0) ? details : undefined;
 }
 
 /** Names as the game shows them; Minecraft sends a sample of them with its status. */
-function playersOf({ players }: Results, raw: Record<string, unknown>): string[] {
+function readPlayers({ players }: Results, raw: Record<string, unknown>): string[] {
   const sample = nested(raw.players, "sample");
   const listed = players?.length ? players : Array.isArray(sample) ? sample : [];
-  return listed.slice(0, MOST_PLAYERS).flatMap((player) => lineOf(nested(player, "name")) ?? []);
+  return listed.slice(0, MOST_PLAYERS).flatMap((player) => readLine(nested(player, "name")) ?? []);
 }
 
 /** A bare number is the protocol's version, which means nothing to players. */
-function versionOf(value: unknown): string | null {
-  const version = lineOf(value);
+function readVersion(value: unknown): string | null {
+  const version = readLine(value);
   return version !== null && /\D/.test(version) ? version : null;
 }
 
@@ -39,7 +39,7 @@ function nested(value: unknown, key: string): unknown {
 }
 
 /** What a peer wrote, on one line and without signs that turn its direction; null where there is nothing to see. */
-function lineOf(value: unknown): string | null {
+function readLine(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const line = value
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ")
@@ -49,28 +49,28 @@ function lineOf(value: unknown): string | null {
 }
 
 /** What a protocol has read of a server so far; undefined while it has not read the counts. */
-export function figuresOf(core: Core, state: Results, countBots: boolean): Figures | undefined {
-  const clients = clientsOf(state);
-  const max_online = placesOf(core, state);
+export function readFigures(core: Core, state: Results, countBots: boolean): Figures | undefined {
+  const clients = readClients(state);
+  const max_online = readMaximum(core, state);
   const isSomebody = Boolean(clients || max_online !== null || state.name);
   if ((clients ?? max_online) === null || !isSomebody) return undefined;
-  const bots = botsOf(core, state);
-  const people = peopleOf(clients, bots);
+  const bots = readBots(core, state);
+  const people = countPeople(clients, bots);
   const online = countBots && people !== null ? people + (bots ?? 0) : people;
-  return { online, bots, queue: queueOf(state.raw), max_online };
+  return { online, bots, queue: readQueue(state.raw), max_online };
 }
 
 /**
  * How many are connected, with the bots that the game counts. Prefers a server's own count (`clients`) to gamedig's,
  * which may count a list of players that is not sent.
  */
-export function clientsOf(state: Results): number | null {
+export function readClients(state: Results): number | null {
   const raw = rawOf(state);
   return toCount(raw.clients) ?? toCount(state.numplayers) ?? toCount(raw.numplayers);
 }
 
 /** More bots than clients cannot be part of them: such a server counts people only. */
-function peopleOf(clients: number | null, bots: number | null): number | null {
+function countPeople(clients: number | null, bots: number | null): number | null {
   return clients !== null && bots !== null && bots <= clients ? clients - bots : clients;
 }
 
@@ -79,11 +79,11 @@ function peopleOf(clients: number | null, bots: number | null): number | null {
  * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"), others by players with a ping of 0. The library
  * splits such a list of players in two. Texts of the same name are rules, such as how many bots fill an empty server.
  */
-function botsOf(core: Core, state: Results): number | null {
+function readBots(core: Core, state: Results): number | null {
   const raw = rawOf(state);
   for (const told of [raw.numbots, raw.bots]) if (typeof told === "number") return toCount(told);
   const { players = [], bots = [] } = state;
-  const isComplete = players.length + bots.length === clientsOf(state);
+  const isComplete = players.length + bots.length === readClients(state);
   return isComplete && listsPings(core) ? bots.length : null;
 }
 
@@ -97,7 +97,7 @@ function listsPings(core: Core): boolean {
  * and the game's own browser leave them out
  * (https://github.com/ioquake/ioq3/blob/main/code/server/sv_main.c, SVC_Info).
  */
-function placesOf(core: Core, state: Results): number | null {
+function readMaximum(core: Core, state: Results): number | null {
   const places = toCount(state.maxplayers);
   if (places === null || !is(core, "quake3")) return places;
   const [, told] = Object.entries(rawOf(state)).find(([key]) => /^sv_privateclients$/i.test(key)) ?? [];
@@ -125,19 +125,22 @@ function rawOf(state: Results): Record<string, unknown> {
  * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session or rules of the older query.
  * - Anything with a plain `queue`, such as master lists.
  */
-export function queueOf(raw: unknown): number | null {
+export function readQueue(raw: unknown): number | null {
   if (!isRecord(raw)) return null;
   const info = isRecord(raw.info) ? raw.info.vars : undefined;
   const places = [raw, raw.vars, info].filter(isRecord);
   return (
-    firstOf(places, fromVariables) ?? fromTags(raw.tags) ?? fromSquad(raw.attributes) ?? fromSquad(raw.rules)
+    findFirst(places, fromVariables) ??
+    fromTags(raw.tags) ??
+    fromSquad(raw.attributes) ??
+    fromSquad(raw.rules)
   );
 }
 
 function fromVariables(variables: Record<string, unknown>): number | null {
   const named = ["sv_queuecount", "sv_queue", "queue", "queuecount", "queue_count"];
   const entries = Object.entries(variables).map(([key, value]) => [key.toLowerCase(), value] as const);
-  return firstOf(named, (name) => fromText(entries.find(([key]) => key === name)?.[1]));
+  return findFirst(named, (name) => fromText(entries.find(([key]) => key === name)?.[1]));
 }
 
 /** A number, or the only number in a text (`12 in queue`); two numbers are ambiguous. */
@@ -149,7 +152,7 @@ function fromText(value: unknown): number | null {
 
 function fromTags(tags: unknown): number | null {
   if (!Array.isArray(tags)) return null;
-  return firstOf(tags, (tag) => toCount(/^(?:lqs|qp)(\d+)$/.exec(String(tag).trim())?.[1]));
+  return findFirst(tags, (tag) => toCount(/^(?:lqs|qp)(\d+)$/.exec(String(tag).trim())?.[1]));
 }
 
 /** Squad has a public queue and one for reserved places. */
@@ -161,7 +164,7 @@ function fromSquad(values: unknown): number | null {
   return open === null || open === undefined ? null : open + (reserved ?? 0);
 }
 
-function firstOf<T>(candidates: readonly T[], read: (candidate: T) => number | null): number | null {
+function findFirst<T>(candidates: readonly T[], read: (candidate: T) => number | null): number | null {
   for (const candidate of candidates) {
     const found = read(candidate);
     if (found !== null) return found;

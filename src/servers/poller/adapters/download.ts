@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { guardedLookup, NotPublicError, type Reach } from "../../../web/egress/reach.ts";
+import { type EgressPolicy, guardedLookup, NotPublicError } from "../../../web/egress/policy.ts";
 import { Miss } from "../adapter.ts";
 import { names } from "./names.ts";
 
@@ -19,7 +19,7 @@ export interface DownloadRequest {
 /** What bounds a download. */
 export interface Bounds {
   readonly signal: AbortSignal;
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
 }
 
 /**
@@ -58,7 +58,11 @@ async function follow(url: string, request: DownloadRequest, bounds: Bounds): Pr
   throw new Miss(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-async function send(url: URL, request: DownloadRequest, { signal, reach }: Bounds): Promise<IncomingMessage> {
+async function send(
+  url: URL,
+  request: DownloadRequest,
+  { signal, egress }: Bounds,
+): Promise<IncomingMessage> {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Miss(`${protocol} is neither http: nor https:`);
@@ -71,7 +75,7 @@ async function send(url: URL, request: DownloadRequest, { signal, reach }: Bound
     headers: { ...ours, ...request.headers },
     signal,
     agent: false as const,
-    lookup: guardedLookup(url, reach, (host) => names.addressesOf(host)),
+    lookup: guardedLookup(url, egress, (host) => names.addressesOf(host)),
   };
   return new Promise((resolve, reject) => {
     const client = protocol === "https:" ? https : http;

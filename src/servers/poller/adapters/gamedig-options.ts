@@ -14,7 +14,7 @@ const ENCODING = /^[a-z0-9_-]{1,30}$/i;
 
 export const gamedigOptions = z.strictObject({
   type: z.string().superRefine((type, context) => {
-    if (!gameOf(type)) context.addIssue({ code: "custom", message: unknownGame(type) });
+    if (!findGame(type)) context.addIssue({ code: "custom", message: unknownGame(type) });
   }),
   host: z.string().regex(HOST, "must be a host name or an IP address, without a port").optional(),
   port: port.optional(),
@@ -31,7 +31,7 @@ export const gamedigOptions = z.strictObject({
 export type GamedigOptions = z.infer<typeof gamedigOptions>;
 
 /** A game of gamedig's list, or one of its protocols (`protocol-valve`); undefined for neither. */
-export function gameOf(type: string): Game | undefined {
+export function findGame(type: string): Game | undefined {
   const protocol = /^protocol-(\w+)$/.exec(type)?.[1];
   const game = Object.hasOwn(games, type) ? games[type] : undefined;
   const found = game ?? (protocol === undefined ? undefined : { name: protocol, options: { protocol } });
@@ -41,7 +41,7 @@ export function gameOf(type: string): Game | undefined {
 
 function unknownGame(type: string): string {
   const near = Object.entries(games)
-    .filter(([id]) => gameOf(id))
+    .filter(([id]) => findGame(id))
     .map(([id, game]) => ({ id, score: nearness(type, id, game), name: game.name }))
     .sort((a, b) => b.score - a.score)
     .slice(0, 3);
@@ -73,12 +73,12 @@ function isEncoding(encoding: string): boolean {
  * (Dice's coefficient, https://en.wikipedia.org/wiki/S%C3%B8rensen%E2%80%93Dice_coefficient).
  */
 function similarity(a: string, b: string): number {
-  const [left, right] = [pairsOf(a), pairsOf(b)];
+  const [left, right] = [letterPairs(a), letterPairs(b)];
   const common = [...left].filter((pair) => right.has(pair)).length;
   return left.size + right.size === 0 ? 0 : (2 * common) / (left.size + right.size);
 }
 
-function pairsOf(name: string): Set<string> {
+function letterPairs(name: string): Set<string> {
   const letters = ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")} `;
   return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
 }

@@ -1,9 +1,9 @@
 import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
 import { onAbort } from "../../../settings/timers.ts";
-import { NotPublicError, type Reach, requireReach } from "../../../web/egress/reach.ts";
+import { type EgressPolicy, NotPublicError, requirePermitted } from "../../../web/egress/policy.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
-import { clientsOf, detailsOf, figuresOf } from "./details.ts";
+import { readClients, readDetails, readFigures } from "./details.ts";
 import { type DownloadRequest, web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
@@ -26,7 +26,7 @@ interface QueryOptions {
 export interface Downloads {
   readonly shared: Map<string, Promise<unknown>>;
   readonly signal: AbortSignal;
-  readonly reach: Reach;
+  readonly egress: EgressPolicy;
 }
 
 /**
@@ -87,7 +87,7 @@ export class GamedigQuery {
 
   /** Keeps why a protocol failed: gamedig only reports the last of several. A malformed answer remains the reason. */
   fail(protocol: Core, error: unknown): void {
-    const ofUdp = isTimeout(error) && textOf(error).startsWith("UDP") ? this.udp.failure : undefined;
+    const ofUdp = isTimeout(error) && describeProblem(error).startsWith("UDP") ? this.udp.failure : undefined;
     this.#reasons.set(protocol, this.#reasons.get(protocol) ?? ofUdp ?? error);
   }
 
@@ -97,7 +97,8 @@ export class GamedigQuery {
     const parts = others.filter(([, why]) => why !== undefined);
     const isOfPart = parts.length === 0 || parts.some(([, why]) => why === own);
     const lines = parts.map(
-      ([protocol, why]) => `${protocol.constructor.name}: ${isTimeout(why) ? "no answer" : textOf(why)}`,
+      ([protocol, why]) =>
+        `${protocol.constructor.name}: ${isTimeout(why) ? "no answer" : describeProblem(why)}`,
     );
     return this.#refusal ?? (isOfPart ? own : lines.join("; ")) ?? this.udp.failure;
   }
@@ -108,7 +109,7 @@ export class GamedigQuery {
    */
   requireReach(address: string, port: number): void {
     try {
-      requireReach(this.#downloads.reach, { host: address, port }, [{ address }]);
+      requirePermitted(this.#downloads.egress, { host: address, port }, [{ address }]);
     } catch (error) {
       if (error instanceof NotPublicError) this.#refusal = error;
       throw error;
@@ -118,7 +119,7 @@ export class GamedigQuery {
   /** What has been read; undefined when no protocol has read the counts. */
   figures(): Figures | undefined {
     for (const [protocol, state] of this.#states) {
-      const figures = figuresOf(protocol, state, this.#options.countBots);
+      const figures = readFigures(protocol, state, this.#options.countBots);
       if (figures) return figures;
     }
     return undefined;
@@ -127,7 +128,7 @@ export class GamedigQuery {
   /** What the protocol with the counts has read beside them. */
   details(): Details | undefined {
     for (const [protocol, state] of this.#states)
-      if (figuresOf(protocol, state, this.#options.countBots)) return detailsOf(state);
+      if (readFigures(protocol, state, this.#options.countBots)) return readDetails(state);
     return undefined;
   }
 
@@ -161,7 +162,7 @@ export class GamedigQuery {
     let current: unknown;
     const set = (value: unknown) => {
       current = value;
-      if (clientsOf(state) !== null && toCount(state.maxplayers) !== null) this.#haveCounts();
+      if (readClients(state) !== null && toCount(state.maxplayers) !== null) this.#haveCounts();
     };
     Object.defineProperty(state, key, { get: () => current, set, configurable: true, enumerable: true });
   }
@@ -177,10 +178,10 @@ export class GamedigQuery {
 }
 
 export function isTimeout(error: unknown): boolean {
-  return textOf(error).includes("Timed out after");
+  return describeProblem(error).includes("Timed out after");
 }
 
-function textOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

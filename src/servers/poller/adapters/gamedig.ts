@@ -2,17 +2,17 @@ import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { type Core, type Game, protocols } from "gamedig";
-import { type Reach, requireReach } from "../../../web/egress/reach.ts";
+import { type EgressPolicy, requirePermitted } from "../../../web/egress/policy.ts";
 import {
   type Adapter,
   type Answer,
   type Figures,
   Miss,
-  missOf,
   missOfOptions,
   type Target,
+  toMiss,
 } from "../adapter.ts";
-import { type GamedigOptions, gamedigOptions, gameOf } from "./gamedig-options.ts";
+import { findGame, type GamedigOptions, gamedigOptions } from "./gamedig-options.ts";
 import { boundGamedig, type Downloads, GamedigQuery, isTimeout } from "./gamedig-query.ts";
 import { names, parseAddress } from "./names.ts";
 
@@ -41,13 +41,13 @@ export const gamedigAdapter: Adapter = {
   groupOf({ id, address, options }) {
     if (options.host === undefined && (address === null || !parseAddress(address)))
       throw nothingToAsk(address);
-    const protocol = typeof options.type === "string" ? gameOf(options.type)?.options.protocol : undefined;
+    const protocol = typeof options.type === "string" ? findGame(options.type)?.options.protocol : undefined;
     return protocol && LISTED.has(protocol) ? `gamedig list ${protocol}` : `gamedig ${id}`;
   },
 
-  async ask(targets, signal, reach) {
+  async ask(targets, signal, egress) {
     const over = new AbortController();
-    const downloads: Downloads = { shared: new Map(), signal: over.signal, reach };
+    const downloads: Downloads = { shared: new Map(), signal: over.signal, egress };
     const answers = targets.map(
       async (target) => [target.id, await askOne(target, downloads, signal)] as const,
     );
@@ -70,12 +70,12 @@ async function askOne(target: Target, downloads: Downloads, signal: AbortSignal)
     if (!options.success) return missOfOptions(options.error);
     return await askPorts(serverOf(target, options.data), downloads, signal);
   } catch (error) {
-    return missOf(error);
+    return toMiss(error);
   }
 }
 
 function serverOf({ id, address }: Target, options: GamedigOptions): Server {
-  const game = gameOf(options.type);
+  const game = findGame(options.type);
   const parsed = address === null ? undefined : parseAddress(address);
   const host = options.host ?? parsed?.host;
   if (!game) throw new Miss(`gamedig has no game "${options.type}"`);
@@ -87,7 +87,7 @@ function serverOf({ id, address }: Target, options: GamedigOptions): Server {
 /** Asks the port that answered last, or in turn the ports where the game may answer. */
 async function askPorts(server: Server, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
   const key = [server.id, server.type, server.host, server.port, server.query_port].join(" ");
-  const ports = knownPorts.has(key) ? [knownPorts.get(key)] : portsOf(server);
+  const ports = knownPorts.has(key) ? [knownPorts.get(key)] : listPorts(server);
   const misses: string[] = [];
   let refusal: Answer | undefined;
   for (const port of ports) {
@@ -109,7 +109,7 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
  * The given port comes first, because the ports beside it, where games often have their query port, may be another
  * server's. With undefined, a name's SRV record decides, or the protocol needs no port.
  */
-function portsOf({ game, host, port, query_port }: Server): (number | undefined)[] {
+function listPorts({ game, host, port, query_port }: Server): (number | undefined)[] {
   if (query_port !== undefined) return [query_port];
   const { port: usual, port_query, port_query_offset = [] } = game.options;
   const beside = [port_query_offset].flat().map((offset) => (port ?? usual ?? 0) + offset);
@@ -141,7 +141,7 @@ async function attempt(
   const core = new Protocol();
   const family = isIP(server.host) || server.ip_family;
   core.udpSocket = query.udp;
-  core.dnsResolver = { resolve: (host) => locate({ host, port, family }, core, downloads.reach) };
+  core.dnsResolver = { resolve: (host) => locate({ host, port, family }, core, downloads.egress) };
   core.options = {
     ...server.game.options,
     host: server.host,
@@ -156,10 +156,10 @@ async function attempt(
   };
   try {
     await core.runOnceSafe();
-    return answerOf(query, query.figuresAtEnd(), "the answer has no readable count of players");
+    return toAnswer(query, query.figuresAtEnd(), "the answer has no readable count of players");
   } catch (error) {
     const why = query.failure ?? error;
-    return answerOf(
+    return toAnswer(
       query,
       query.figures(),
       isTimeout(why) ? `no answer within ${Math.round(limitMs)} ms` : why,
@@ -176,7 +176,7 @@ async function attempt(
 async function locate(
   { host, port, family }: { host: string; port: number | undefined; family: number | undefined },
   { srvRecord }: Pick<Core, "srvRecord">,
-  reach: Reach,
+  egress: EgressPolicy,
 ): Promise<{ address: string; port?: number }> {
   const service =
     port === undefined && srvRecord !== null ? `${srvRecord}.${domainToASCII(host)}` : undefined;
@@ -188,12 +188,12 @@ async function locate(
   if (!found) throw new Miss(`${place.name} has no ${family ? `IPv${family} ` : ""}address`);
   // Without a port nothing is sent to it: it is looked for in a list.
   if (place.port === undefined) return { address: found.address };
-  requireReach(reach, { host: place.name, port: place.port }, addresses);
+  requirePermitted(egress, { host: place.name, port: place.port }, addresses);
   return { address: found.address, port: place.port };
 }
 
-function answerOf(query: GamedigQuery, figures: Figures | undefined, error: unknown): Answer {
-  if (!figures) return missOf(error);
+function toAnswer(query: GamedigQuery, figures: Figures | undefined, error: unknown): Answer {
+  if (!figures) return toMiss(error);
   const details = query.details();
   return { kind: "answered", figures, ...(details && { details }) };
 }

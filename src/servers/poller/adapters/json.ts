@@ -1,9 +1,9 @@
 import jsonpointer from "jsonpointer";
 import { z } from "zod";
 import { onAbort } from "../../../settings/timers.ts";
-import type { Reach } from "../../../web/egress/reach.ts";
+import type { EgressPolicy } from "../../../web/egress/policy.ts";
 import { parseJson } from "../../../words/text/json.ts";
-import { type Adapter, type Answer, Miss, missOf, missOfOptions, toCount } from "../adapter.ts";
+import { type Adapter, type Answer, Miss, missOfOptions, toCount, toMiss } from "../adapter.ts";
 import { download } from "./download.ts";
 import { timeoutOption } from "./gamedig-options.ts";
 
@@ -65,10 +65,10 @@ export const jsonAdapter: Adapter = {
 
   groupOf: ({ id, options }) => (typeof options.url === "string" ? `json ${options.url}` : `json of ${id}`),
 
-  async ask(targets, signal, reach) {
+  async ask(targets, signal, egress) {
     const asked = targets.map((target) => ({ target, options: jsonOptions.safeParse(target.options) }));
     const valid = asked.flatMap(({ options }) => (options.success ? [options.data] : []));
-    const document = await fetchDocument(valid, signal, reach).catch((error: unknown) => ({ error }));
+    const document = await fetchDocument(valid, signal, egress).catch((error: unknown) => ({ error }));
     return new Map(
       asked.map(({ target, options }) => [
         target.id,
@@ -84,7 +84,7 @@ type Fetched = { readonly json: unknown } | { readonly error: unknown };
 async function fetchDocument(
   all: readonly JsonOptions[],
   signal: AbortSignal,
-  reach: Reach,
+  egress: EgressPolicy,
 ): Promise<Fetched> {
   const [first] = all;
   if (!first) throw new Miss("nobody to ask");
@@ -93,7 +93,7 @@ async function fetchDocument(
   const timer = setTimeout(() => over.abort(new Miss(`no answer within ${limitMs} ms`)), limitMs);
   const forget = onAbort(signal, () => over.abort(new Miss("the poll was stopped")));
   try {
-    return { json: parse(await download(first.url, {}, { signal: over.signal, reach })) };
+    return { json: parse(await download(first.url, {}, { signal: over.signal, egress })) };
   } finally {
     clearTimeout(timer);
     forget();
@@ -109,11 +109,11 @@ function parse(text: string): unknown {
 }
 
 function read(document: Fetched, options: JsonOptions): Answer {
-  if ("error" in document) return missOf(document.error);
+  if ("error" in document) return toMiss(document.error);
   try {
-    return figuresOf(find(document.json, options), options);
+    return readFigures(find(document.json, options), options);
   } catch (error) {
-    return missOf(error);
+    return toMiss(error);
   }
 }
 
@@ -143,7 +143,7 @@ function isSame(found: unknown, wanted: string | number | boolean): boolean {
   );
 }
 
-function figuresOf(element: unknown, { up, ...pointers }: JsonOptions): Answer {
+function readFigures(element: unknown, { up, ...pointers }: JsonOptions): Answer {
   if (up !== undefined && !saysYes(valueAt(element, up))) throw new Miss(`${up} says that it is not up`);
   const [online, queue, max] = [pointers.online, pointers.queue, pointers.max_online].map((pointer) =>
     pointer === undefined ? undefined : valueAt(element, pointer),

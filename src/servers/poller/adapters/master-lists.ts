@@ -98,15 +98,15 @@ async function findByAddress<Listed extends { host: string }>(
   listed: readonly Listed[],
   host: string,
 ): Promise<Listed | undefined> {
-  const wanted = await addressesOf(host);
+  const wanted = await resolveAddresses(host);
   const sameAddress = listed.find((server) => wanted.includes(server.host));
   if (sameAddress) return sameAddress;
   const named = listed.filter((server) => isIP(server.host) === 0).slice(0, MAX_LOOKED_UP);
-  const addresses = await Promise.all(named.map((server) => addressesOf(server.host)));
+  const addresses = await Promise.all(named.map((server) => resolveAddresses(server.host)));
   return named.find((_, index) => addresses[index]?.some((address) => wanted.includes(address)));
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+async function resolveAddresses(host: string): Promise<string[]> {
   const addresses = await names.addressesOf(host).catch(() => []);
   return addresses.map(({ address }) => normal(address));
 }

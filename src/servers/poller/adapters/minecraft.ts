@@ -91,7 +91,7 @@ const PONG_HEAD_BYTES = 1 + 8 + 8 + 16 + 2;
 async function askBedrock(this: Core, state: Results): Promise<void> {
   const ping = Buffer.from(`01${NONCE}${MAGIC}0000000000000000`, "hex");
   const text = await this.udpSend(ping, readPong);
-  const fields = fieldsOf(text);
+  const fields = splitFields(text);
   const at = findCounts(fields);
   state.name = fields[1] || "Minecraft";
   state.numplayers = at && fields[at];
@@ -111,7 +111,7 @@ function readPong(datagram: Buffer): string | undefined {
  * The parts between semicolons; one after a backslash is text. The characters after backslashes are left out: only the
  * counts are of use. A server that ends its name with a backslash and escapes nothing is split at every semicolon.
  */
-function fieldsOf(text: string): string[] {
+function splitFields(text: string): string[] {
   const fields = text.replace(/\\./gs, "\\").split(";");
   return findCounts(fields) === undefined ? text.split(";") : fields;
 }

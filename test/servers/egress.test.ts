@@ -7,11 +7,11 @@ import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { names } from "../../src/servers/poller/adapters/names.ts";
 import { UdpExchange } from "../../src/servers/poller/adapters/udp-exchange.ts";
 import { ADAPTERS } from "../../src/servers/poller/adapters.ts";
-import { INTERNET, type Reach } from "../../src/web/egress/reach.ts";
+import { type EgressPolicy, INTERNET } from "../../src/web/egress/policy.ts";
+import { LOOPBACK, openOnly } from "../helpers/egress.ts";
 import { startJsonPeer } from "../helpers/peers/json-list.ts";
 import { startSampPeer } from "../helpers/peers/samp.ts";
 import { lyingResolver, PRIVATE_HOSTS } from "../helpers/private-hosts.ts";
-import { LOOPBACK, openOnly } from "../helpers/reach.ts";
 
 /** A program on this machine that nobody should reach: one port for TCP and UDP, on all of its addresses. */
 let victim: { server: Server; socket: Socket; port: number; visits: number };
@@ -54,11 +54,11 @@ afterEach(() => {
 async function ask(
   adapter: keyof typeof ADAPTERS,
   options: Record<string, unknown>,
-  reach: Reach = INTERNET,
+  egress: EgressPolicy = INTERNET,
   address: string | null = null,
 ): Promise<Answer | undefined> {
   const target = { id: "one", address, options: { timeout_ms: 1_000, ...options } };
-  return (await ADAPTERS[adapter].ask([target], new AbortController().signal, reach)).get("one");
+  return (await ADAPTERS[adapter].ask([target], new AbortController().signal, egress)).get("one");
 }
 
 const FIGURE = { online: "/players" };

@@ -17,14 +17,14 @@ const OF_AZURE = "168.63.129.16";
  * addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's metadata
  * service with its secrets.
  */
-export interface Reach {
+export interface EgressPolicy {
   readonly opened: readonly OpenedRange[];
   /** Tests replace it, as they have no network but loopback. */
   readonly isPublic?: (address: string) => boolean;
 }
 
 /** The Internet only. */
-export const INTERNET: Reach = { opened: [] };
+export const INTERNET: EgressPolicy = { opened: [] };
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
@@ -42,13 +42,13 @@ export class NotPublicError extends Error {
 }
 
 /** True if the site may connect to an IP address. */
-export function mayReach(reach: Reach, address: string, port: number): boolean {
-  const { isPublic = isPublicAddress } = reach;
-  return isPublic(address) || isOpened(reach, address, port);
+export function mayConnect(egress: EgressPolicy, address: string, port: number): boolean {
+  const { isPublic = isPublicAddress } = egress;
+  return isPublic(address) || isOpened(egress, address, port);
 }
 
 /** True if the operator has opened an IP address. */
-export function isOpened({ opened }: Reach, address: string, port: number): boolean {
+export function isOpened({ opened }: EgressPolicy, address: string, port: number): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
   return opened.some(({ range, port: only }) => {
@@ -61,12 +61,12 @@ export function isOpened({ opened }: Reach, address: string, port: number): bool
  * Refuses a name if one of its addresses is not allowed: the others may only be there to pass this check.
  * @throws NotPublicError
  */
-export function requireReach(
-  reach: Reach,
+export function requirePermitted(
+  egress: EgressPolicy,
   { host, port }: { readonly host: string; readonly port: number },
   addresses: readonly { readonly address: string }[],
 ): void {
-  const refused = addresses.find(({ address }) => !mayReach(reach, address, port));
+  const refused = addresses.find(({ address }) => !mayConnect(egress, address, port));
   if (refused) throw new NotPublicError(host, placeText(refused.address, port));
   if (addresses.length === 0) throw new NotPublicError(host);
 }
@@ -76,12 +76,12 @@ export function requireReach(
  * name changes its addresses between check and use, gains nothing.
  * @throws NotPublicError for an address without a name, which is never looked up
  */
-export function guardedLookup(url: URL, reach: Reach, resolve: Resolve): LookupFunction {
+export function guardedLookup(url: URL, egress: EgressPolicy, resolve: Resolve): LookupFunction {
   const port = portIn(url);
   const literal = addressIn(url);
-  if (literal !== undefined) requireReach(reach, { host: literal, port }, [{ address: literal }]);
+  if (literal !== undefined) requirePermitted(egress, { host: literal, port }, [{ address: literal }]);
   return (host, { all }, callback) => {
-    checkedAddresses(reach, { host, port }, resolve).then(
+    checkedAddresses(egress, { host, port }, resolve).then(
       ([first, ...others]) => {
         if (all) callback(null, [first, ...others]);
         else callback(null, first.address, first.family);
@@ -92,12 +92,12 @@ export function guardedLookup(url: URL, reach: Reach, resolve: Resolve): LookupF
 }
 
 async function checkedAddresses(
-  reach: Reach,
+  egress: EgressPolicy,
   target: { readonly host: string; readonly port: number },
   resolve: Resolve,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const addresses = await resolve(target.host);
-  requireReach(reach, target, addresses);
+  requirePermitted(egress, target, addresses);
   return addresses as [LookupAddress, ...LookupAddress[]];
 }
 

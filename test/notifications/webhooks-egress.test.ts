@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readAddress, type WebhookReach } from "../../src/notifications/webhooks/address.ts";
+import { readAddress, type WebhookEgressPolicy } from "../../src/notifications/webhooks/address.ts";
 import { post } from "../../src/notifications/webhooks/post.ts";
-import { INTERNET } from "../../src/web/egress/reach.ts";
+import { INTERNET } from "../../src/web/egress/policy.ts";
+import { LOOPBACK, openOnly } from "../helpers/egress.ts";
 import { LYING_NAMES, lyingResolver, PRIVATE_HOSTS } from "../helpers/private-hosts.ts";
-import { LOOPBACK, openOnly } from "../helpers/reach.ts";
 
 const MESSAGE = { headers: {}, body: "{}" };
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => victim.server.close());
 
 /** Lets through what the site lets through, but at the victim's port, which nobody may use otherwise. */
-const reach = (more: Partial<WebhookReach> = {}): WebhookReach => ({
+const egress = (more: Partial<WebhookEgressPolicy> = {}): WebhookEgressPolicy => ({
   opened: [],
   ports: [victim.port],
   ...more,
@@ -34,7 +34,7 @@ const resolve = lyingResolver(asked);
 describe("an address of a webhook", () => {
   it.each(PRIVATE_HOSTS)("https://%s reaches nothing", async (host) => {
     const url = `https://${host}:${victim.port}/secrets`;
-    await expect(post(url, MESSAGE, reach({ resolve }), 2_000)).rejects.toThrow(/^not_public$/);
+    await expect(post(url, MESSAGE, egress({ resolve }), 2_000)).rejects.toThrow(/^not_public$/);
     expect(victim.connections).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe("an address of a webhook", () => {
     ["not_url", () => "receiver.example"],
     ["not_url", (port: number) => `https://receiver.example:${port}/${"a".repeat(1000)}`],
   ])("is refused: %s", async (fault, of) => {
-    const loopback = reach({
+    const loopback = egress({
       isPublic: () => true,
       resolve: async () => [{ address: "127.0.0.1", family: 4 }],
     });
@@ -77,7 +77,7 @@ describe("a name whose addresses change", () => {
     const port = servers[0]?.port ?? 0;
     servers.push(await listen("127.0.0.2", port, visited));
     const answers = ["127.0.0.2", "127.0.0.1", "127.0.0.2"];
-    const changing: WebhookReach = {
+    const changing: WebhookEgressPolicy = {
       opened: [],
       ports: [port],
       // As if only 127.0.0.2 were on the Internet.
@@ -130,7 +130,7 @@ describe("a receiver that the operator has opened", () => {
     const named = openOnly(`https://127.0.0.1:${victim.port}`);
     await expect(post(`https://127.0.0.1:${victim.port}/`, MESSAGE, named, 2_000)).rejects.toThrow("broken");
     expect(victim.connections).toBe(1);
-    const everything = reach({ isPublic: () => true, resolve });
+    const everything = egress({ isPublic: () => true, resolve });
     await expect(post(`https://[::1]:${victim.port}/`, MESSAGE, everything, 2_000)).rejects.toThrow("broken");
     expect(victim.connections).toBe(2);
     victim.connections = 0;
