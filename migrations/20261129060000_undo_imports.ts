@@ -1,15 +1,15 @@
 import type { Knex } from "knex";
 
 /**
- * What an import did, so that it can be undone. `via` says how it came; it is null for writes that are no import.
- * `words` are the names of categories and values that it changed, with those that they replaced.
+ * What an import did, so that it can be undone. `via` is how it came; null marks writes that are no import. `words` are the
+ * names of categories and values that it changed, with those that they replaced.
  *
  * `import_changes` has the records as they were, the rows of other tables that went with them, and the sources that they
  * belonged to before and after. `written_at` is the `updated_at` that the import left, so any later change shows. There
  * are no foreign keys, because their checks would slow down large imports.
  *
- * `record_sources` says which source imported a record last. It is a table of its own, because a new owner changes
- * nothing that a copy of the catalogue has to follow. `import_sources` are the settings of sources, and `import_uploads`
+ * `record_sources` has the source that imported a record last. Copies of the catalogue need not follow a new source, so
+ * it is a table of its own. `import_sources` are the settings of sources, and `import_uploads`
  * are files that operators have sent but maybe not applied.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -44,9 +44,9 @@ interface ChangedRecord {
   readonly id: string;
   readonly action: "added" | "changed" | "removed";
   readonly isTouched: boolean;
-  /** What it is called. */
+  /** The name of the record, or what a relation or a discount shows instead. */
   readonly name: string | null;
-  /** Of a changed record that is there. */
+  /** Empty unless the record was changed and is there. */
   readonly fields: readonly { readonly field: string; readonly before: string; readonly after: string }[];
 }
 
@@ -60,7 +60,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The changes of an import against the records as they are now, touched ones first. */
 export async function listChanges(db: Db, id: number, kind: ImportKind): Promise<Changes> {
-  const { content, label = "r.name" } = definitionOf(kind);
+  const { table, content, label = "r.name" } = definitionOf(kind);
   const name = (row: string) => label.replaceAll("r.", `${row}.`);
   const { touched } = await selectRow<{ touched: number }>(
     db,
@@ -69,15 +69,17 @@ export async function listChanges(db: Db, id: number, kind: ImportKind): Promise
   );
   const rows = await selectRows<Omit<ChangedRecord, "fields"> & { before: Row | null; now: Row | null }>(
     db,
-    `select c.id, c.action, c.is_touched as "isTouched", c.before, c.now, coalesce(${name("n")}, ${name("b")}) as name
-       from (select c.id, c.action, c.before, to_jsonb(t) as now, ${IS_TOUCHED} as is_touched,
+    `select c.id, c.action, s.is_touched as "isTouched", c.before, to_jsonb(t) as now,
+            coalesce(${name("t")}, ${name("b")}) as name
+       from (select c.id, ${IS_TOUCHED} as is_touched,
                     row_number() over (partition by c.action order by ${IS_TOUCHED} desc, c.id) as place
                from ${joinRecords(kind)}
-              where c.import_id = :id and c.action <> 'kept') c
-      cross join lateral jsonb_populate_record(null::${definitionOf(kind).table}, c.before) b
-      cross join lateral jsonb_populate_record(null::${definitionOf(kind).table}, c.now) n
-      where c.place <= ${CHANGES_SHOWN}
-      order by c.action, c.place`,
+              where c.import_id = :id and c.action <> 'kept') s
+       join import_changes c on c.import_id = :id and c.id = s.id
+       left join ${table} t on t.id = c.id
+      cross join lateral jsonb_populate_record(null::${table}, c.before) b
+      where s.place <= ${CHANGES_SHOWN}
+      order by c.action, s.place`,
     { id, kind },
   );
   const columns = Object.keys(content);

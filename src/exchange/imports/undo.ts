@@ -61,9 +61,9 @@ export function joinRecords(kind: ImportKind): string {
 }
 
 /**
- * Puts the records of an import back as they were before it, in one transaction: what it added goes, what it changed
- * gets its former values as a new revision, and what it removed comes back with its favorites, alerts, discounts and
- * prices. The undo is an import itself, which can be undone.
+ * Puts the records of an import back as they were before it, in one transaction. Added records go, changed ones get their
+ * former values as a new revision, and removed ones come back with their favorites, alerts, discounts and prices. The undo
+ * is an import itself, which can be undone.
  * @param alsoTouched also records that somebody has changed since
  * @throws UndoRefusedError; nothing is written then
  */
@@ -245,7 +245,7 @@ async function restoreDependents(
   action: "added" | "changed",
 ): Promise<void> {
   const { dependents = [] } = definitionOf(kind);
-  // Of a record that was the demo's before.
+  // Taking a record over removed these rows of the demo.
   const ofDemo = { table: kind === "donate-items" ? "discounts" : "relations", column: "", isMade: false };
   for (const { table, column, isMade } of action === "added" ? dependents : [ofDemo]) {
     if (isMade)

@@ -157,7 +157,7 @@ export function uploadTasks({
   };
 }
 
-/** Checks or applies a file. A failure that the file is not to blame for is tried again. */
+/** Checks or applies a file. The worker retries failures that are not the fault of the file. */
 async function runUpload(
   db: Knex,
   vocabulary: VocabularyFile,

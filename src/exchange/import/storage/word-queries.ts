@@ -4,7 +4,7 @@ import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { Word } from "../records/languages.ts";
 
-/** A name of a category or value that changed; null: there is none. */
+/** A changed name of a category or value; null stands for no name. */
 export interface WordChange {
   readonly key: string;
   readonly value: string;
