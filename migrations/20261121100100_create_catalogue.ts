@@ -3,9 +3,9 @@ import type { Knex } from "knex";
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * Five tables of one shape. The game's own id is the key, as text in byte order ("C"), so that ids sort the
- * same on every database. `search_text` holds every name normalised, each between newlines (see
- * src/search/normalise.ts); pg_trgm finds any part of it by index.
+ * Five tables of the same shape. The game's own id is the key, as text in byte order ("C"), so that ids sort the same
+ * on every database. The column `search_text` holds all names, normalised and separated by newlines (see
+ * src/search/normalise.ts). A pg_trgm index finds any part of it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("create extension if not exists pg_trgm");
@@ -34,7 +34,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The extension stays: it may have been there before us, and dropping it could break somebody else's index. */
+/** Keeps the extension: it may be older than this migration, and someone else's index may need it. */
 export async function down(knex: Knex): Promise<void> {
   for (const kind of [...KINDS].reverse()) await knex.schema.dropTable(kind);
 }

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * A server's definition with its current state, and one row in `online_records` for each measurement.
- * Unknown figures are null, never 0. `last_online_at` outlives the records it came from.
+ * A server's definition with its current state, and one row in `online_records` per measurement. Unknown figures are
+ * null, never 0. `last_online_at` outlives the records that it was computed from.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Prices are exact decimals; a discount is either a percent or a new price, never both and never neither. */
+/** Prices are exact decimals. A discount is either a percentage or a new price, never both or neither. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table donate_items (

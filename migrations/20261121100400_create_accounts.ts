@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * Accounts and all that identifies a caller. Everything a user owns hangs on `users` by a cascading key, so that
- * deleting an account is one row: sessions too, by a column generated from the session's own JSON.
- * The table `sessions` has the columns that connect-pg-simple reads and writes.
+ * Accounts and everything that identifies a caller. Every row that belongs to a user refers to `users` with a cascading
+ * key, so deleting an account deletes one row. Sessions do so by a column generated from their JSON. The table
+ * `sessions` has the columns that connect-pg-simple reads and writes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * Three kinds of favorites, each with a real foreign key. An entity favorite points at exactly one of three
- * tables; `kind` and `entity_id` are derived from that column, so they can never disagree with it.
+ * Three kinds of favorites, each with a real foreign key. An entity favorite refers to exactly one of three tables.
+ * `kind` and `entity_id` are generated from that column, so they can't contradict it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * One notice for each user and discount: the unique key is what makes "exactly once" true, whichever process or
- * restart tries again. The notice keeps what it said, so it stays readable after its discount is gone.
+ * One notification per user and discount: the unique key guarantees "exactly once" across processes, retries and
+ * restarts. The notification keeps its text, so it stays readable after its discount is gone.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What the site must remember about itself, such as that its demo data was loaded (or removed) once. */
+/** The site's own state, for example that it has loaded or removed its demo data. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table settings (

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * A removed discount leaves no row that tells when. Its feed needs that time: a reader that asks with
- * If-Modified-Since alone would be told that nothing changed.
+ * A removed discount leaves no row with the time of its removal. The feed needs that time, or clients that send only
+ * If-Modified-Since would get 304.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -3,12 +3,10 @@ import type { Knex } from "knex";
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * A number for each kind that grows with every change of its records, in the transaction that makes the change: who
- * reads another number than before knows that there is something new, and reads it only once all of the change is
- * there. The row also makes writers of one kind wait for each other, as imports do anyway.
+ * A version per kind, raised in the transaction that changes its records: a process that reads a higher version knows
+ * that all of the change is visible. Updating the row also serialises the writers of a kind, as imports do anyway.
  *
- * A statement that touches no record counts as no change: the same file imported again must not make every process
- * build its search index anew.
+ * A statement that changes no record raises no version, so importing the same file again rebuilds no search index.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

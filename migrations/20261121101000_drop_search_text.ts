@@ -2,12 +2,12 @@ import type { Knex } from "knex";
 
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
-/** Searches run on an index of each process' own, made from the names; nothing reads this column any more. */
+/** Each process searches an index of its own, built from the names, so nothing reads this column any more. */
 export async function up(knex: Knex): Promise<void> {
   for (const kind of KINDS) await knex.raw(`alter table ${kind} drop column search_text`);
 }
 
-/** Fills the column with names in lower case, which finds most of them; the next import of a kind normalises them. */
+/** Fills the column with lower-case names, which is enough to find most. The next import of a kind normalises them. */
 export async function down(knex: Knex): Promise<void> {
   for (const kind of KINDS) {
     await knex.raw(`alter table ${kind} add column search_text text check (search_text like E'\\n%\\n')`);

@@ -1,19 +1,19 @@
 import type { Knex } from "knex";
 
-/** Of each level: the length of its buckets, and of what time a partition holds them (the last level has none). */
+/** Each level's bucket length and the period that one partition covers. The last level has no partitions. */
 const LEVELS = [
   { level: "five_minutes", table: "online_five_minutes", bucket: "5 minutes", partition: "day" },
   { level: "hours", table: "online_hours", bucket: "1 hour", partition: "month" },
   { level: "days", table: "online_days", bucket: "1 day", partition: null },
 ];
 
-/** Days, from today, for which there is room at once; whoever writes makes room for more. */
+/** Days, relative to today, whose partitions exist from the start. Writers create later ones. */
 const DAYS = [-2, -1, 0, 1, 2];
 
 /**
- * Tells of each server who polls it and how that goes, and keeps the history in four levels: the records themselves,
- * and sums over five minutes, hours and days. What goes after a while goes by the partition. Records that are there
- * stay; the job rolls them up from the oldest on.
+ * Adds each server's adapter and polling state, and keeps the history in four levels: the measurements, and sums over
+ * five minutes, hours and days. Old measurements are deleted by dropping a partition. Existing ones stay, and the
+ * roll-up job processes them from the oldest on.
  */
 export async function up(knex: Knex): Promise<void> {
   await addPollerColumns(knex);
@@ -23,7 +23,7 @@ export async function up(knex: Knex): Promise<void> {
   await startProgress(knex);
 }
 
-/** The number is the history's key: 4 bytes in tens of millions of rows instead of a text. */
+/** The number is the history's key: in tens of millions of rows, 4 bytes replace a text. */
 async function addPollerColumns(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table servers
@@ -33,17 +33,17 @@ async function addPollerColumns(knex: Knex): Promise<void> {
       add column poll_slot timestamptz,
       add column missed_polls integer not null default 0 check (missed_polls >= 0),
       add column offline_since timestamptz`);
-  // Every row is rewritten once a minute: with room beside it, without touching an index.
+  // Each row is rewritten once a minute. Free space in its page lets Postgres do so without updating an index.
   await knex.raw("alter table servers set (fillfactor = 70)");
 }
 
 /**
- * Makes the partitions that hold some times, where they are missing. A table that is made apart and then attached
- * stops no reader, as "create table … partition of" would; days and months are those of UTC.
+ * Creates the missing partitions for a range of times. Attaching a separately created table does not block readers, as
+ * "create table … partition of" would. Days and months are those of UTC.
  * https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-ATTACH-PARTITION
  */
 async function addPartitioning(knex: Knex): Promise<void> {
-  // A query and not to_regclass(): that one may remember from before it waited that there is no such table.
+  // A query instead of to_regclass(), which may return a result cached before it waited for the lock.
   const isThere = `exists (
           select from pg_inherits join pg_class on pg_class.oid = inhrelid
            where inhparent = parent::regclass and relname = name)`;
@@ -101,8 +101,9 @@ async function indexTimes(knex: Knex, table: string, column: string): Promise<vo
 }
 
 /**
- * Sums and counts, so that each level is made exactly from the one below. `known`: polls that told whether the server
- * was online, `up`: those that found it online, `…_count`: those that told a count.
+ * Sums and counts, so that each level can be computed exactly from the one below. The column `known` counts polls that
+ * found out whether the server was online, `up` those that found it online. Each `…_count` counts polls that reported a
+ * figure.
  */
 async function createLevel(knex: Knex, table: string, partitioned: boolean): Promise<void> {
   await knex.raw(`
@@ -141,7 +142,7 @@ async function startProgress(knex: Knex): Promise<void> {
   }
 }
 
-/** What was rolled up is lost; the records that are still there stay. */
+/** Loses the rolled-up history. The measurements that still exist stay. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     create temporary table moved_records on commit drop as

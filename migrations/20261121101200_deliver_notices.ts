@@ -1,11 +1,10 @@
 import type { Knex } from "knex";
 
 /**
- * What it takes to tell of a discount once through every channel. `discounts.run` counts the times that one record was
- * on: a weekly sale under one id is over and comes again, and is told again. `told_at` is set once everybody was told of
- * the run; whatever may change who is to be told takes it back and raises `telling`, so that a telling that was under way
- * does not set it. A delivery is one notice on its way through one channel (push: to one browser); its row says what
- * became of it, whichever process carried it.
+ * Notifies once of each discount through every channel. The column `discounts.run` counts the periods of one record: a
+ * weekly sale under one id recurs, and users are notified each time. The time `told_at` is set once all users are
+ * notified of a run. Changes that may add users clear it and raise `telling`, so a job that is already running does not
+ * set it. A delivery is one notification on one channel (push: to one browser), with its outcome.
  */
 export async function up(knex: Knex): Promise<void> {
   await followRuns(knex);
@@ -22,8 +21,8 @@ async function followRuns(knex: Knex): Promise<void> {
       add column announced boolean not null default false`);
   await knex.raw("create index discounts_untold on discounts (starts_at) where told_at is null");
   await keepRuns(knex);
-  // The next run begins where another item is discounted, or where the period that had begun is followed by a later one:
-  // by the clock, as an import's transaction may have begun before that.
+  // A new run begins where the discount is for another item, or where a period that had begun is followed by a later
+  // one. The clock decides, because an import's transaction may have started before that period.
   await knex.raw(`
     create function follow_discount_runs() returns trigger language plpgsql as $$
     declare
@@ -59,8 +58,9 @@ async function followRuns(knex: Knex): Promise<void> {
 }
 
 /**
- * The last run of every discount that there ever was, so that one that was removed by mistake and is there again is not
- * told again; notices keep the id of theirs for the same reason. The removal of one that had begun ends its period.
+ * Keeps the last run of every discount that ever existed, so that one that is removed by mistake and restored causes no
+ * second notification. Notifications keep their discount's id for the same reason. Removing a discount that had begun
+ * ends its period.
  */
 async function keepRuns(knex: Knex): Promise<void> {
   const columns = ["run", "item_key", "starts_at", "ends_at"];
@@ -203,11 +203,11 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw("drop function follow_discount_runs()");
   await knex.raw("drop function keep_discount_runs()");
   await knex.schema.dropTable("discount_runs");
-  // Of several runs of one discount, the schema before knows the last only …
+  // If a discount had several runs, the previous schema keeps only the last …
   await knex.raw(`
     delete from notifications n using notifications later
      where later.user_id = n.user_id and later.discount_id = n.discount_id and later.run > n.run`);
-  // … and nothing of a discount that is gone.
+  // … and nothing of a deleted discount.
   await knex.raw(`
     update notifications set discount_id = null
      where discount_id is not null and not exists (select from discounts where id = discount_id)`);

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * What running jobs needs beside the queue's own schema, which src/db/migrate.ts installs by the queue's own migrations.
- * A worker pool that is killed leaves its jobs locked: `job_pools` says which pools are alive, and `job_watch` since when
- * anybody has said so without a gap.
+ * Tables that jobs need and that are not in the queue's own schema, which src/db/migrate.ts installs. A worker pool
+ * that is killed leaves its jobs locked. The table `job_pools` lists the pools that are alive, and `job_watch` the time
+ * since which pools have reported without a gap.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
       since timestamptz not null,
       seen_at timestamptz not null
     )`);
-  // Everybody is told in the order of their ids, page by page.
+  // Users are notified in the order of their ids, page by page.
   await knex.raw("create index donate_favorites_by_item on donate_favorites (item_key, user_id)");
   await knex.raw("drop index donate_favorites_item_key");
   await knex.raw(`
@@ -28,7 +28,8 @@ export async function up(knex: Knex): Promise<void> {
          and (told_at is not null or starts_at <= clock_timestamp());
       return null;
     end $$`);
-  // Whether a discount is worth telling hangs on the item's price too: who came while it was not is still to be told.
+  // Whether a discount is worth a notification depends on the item's price too. Users whose favorites came before the
+  // price changed are still to be notified.
   await knex.raw(`
     create trigger reconsider_discounts after update of price, currency on donate_items
     for each row when ((new.price, new.currency) is distinct from (old.price, old.currency))

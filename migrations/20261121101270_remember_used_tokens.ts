@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Who opens a mailed link a second time should read that it was used, not that there is no such link. */
+/** A user who opens a mailed link twice should read that the link was used, not that it does not exist. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table mail_tokens add column used_at timestamptz");
 }

@@ -3,12 +3,11 @@ import type { Knex } from "knex";
 const FUNCTIONS = { donate_items: "keep_price_versions", discounts: "keep_discount_versions" };
 
 /**
- * What an item cost at any time: every regular price and every version of a discount's terms, each with the time from
- * which and until which it counted. A price of the past is computed from them as one of today is from the tables.
+ * What an item cost at any time: every regular price and every version of a discount, each with its period. Past prices
+ * are computed from them as today's is from the tables.
  *
- * Triggers keep them, because prices are changed by imports, commands and pages alike; one for a statement rather than
- * for a row, so that an import of many thousands stays one. A span whose end is before its start (a clock that was set
- * back) never counted.
+ * Triggers write them, because imports, commands and pages all change prices. They fire per statement, so large imports
+ * stay one statement. A period that ends before it starts (the clock was set back) never applied.
  */
 export async function up(knex: Knex): Promise<void> {
   await addTables(knex);
@@ -31,7 +30,7 @@ async function addTables(knex: Knex): Promise<void> {
   await knex.raw(
     "create unique index price_versions_now on price_versions (item_key) where valid_to is null",
   );
-  // A withdrawn discount leaves its versions: what it made of a price remains true.
+  // A withdrawn discount leaves its versions, because the prices of that time do not change.
   await knex.raw(`
     create table discount_versions (
       id bigint generated always as identity primary key,
@@ -50,7 +49,7 @@ async function addTables(knex: Knex): Promise<void> {
   );
 }
 
-/** Of what is there, only the last version is known: a price since its record changed, a discount for all of its time. */
+/** Only the last version of existing records is known: a price since its record changed, a discount since its start. */
 async function fillTables(knex: Knex): Promise<void> {
   await knex.raw(`
     insert into price_versions (item_key, price, currency, valid_from)
@@ -84,8 +83,8 @@ async function keepPrices(knex: Knex): Promise<void> {
 }
 
 /**
- * A discount that is first heard of after its start has run since then: that is what its record says. So has one that
- * was over and has a new period (a new run, see follow_discount_runs); any other change counts from now on.
+ * A discount first stored after its start has run since its start, as its record states. So has one that ended and got
+ * a new period (a new run, see follow_discount_runs). Any other change applies from now on.
  */
 async function keepDiscounts(knex: Knex): Promise<void> {
   const columns = ["item_key", "percent", "price", "starts_at", "ends_at"];

@@ -2,19 +2,18 @@ import type { Knex } from "knex";
 
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
-/** Revisions that are kept of one record. */
+/** How many revisions of a record are kept. */
 const KEPT = 50;
 
-/** Characters that are kept of one value. */
+/** How many characters of a value are kept. */
 const LONGEST = 2000;
 
 /**
- * What every revision of a record replaced: the old values of the columns that changed, of `names` and `attributes` only
- * of the keys that did, null for what was not there. What they became is in the next revision that changed them, or in
- * the record itself (see src/catalogue/revisions.ts): to keep it too would make an import of changes half as fast. The
- * first revision is the record as it came, and has no row here.
+ * What each revision of a record replaced: the old values of the changed columns, and of `names` and `attributes` only
+ * the changed keys; null where there was none. The new values are in the next revision or in the record: storing them
+ * too would halve the speed of imports. The first revision is the original record and has no row.
  *
- * Triggers keep it, one for a statement rather than for a row, so that an import of many thousands stays one.
+ * The triggers fire per statement, so that an import of many thousands of rows stays one statement.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -36,7 +35,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** A value without what is past its first characters; what is nested becomes text by that. */
+/** Truncates a long value. A nested one becomes text that way. */
 async function addShortener(knex: Knex): Promise<void> {
   await knex.raw(`
     create function shorten_revision_value(value jsonb) returns jsonb language sql immutable parallel safe as $$
@@ -47,8 +46,8 @@ async function addShortener(knex: Knex): Promise<void> {
 }
 
 /**
- * A revision is what counted one up: whether a record is demo data is none. The statements are planned anew each time
- * (`execute`): a plan that was made for one changed record would compare each of 100,000 with each.
+ * A change is a revision if it raised the record's count; becoming demo data is not one. The trigger plans its
+ * statements each time (`execute`): a plan cached for one changed record would compare each of 100,000 with each.
  */
 async function addKeeper(knex: Knex): Promise<void> {
   const columns = ["name", "category", "description", "image", "popularity"].map(oldValue);
@@ -72,13 +71,13 @@ async function addKeeper(knex: Knex): Promise<void> {
     end $function$`);
 }
 
-/** SQL: an object with the old value of a column that changed, else one without. */
+/** SQL: an object with the old value of a column if it changed, else an empty one. */
 function oldValue(column: string): string {
   return `case when a.${column} is distinct from b.${column}
     then jsonb_build_object('${column}', ${shortened(`to_jsonb(b.${column})`)}) else '{}' end`;
 }
 
-/** SQL: the same of the keys of a column that changed. */
+/** SQL: the same for each key of a column. */
 function oldKeys(column: string): string {
   return `case when a.${column} is distinct from b.${column} then jsonb_build_object('${column}', (
       select jsonb_object_agg(key, ${shortened("value")})
@@ -88,12 +87,12 @@ function oldKeys(column: string): string {
     else '{}' end`;
 }
 
-/** Most values are short by their bytes already; to count their characters would take as long as all else. */
+/** Most values are short enough even in bytes. Counting their characters would double the time. */
 function shortened(value: string): string {
   return `case when pg_column_size(${value}) <= ${LONGEST} then ${value} else shorten_revision_value(${value}) end`;
 }
 
-/** A record takes its history with it: one that comes again with its id is a new one. */
+/** Removing a record removes its history. A later record with the same id is a new one. */
 async function addRemover(knex: Knex): Promise<void> {
   await knex.raw(`
     create function forget_catalogue_revisions() returns trigger language plpgsql as $function$

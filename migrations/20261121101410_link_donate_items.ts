@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * The entry of the catalogue that an item of the shop is or unlocks. No foreign key: the shop may be imported before the
- * catalogue, and stays as it is while an entry is away.
+ * The catalogue's entry that a shop item is or unlocks. It is no foreign key, because the shop may be imported before
+ * the catalogue, and keeps its items while an entry is missing.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

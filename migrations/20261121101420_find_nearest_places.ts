@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 const KINDS = ["houses", "businesses"];
 
-/** The spellings of src/records/place.ts, the first that is whole. */
+/** The pairs of attributes that hold coordinates (src/records/position.ts). The first complete pair counts. */
 const SPELLINGS = [
   ["x", "y"],
   ["pos_x", "pos_y"],
@@ -11,7 +11,7 @@ const SPELLINGS = [
 ];
 const COORDINATE = "^-{0,1}[0-9]{1,7}([.][0-9]{1,30}){0,1}$";
 
-/** Where a record lies, as a point; the index finds those that are nearest to another one without looking at the rest. */
+/** A record's position as a point, with an index that finds its nearest neighbours without reading the other rows. */
 export async function up(knex: Knex): Promise<void> {
   const cases = SPELLINGS.map((paths) => {
     const [x, y] = paths.map((path) => `attributes #>> '{${path}}'`);

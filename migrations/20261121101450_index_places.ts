@@ -3,8 +3,7 @@ import type { Knex } from "knex";
 const KINDS = ["houses", "businesses"];
 
 /**
- * What lies somewhere on the map: the best known first, to be counted and to be chosen by category without a look at
- * the rows.
+ * Entries with a position on the map, the most popular first. The index alone answers counts and filters by category.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const kind of KINDS) {

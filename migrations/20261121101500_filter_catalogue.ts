@@ -3,9 +3,9 @@ import type { Knex } from "knex";
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * What lists are filtered by. The index answers which records hold an attribute's value; `catalogue_facets` keeps, for
- * the version of a kind that it names, which attributes there are to filter by, so that not every process has to look
- * through the records again (see src/catalogue/facets-memory.ts).
+ * What lists are filtered by. The index finds the records with an attribute's value. The table `catalogue_facets` keeps
+ * the attributes to filter by for one version of a kind, so that not every process has to read all records (see
+ * src/catalogue/facets-memory.ts).
  */
 export async function up(knex: Knex): Promise<void> {
   for (const kind of KINDS) {

@@ -4,11 +4,11 @@ const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 const PLACED_KINDS = ["houses", "businesses"];
 
 /**
- * Names in the order in which people look for them: `eCola` beside `Ecto`, `Ёлка` beside `Ель`, `9mm` before `10mm`.
- * A database that was built without ICU keeps the order by code point.
+ * Names in the order that people expect: `eCola` beside `Ecto`, `Ёлка` beside `Ель`, `9mm` before `10mm`. A database
+ * built without ICU keeps the order by code point.
  *
- * ICU's order may change a little with its version. These indexes only order and none of them is unique, so that the
- * worst that a change does until `reindex` is to put two names in each other's place.
+ * ICU's order may change a little with its version. These indexes only sort and none is unique, so until `reindex` the
+ * worst effect is two names in swapped positions.
  * https://www.postgresql.org/docs/current/collation.html#ICU-CUSTOM-COLLATIONS
  */
 export async function up(knex: Knex): Promise<void> {

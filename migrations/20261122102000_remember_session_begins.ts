@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * When the user of a session logged in: it lasts so many days from then, and none outlives a change of password. Of the
- * sessions that are there already only the last use is known, by their cookie. Counted from that they end when they would
- * have ended; `greatest`, because it was written by another clock than the time of the password.
+ * When a session's user logged in. Its lifetime counts from then, and a change of password ends earlier sessions. For
+ * existing sessions only the cookie's end is known, so the start is computed back from it. The later time counts,
+ * because another clock set the time of the password.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table sessions add column began_at timestamptz not null default clock_timestamp()");

@@ -1,12 +1,10 @@
 import type { Knex } from "knex";
 
 /**
- * A new kind of the catalogue is a call: `add_catalogue_kind('skins', 'skin', placed => true, favorite => true)` makes a
- * table of the shape that `scripts`, the plainest kind, has at that moment, with its indexes and triggers; a kind that
- * lies on the map also gets the indexes that only `houses` has. `remove_catalogue_kind` is the way back. In the database rather than in src, so
- * that a migration that calls it does the same forever.
- *
- * The word of a shop item's entry is no longer checked here but by the import, which knows the kinds.
+ * Adds functions that create and drop a kind of the catalogue. `add_catalogue_kind('skins', 'skin', placed => true,
+ * favorite => true)` copies the current table of `scripts`, the plainest kind, with indexes and triggers. A kind with
+ * positions also gets the map's indexes of `houses`. They live in the database, so that a migration that calls them
+ * never changes. The import, which knows the kinds, now checks the kind of a shop item's entry.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table donate_items drop constraint donate_items_entity_kind_check");

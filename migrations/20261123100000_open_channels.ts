@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * The channels are listed once, in src/notifications/channels.ts, and so is the hour of a daily mail that nobody chose.
- * Hours that are stored stay, as chosen ones.
+ * src/notifications/channels.ts alone lists the channels and the default hour of a daily mail. Stored hours stay, as
+ * the users' choices.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -14,7 +14,7 @@ export async function up(knex: Knex): Promise<void> {
   );
 }
 
-/** What goes through a channel that the version before does not know is lost. */
+/** Loses the deliveries of channels that the previous version does not know. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("delete from deliveries where channel not in ('email', 'digest', 'push')");
   await knex.raw(`

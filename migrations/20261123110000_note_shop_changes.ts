@@ -3,9 +3,9 @@ import type { Knex } from "knex";
 const TABLES = ["donate_items", "discounts"];
 
 /**
- * One row for each statement that changed the shop, in its transaction: who sees another set of rows than before knows
- * that there is something new. Rows are only added, so that writers never wait for each other here; a counter in one row
- * would make an import and a form that lock the same items in another order wait for each other for ever.
+ * One row for each statement that changed the shop, in its transaction. A process that reads another set of rows than
+ * before knows that something is new. Rows are only added, so writers never wait for each other here. A counter in one
+ * row would let an import and a form deadlock if they lock items in different orders.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -4,11 +4,11 @@ import type { Knex } from "knex";
 const KEPT = 20_000;
 
 /**
- * A random stamp beside each kind's version, another one with every change. A version is a count: a database that was
- * restored from a backup counts the same numbers again for other changes. Stamps never come again, so two reads that
- * see the same stamp see the same records, and a search index on disk can be told from one of another database.
+ * A random stamp beside each kind's version, new with every change. A database restored from a backup reuses version
+ * numbers for other changes; stamps never recur. Equal stamps mean equal records, and a search index on disk shows
+ * whether it belongs to this database.
  *
- * The latest stamps stay in `catalogue_stamps`: whoever has an older one that is listed there can go on from its version.
+ * The table `catalogue_stamps` keeps the latest stamps: a process with one of them can continue from its version.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table catalogue_versions add column stamp uuid not null default gen_random_uuid()");

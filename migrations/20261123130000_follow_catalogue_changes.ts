@@ -2,22 +2,18 @@ import type { Knex } from "knex";
 
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
-/** A statement that touches more records is not listed record by record, so that imports stay as fast. */
+/** Ids are not listed for a statement that touches more records, so that imports stay fast. */
 const LISTED_AT_MOST = 1000;
 
-/** Listed changes that are kept of each kind, from the newest on. */
+/** How many of the latest listed changes of each kind are kept. */
 const KEPT = 20_000;
 
 /**
- * What a reader needs to follow the catalogue instead of reading all of it again:
- *
- * - `catalogue_changes`: the ids that each version of a kind touched. It is complete after the version `listed_from` of
- *   `catalogue_versions`; a huge statement and a truncate only move `listed_from` up to their own version, and whoever
- *   has an older one must read everything.
- * - `catalogue_tombstones`: what was removed, for good. A record that is added again leaves them, so an id is either in
- *   the table of its kind or here; its version says where in the order of changes it went. Demo records leave none.
- * - `imports`: what changed the catalogue at once. Tombstones name theirs by the setting `almanac.import_id`, which is
- *   local to the import's transaction.
+ * Tables that let a client follow the catalogue:
+ * - `catalogue_changes`: the ids that each version of a kind touched, complete after its `listed_from`. A client with
+ *   an older version must read everything.
+ * - `catalogue_tombstones`: removed records, until one with the same id is added. Demo records leave none.
+ * - `imports`: one row per import. `almanac.import_id`, local to the import's transaction, sets it for tombstones.
  */
 export async function up(knex: Knex): Promise<void> {
   await createTables(knex);
@@ -100,7 +96,7 @@ async function createListing(knex: Knex): Promise<void> {
     end $$`);
 }
 
-/** Tombstones of deletes, of a truncate, and of a record whose id changes, which nothing of ours does. */
+/** Adds tombstones after a delete, a truncate, or a change of a record's id, which no code of this project makes. */
 async function createBurial(knex: Knex): Promise<void> {
   await knex.raw(`
     create function bury_statement(source text) returns text language sql immutable as $$

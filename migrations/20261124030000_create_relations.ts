@@ -3,13 +3,13 @@ import type { Knex } from "knex";
 const EVENTS = ["insert", "update", "delete", "truncate"];
 
 /**
- * Relations between entries of the catalogue: `from` is `kind` (made of, sold at) `to`. Their ends are names, not
- * references: an entry may come later than a relation that names it, and of another file.
+ * Relations between entries: `from` is `kind` (made of, sold at) `to`. Both ends are ids without a foreign key, because
+ * an entry may come later and from another file.
  *
- * The id is what a relation is known by, its ends and its kind as one text: an import compares by it as by any other.
- * `position` is the place among the relations of one kind from one entry. Each index is read in the order of a page.
+ * An import compares by `id`, which joins both ends and the kind. The column `position` orders the relations of one
+ * kind from one entry. Each index has the order of a page.
  *
- * `relation_changes` is to relations what `shop_changes` is to the shop: a row for each statement that changed them.
+ * `relation_changes` works as `shop_changes` does: one row for each statement that changed relations.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
-/** Kinds that a later call of `add_catalogue_kind` adds have it from `scripts`. */
+/** Later calls of `add_catalogue_kind` copy the index from `scripts`. */
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
-/** The popular entries of a category, which an entry's page compares with the entry to find related ones. */
+/** The popular entries of a category, because an entry's page selects related ones among them. */
 export async function up(knex: Knex): Promise<void> {
   for (const kind of KINDS) {
     await knex.raw(`create index ${kind}_popular on ${kind} (category, popularity desc nulls last, id)`);

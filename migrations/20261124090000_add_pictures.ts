@@ -3,8 +3,9 @@ import type { Knex } from "knex";
 const TABLES = ["items", "vehicles", "scripts", "houses", "businesses", "donate_items"];
 
 /**
- * `picture` names a picture in the site's store and the size of its large form (src/records/stored-picture.ts);
- * `image` stays the address that a source gives. `picture_files` is the store of sites with PICTURES=database.
+ * The column `picture` names a picture in the site's store and the size of its large form
+ * (src/records/stored-picture.ts). The column `image` stays the address that a source gives. The table `picture_files`
+ * is the store of sites with PICTURES=database.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const table of TABLES) await knex.raw("alter table ?? add column picture text", [table]);
@@ -15,7 +16,7 @@ export async function up(knex: Knex): Promise<void> {
       bytes bytea not null,
       primary key (name, file)
     )`);
-  // Pictures are compressed already.
+  // Pictures are already compressed.
   await knex.raw("alter table picture_files alter column bytes set storage external");
 }
 

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * The picture that an operator gave a record by hand, and the one that it replaced: an import that brings that one again
- * leaves the operator's. `picture` is null where the operator removed one. A row only counts while the record still has
- * that picture. `kind` is the record's table.
+ * The picture that an operator uploaded for a record, and the one that it replaced: an import with the replaced one
+ * keeps the operator's. The column `picture` is null where the operator removed it. A row counts only while the record
+ * still has that picture. The column `kind` is the record's table.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * The kinds that an operator's vocabulary has defined, each with a table made by `add_catalogue_kind`. A kind that is
- * gone from the vocabulary stays here with its table. A migration that changes the tables of all kinds has to change
- * these too.
+ * The kinds that an operator's vocabulary has defined, each with a table made by `add_catalogue_kind`. A kind removed
+ * from the vocabulary stays here with its table. A migration that changes the tables of all kinds has to change these
+ * too.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

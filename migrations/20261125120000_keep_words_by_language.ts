@@ -1,16 +1,15 @@
 import type { Knex } from "knex";
 
-/** Characters that are kept of one value of a revision, and revisions of a record; see 20261121101400_keep_revisions.ts. */
+/** How much of a value, and how many revisions of a record, are kept; see 20261121101400_keep_revisions.ts. */
 const LONGEST = 2000;
 const KEPT = 50;
 
 /**
- * What imported records say in several languages. Descriptions are a record's own (`descriptions`, by language, as
- * `names` are). What a category or a value of an attribute is called is one thing for all records of a kind, so
- * `catalogue_words` has it once: a column of each record would make a million copies of a few words. `key` is the
- * attribute, and blank for categories; `kind` is that of the import, the shop's included.
+ * Texts of imported records in several languages. Each record has its own descriptions, as it has `names`. The table
+ * `catalogue_words` stores the names of a category or an attribute's value once: a column of each record would repeat
+ * them a million times. Its `key` is the attribute, blank for categories; `kind` is the import's.
  *
- * The setting `catalogue_words` counts the changes of the table, by which each process notices them.
+ * The setting `catalogue_words` counts changes of the table, so that every process notices them.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const table of await tables(knex)) {
@@ -38,13 +37,13 @@ export async function down(knex: Knex): Promise<void> {
   for (const table of await tables(knex)) await knex.raw("alter table ?? drop column descriptions", [table]);
 }
 
-/** The tables of all kinds, an operator's own included, and the shop's. */
+/** The tables of all kinds, including an operator's own, and the shop's. */
 async function tables(knex: Knex): Promise<string[]> {
   const kinds: string[] = await knex("catalogue_versions").orderBy("kind").pluck("kind");
   return [...kinds, "donate_items"];
 }
 
-/** The trigger function that keeps revisions, with these columns kept key by key. */
+/** Replaces the trigger function that keeps revisions; it compares these columns key by key. */
 async function keepRevisionsOf(knex: Knex, keyed: readonly string[]): Promise<void> {
   const columns = ["name", "category", "description", "image", "popularity"].map(oldValue);
   const before = [...columns, ...keyed.map(oldKeys)].join(" || ");

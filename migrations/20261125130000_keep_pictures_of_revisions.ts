@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 
-/** Characters that are kept of one value of a revision, and revisions of a record; see 20261121101400_keep_revisions.ts. */
+/** How much of a value, and how many revisions of a record, are kept; see 20261121101400_keep_revisions.ts. */
 const LONGEST = 2000;
 const KEPT = 50;
 
 const COLUMNS = ["name", "category", "description", "image", "popularity"];
 
-/** A new picture makes a revision, which said nothing of it: the page's history was shorter than its count. */
+/** A new picture made a revision without content, so the page's history was shorter than the record's count. */
 export async function up(knex: Knex): Promise<void> {
   await keepRevisionsOf(knex, [...COLUMNS, "picture"]);
 }
@@ -15,7 +15,7 @@ export async function down(knex: Knex): Promise<void> {
   await keepRevisionsOf(knex, COLUMNS);
 }
 
-/** The trigger function that keeps revisions, with these columns kept whole. */
+/** Replaces the trigger function that keeps revisions; it stores these columns whole. */
 async function keepRevisionsOf(knex: Knex, columns: readonly string[]): Promise<void> {
   const keyed = ["names", "descriptions", "attributes"].map(oldKeys);
   const before = [...columns.map(oldValue), ...keyed].join(" || ");

@@ -1,15 +1,13 @@
 import type { Knex } from "knex";
 
 /**
- * References that attributes hold. `reference_attributes` says which attributes of which kind name entries of which
- * other kind; the site keeps it as the vocabulary has it (src/records/relations/reference-queries.ts). `attribute_relations` is
- * made from it and from the records, by triggers and in the transaction that changes a record: a row of the shape of
- * `relations` for each entry that a record names. Its kind is `<kind>.<attribute>`, which no imported relation can have.
+ * References held by attributes. The site copies from its vocabulary into `reference_attributes` the attributes that
+ * name entries of a kind. Triggers derive `attribute_relations` in the transaction that changes a record: a row like
+ * those of `relations` for each entry that a record names, with the kind `<kind>.<attribute>`.
  *
- * `said` is what the attribute holds: an id, or the name of exactly one entry. `to_id` is what that means now, and what
- * was said where it means nothing, so that an id is right before its entry comes and after it has gone.
- *
- * `all_relations` has both tables. A plain `union all`, so that Postgres reads the indexes of both.
+ * The column `said` has the attribute's value: an id, or the name of exactly one entry. The column `to_id` is the
+ * entry's id, or the value itself while no entry matches. The view `all_relations` is a plain `union all` of both
+ * tables, so that Postgres uses the indexes of both.
  */
 export async function up(knex: Knex): Promise<void> {
   await createTables(knex);
@@ -65,8 +63,8 @@ async function createTables(knex: Knex): Promise<void> {
 }
 
 /**
- * What a value names, as src/words/vocabulary/references.ts reads it too; a test holds the two together. The first two are bare
- * expressions, which Postgres puts into the third in place of a call.
+ * Resolves a value as src/words/vocabulary/references.ts does; a test compares the two. The first two functions are
+ * bare expressions, which Postgres inlines into the third.
  */
 async function createReading(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -105,7 +103,9 @@ async function createReading(knex: Knex): Promise<void> {
     $$`);
 }
 
-/** Texts of statements: a trigger's tables are known to what the trigger itself executes, not to functions it calls. */
+/**
+ * The statements are texts: a trigger's transition tables are visible to what it executes, not to functions it calls.
+ */
 async function createStatements(knex: Knex): Promise<void> {
   await knex.raw(`
     create function add_references_statement(source text, only_key text default null) returns text
@@ -143,8 +143,8 @@ async function createStatements(knex: Knex): Promise<void> {
 }
 
 /**
- * Writers share the first lock, which whoever changes `reference_attributes` has alone: no record slips through between
- * the old attributes and the new. Those that change references take turns, so that each sees what a name means by then.
+ * Writers share the first lock and a change of `reference_attributes` takes it alone, so that it misses no record.
+ * Transactions that change references run one by one, so that each resolves names against the latest records.
  */
 async function createTrigger(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -221,7 +221,7 @@ async function addTriggers(knex: Knex, kind: string): Promise<void> {
   }
 }
 
-/** All kinds, an operator's own included; `add_catalogue_kind` gives later ones what `scripts` has. */
+/** All kinds, including an operator's own. `add_catalogue_kind` copies the triggers of `scripts` for later ones. */
 async function kinds(knex: Knex): Promise<string[]> {
   return knex("catalogue_versions").orderBy("kind").pluck("kind");
 }

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * What a discount is called in each language, as `names` of records. `title` stays the one for readers whose language has
- * none; where it is among `titles`, its language is known.
+ * A discount's title in each language, like a record's `names`. `title` serves users whose language is missing. If it
+ * is also in `titles`, its language is known.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(

@@ -1,19 +1,11 @@
 import type { Knex } from "knex";
 
 /**
- * What servers went through between two measurements, for those who tell others of it. A row of `server_crossings` is
- * written by the statement that stores the measurement, once for each crossing (src/servers/crossings.ts says when):
- *
- * - `down`, `up`: it went offline, it is online again
- * - `slot`: it was full and has a free slot
- * - `queue`, `online`: its queue became shorter than `value`, more than `value` players are on it
- *
- * `at` and the figures are those of the measurement. `alerted_at` is set once every user was alerted who asked for it;
- * another reader of the table marks its rows in a column of its own. Rows go after 30 days.
- *
- * `server_alerts` is what users ask for, one row for each favorite server and crossing. `server_limits` remembers of each
- * limit that somebody asks for whether the next crossing counts: `armed` is false from a crossing until the figure has
- * been clearly on the other side. `servers.full_polls` is the same for slots: polls in a row that found no free one.
+ * Changes of servers for notifications: the statement that stores a measurement adds a row for each crossing (see
+ * src/servers/crossings.ts). In `what`, `slot` means no longer full, `queue` shorter than `value`, and `online` more
+ * players than `value`. The time `alerted_at` is set once all users are alerted; webhooks mark rows in their own
+ * column. The table `server_alerts` has users' subscriptions. In `server_limits`, `armed` is false from a crossing
+ * until the figure is clearly back. The column `servers.full_polls` counts consecutive polls without a free slot.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
@@ -30,7 +22,7 @@ export async function up(knex: Knex): Promise<void> {
       foreign key (user_id, server_id) references server_favorites on delete cascade,
       check ((what in ('queue', 'online')) = (value is not null))
     )`);
-  // Limits are read at each poll of their server, users page by page in the order of their ids.
+  // Each poll of a server reads its limits; alerts go to users page by page, in the order of their ids.
   await knex.raw("create index server_alerts_by_server on server_alerts (server_id, what, value, user_id)");
   await knex.raw(`
     create table server_limits (

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * A notification is about a discount or, with `crossing_id`, about a favorite server: once for each user and crossing.
- * One about a server goes with it. Quiet hours are whole hours of the user's zone, `quiet_until` not included; both are
- * null where there are none.
+ * A notification is about a discount or, with `crossing_id`, about a favorite server: one for each user and crossing.
+ * Deleting the server deletes its notifications. Quiet hours are whole hours in the user's zone, up to but not
+ * including `quiet_until`; both are null without quiet hours.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -24,7 +24,7 @@ export async function up(knex: Knex): Promise<void> {
         check (num_nonnulls(quiet_from, quiet_until) = 0 or quiet_from <> quiet_until and num_nulls(quiet_from, quiet_until) = 0)`);
 }
 
-/** What was told of servers is lost. */
+/** Loses the notifications about servers. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("delete from notifications where crossing_id is not null");
   await knex.raw(`

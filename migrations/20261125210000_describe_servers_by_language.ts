@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What servers say of themselves in other languages, as records of the catalogue do. */
+/** Descriptions of servers in other languages, as records of the catalogue have them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
     "alter table servers add column descriptions jsonb not null default '{}' check (jsonb_typeof(descriptions) = 'object')",

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 
 /**
- * A favorite of the shop may have a wished price. Its user is then told once each time that the item comes down to it, by
- * a discount or by itself, and not of other discounts. `wish_met` says that it is down there, so that nobody is told
- * twice. A wish counts in its currency only.
+ * A favorite shop item may have a target price. Its user is then notified each time that the price falls to it, with or
+ * without a discount, and of no other discount. The column `wish_met` marks that the price has, which prevents repeats.
+ * A target applies to its currency only.
  *
- * A notification keeps the wish that it answers, and the low that its price was at when it was made. One of a wish has no
- * discount where the regular price came down, and the same discount may answer a wish again.
+ * A notification stores the target and whether the price was the lowest. It has no discount if the regular price fell,
+ * and the same discount may match a target again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -28,7 +28,7 @@ export async function up(knex: Knex): Promise<void> {
   );
 }
 
-/** Notifications of wishes are lost. */
+/** Loses the notifications about target prices. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("delete from notifications where wish is not null");
   await knex.raw("drop index notifications_once");

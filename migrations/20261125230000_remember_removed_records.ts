@@ -1,20 +1,20 @@
 import type { Knex } from "knex";
 
-/** Characters that are kept of one value of a revision, and revisions of a record; see 20261121101400_keep_revisions.ts. */
+/** How much of a value, and how many revisions of a record, are kept; see 20261121101400_keep_revisions.ts. */
 const LONGEST = 2000;
 const KEPT = 50;
 
-/** The columns of the catalogue that a revision keeps whole, and those that it keeps key by key. */
+/** The catalogue's columns that a revision stores whole. It stores the others key by key. */
 const WHOLE = ["name", "category", "description", "image", "popularity", "picture"];
 const KEYED = ["names", "descriptions", "attributes"];
 
-/** A statement that touches more records is not listed record by record; see 20261123130000_follow_catalogue_changes.ts. */
+/** Ids are not listed for a statement that touches more records; see 20261123130000_follow_catalogue_changes.ts. */
 const LISTED_AT_MOST = 1000;
 
 /**
- * What was removed is remembered: tombstones have the record's last state, and its revisions stay. A record that an
- * import brings back goes on with its history: its next revision says what is other than it was. Demo records leave
- * nothing, as before, and a truncate forgets states and revisions.
+ * Tombstones keep a removed record's last state, and its revisions stay. A record that an import brings back continues
+ * its history: its next revision holds the differences. Demo records still leave nothing, and a truncate deletes states
+ * and revisions.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
@@ -38,7 +38,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw("drop index if exists catalogue_tombstones_kind_removed_at_id_idx");
 }
 
-/** Only a delete keeps last states: a truncate forgets, and of an id that became another one nothing is gone. */
+/** Only a delete keeps last states. A truncate keeps none, and a record whose id changed has not gone. */
 function buryStatement(columns: readonly string[]): string {
   const hasRecord = columns.includes("record");
   const record = `case source when 'touched' then ', to_jsonb(gone) - ''demo''' else ', null::jsonb' end`;
@@ -88,8 +88,8 @@ function keepFunction(onConflict: string): string {
 }
 
 /**
- * SQL: a statement, as text, that ends the tombstones of what was inserted and goes on with their history. The update
- * makes a revision of its own, without changes, which gives way to the one that is here.
+ * SQL: a statement, as text, that removes the tombstones of inserted records and continues their history. Its update
+ * makes a revision of its own without changes, which the one here replaces.
  */
 function continueStatement(): string {
   return `format($statement$
@@ -139,7 +139,7 @@ function countFunction(endTombstones: string): string {
     end $$`;
 }
 
-/** SQL: what differs between the earlier record \`b\` and the later \`a\`, as a revision keeps it. */
+/** SQL: what differs between the earlier record \`b\` and the later \`a\`, as a revision stores it. */
 function replacedValues(): string {
   return [...WHOLE.map(oldValue), ...KEYED.map(oldKeys)].join(" || ");
 }

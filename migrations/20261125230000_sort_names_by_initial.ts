@@ -1,15 +1,14 @@
 import type { Knex } from "knex";
 
-/** Kinds that a later call of `add_catalogue_kind` adds have the indexes from `scripts`. */
+/** Later calls of `add_catalogue_kind` copy the indexes from `scripts`. */
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * Lists begin with letters: names that begin with a digit or a sign come last. `name_initial` is the letter under which
- * a name is found: `É` under E, `ё` under Е; `…` for letters of other alphabets, and `♯`, which sorts last, for
- * everything else.
+ * Lists begin with letters; names that begin with a digit or a sign come last. The function `name_initial` returns the
+ * heading of a name: E for `É`, Е for `ё`, and `…` for other alphabets. Everything else gets `♯`, which sorts last.
  *
- * In PL/pgSQL because a function in SQL that uses its argument twice is not inlined, and then takes ten times as long.
- * All that it names is in pg_catalog, so that an index of it can be restored without a search path.
+ * It is PL/pgSQL because Postgres does not inline an SQL function that uses its argument twice, which takes ten times
+ * as long. It uses only pg_catalog, so that an index on it can be restored without a search path.
  */
 export async function up(knex: Knex): Promise<void> {
   const { rows } = await knex.raw(

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * How often something happened on a day of UTC, without who it was: pages of entries that were looked at (topic
- * `visit:items`, the id as name), and searches without a hit (topic `missed`, the words as name).
+ * Anonymous counts per UTC day: views of an entry (topic `visit:items`, name: its id) and searches without a hit (topic
+ * `missed`, name: the words).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

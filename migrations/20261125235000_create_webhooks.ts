@@ -8,26 +8,21 @@ const KINDS = {
   businesses: "business",
 };
 
-/** Ids that are kept of what changed at once; the rest is a number. */
+/** How many ids of one change are kept; the rest is only counted. */
 const KEPT = 10;
 
 /**
- * Discord channels and servers of others that want to know what happens here, for a user or (without one) for the site.
- *
- * What happens is first noted in `webhook_news`, by the transaction in which it happens; a loop makes events of the notes
- * (src/notifications/webhooks/fan-out.ts), so that an import of a thousand records is one event and not a thousand. An event and a
- * webhook have one delivery, whose `message_id` stays the same however often it is tried, so that receivers can tell
- * repeats.
- *
- * `scope` is whether a user's webhook is told of what is among their favorites or of everything, `kind` the only kind of
- * entries that it is told of. `hold_until`: the receiver asked to wait, or has failed several times. Secrets are made from
- * `salt` and the site's own secret and stored nowhere; that of `former_salt` still signs beside the new one for a while.
+ * Webhooks for Discord channels and other servers, of a user or (without one) of the site. Each transaction notes its
+ * changes in `webhook_news`. A loop makes events of them (src/notifications/webhooks/fan-out.ts), so an import of a
+ * thousand records is one event. Each event has one delivery per webhook with a fixed `message_id`, so that receivers
+ * can detect repeats. The time `hold_until` pauses a webhook whose receiver requested it or failed. Secrets are derived
+ * from `salt` and the site's secret; that of `former_salt` also signs for a while.
  */
 export async function up(knex: Knex): Promise<void> {
   await createTables(knex);
   await noteNotifications(knex);
   await noteEntries(knex);
-  // The last run of a discount that webhooks were told of.
+  // The last run of a discount that webhooks were notified of.
   await knex.raw("alter table discount_runs add column webhooks_run integer not null default 0");
   await knex.raw("alter table server_crossings add column webhooks_told boolean not null default false");
   await knex.raw(
@@ -104,7 +99,7 @@ async function createTables(knex: Knex): Promise<void> {
   );
 }
 
-/** A user's webhook for favorites is told what the user is notified of. */
+/** A webhook for favorites gets the events that its user is notified of. */
 async function noteNotifications(knex: Knex): Promise<void> {
   await knex.raw(`
     create function note_notifications_for_webhooks() returns trigger language plpgsql as $$
@@ -125,8 +120,8 @@ async function noteNotifications(knex: Knex): Promise<void> {
 }
 
 /**
- * A site without webhooks for entries pays a look at one small table for each statement. A revision that did not count up
- * is no change. Plans are made anew for each statement (\`execute\`), as for revisions.
+ * Without webhooks for entries, each statement only checks one small table. A revision without a new number is no
+ * change. \`execute\` plans each statement again, as for revisions.
  */
 async function noteEntries(knex: Knex): Promise<void> {
   const words = Object.entries(KINDS).map(([kind, one]) => `when '${kind}' then '${one}'`);

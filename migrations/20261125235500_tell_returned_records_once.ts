@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
 /**
- * A record that an import brings back is new to webhooks: that it goes on with its history (see
- * 20261125230000_remember_removed_records.ts) is an update by a trigger of its insert, and no change of its own.
+ * A record that an import brings back is new to webhooks. Continuing its history is an update by a trigger of its
+ * insert (20261125230000_remember_removed_records.ts) and no change of its own.
  */
 export async function up(knex: Knex): Promise<void> {
   await replaceTriggers(knex, "when (pg_trigger_depth() = 0)");

@@ -8,12 +8,12 @@ const KINDS = {
   businesses: "business",
 };
 
-/** Ids that are kept of what changed at once; the rest is a number. */
+/** How many ids of one change are kept; the rest is only counted. */
 const KEPT = 10;
 
 /**
- * Finds what an import changed once for both notes, that for everybody and that for users with favorites among it: to join
- * the records before and after is most of the work. Otherwise the function does what it did before.
+ * Finds an import's changes once for both notes, the site's and that of users' favorites: joining the records before
+ * and after is the most expensive part. Otherwise the function is as before.
  */
 export async function up(knex: Knex): Promise<void> {
   const words = Object.entries(KINDS).map(([kind, one]) => `when '${kind}' then '${one}'`);
@@ -51,5 +51,5 @@ export async function up(knex: Knex): Promise<void> {
     end $function$`);
 }
 
-/** The function before did the same. */
+/** The earlier function had the same result. */
 export async function down(): Promise<void> {}

@@ -2,17 +2,16 @@ import type { Knex } from "knex";
 
 const KINDS = ["items", "vehicles", "scripts", "houses", "businesses"];
 
-/** Ids in one row: an import of a million records adds a thousand rows. */
+/** Ids per row: an import of a million records adds a thousand rows. */
 const PER_ROW = 1000;
 
 /**
- * What copies of the catalogue elsewhere follow, for weeks and through imports of any size, which `catalogue_changes` is
- * not made for: each statement that touches records lists all their ids, in rows of up to 1,000.
+ * What mirrors follow, for weeks and through imports of any size; `catalogue_changes` drops long lists. Each statement
+ * lists the ids of all records that it touches.
  *
- * The triggers fire after those that raise the kind's version (names decide: `count_`, `note_`, then `x_`), so the row
- * of `catalogue_versions` is locked: the order of versions is the order of commits, and who has read up to a version
- * misses nothing below it. `followed_from` is the version after which all is listed; `followed_since` the time, for
- * those who ask by time. `transaction` tells which versions were committed at once.
+ * The triggers' names sort after those that raise the version (`count_`, `note_`, then `x_`), so the row of
+ * `catalogue_versions` is locked and versions have the order of commits. The list is complete after the version
+ * `followed_from` and the time `followed_since`. `transaction` shows which versions were committed together.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table catalogue_versions add column followed_from bigint not null default 0");
@@ -37,7 +36,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create trigger forget_lists after delete on catalogue_versions
     for each row execute function forget_change_lists()`);
-  // Once no other transaction can write any more.
+  // Runs once no other transaction can write any more.
   await knex.raw("update catalogue_versions set followed_from = version, followed_since = clock_timestamp()");
 }
 
@@ -64,7 +63,7 @@ async function createFunctions(knex: Knex): Promise<void> {
         from catalogue_versions c where kind = tg_table_name;
       return null;
     end $$`);
-  // A truncate is not listed. It may be committed later than now, which those who ask by time have to be spared.
+  // A truncate is not listed. It may commit later than now, and clients that continue from a time must not miss it.
   await knex.raw(`
     create function end_change_lists() returns trigger language plpgsql as $$
     begin

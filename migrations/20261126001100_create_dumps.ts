@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * A kind of the catalogue as one file (NDJSON, gzip), in the database because several processes on several machines may
- * serve one site. `version` is what the file is of; `shape` what records look like besides their rows: see
- * src/exchange/sync/shape.ts. All parts but the last have the same size.
+ * A kind of the catalogue as one file (NDJSON, gzip), in the database because processes on several machines may serve
+ * one site. The column `version` is the kind's version in the file, `shape` identifies everything else that the output
+ * depends on. All parts but the last have the same size.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -28,7 +28,7 @@ export async function up(knex: Knex): Promise<void> {
       content bytea not null,
       primary key (dump, part)
     )`);
-  // Compressed already.
+  // The content is already compressed.
   await knex.raw("alter table catalogue_dump_parts alter column content set storage external");
   await knex.raw(`
     create function forget_dumps() returns trigger language plpgsql as $$

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * What processes tell each other of the calls of their clients (src/web/limits). Unlogged, because nothing here is older than
- * a minute or worth a write to the log: after a crash of the database all clients begin anew.
+ * Request counts that the processes share (src/web/limits). The table is unlogged, because nothing in it is older than
+ * a minute: after a crash of the database all clients start from zero.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** How an API key was used on each day of UTC, and the last requests with it that went wrong. */
+/** How an API key was used on each UTC day, and its latest failed requests. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table api_key_days (

@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * What an API key may do beside reading: what its owner gave it when it was made, and what operators granted for a time.
+ * What an API key may do apart from reading: the scopes that its owner chose, and those that operators granted for a
+ * time.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

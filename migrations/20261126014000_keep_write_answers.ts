@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What writes with an Idempotency-Key were answered, for a day: a repeat gets the same answer and changes nothing. */
+/** Responses to writes with an Idempotency-Key, kept for a day: a repeat gets the same response and changes nothing. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table write_answers (

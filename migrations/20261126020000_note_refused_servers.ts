@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Where a server is that is not polled, because the site may not connect there: for operators. */
+/** The address of a server that is not polled because the site may not connect there, for operators. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table servers add column refused_place text");
 }

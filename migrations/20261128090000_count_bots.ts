@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** How many bots play on a server, where the game tells them apart from people. */
+/** How many bots play on a server, if the game tells them apart from people. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table servers add column bots integer check (bots >= 0)");
 }

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * An outage is told of once it has lasted: a daily restart is no news. Each webhook has its own delay in minutes, and hours
- * of its owner's zone (UTC for the site) in which it gets nothing of servers. `webhooks_told_min` is the longest delay whose
- * webhooks have been told of a crossing, -1 for none.
+ * An outage is reported only after a delay, because a daily restart is no news. Each webhook has its own delay in
+ * minutes, and quiet hours in its owner's zone (UTC for the site). The column `webhooks_told_min` is the longest delay
+ * whose webhooks were notified of a crossing, -1 for none.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -5,8 +5,7 @@ const CHECK =
 const OPEN = "create index server_crossings_not_alerted on server_crossings (id) where alerted_at is null";
 
 /**
- * Users may ask to be told that a server went offline. `outage_min`: of an outage of fewer minutes they are told neither the
- * begin nor the end.
+ * Users may subscribe to a server's outages. They get neither the start nor the end of one shorter than `outage_min`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table ${CHECK} (what in ('down', 'up', 'slot', 'queue', 'online'))`);
@@ -17,7 +16,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(OPEN);
 }
 
-/** Alerts of servers that go offline are lost. */
+/** Loses the alerts about outages. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("delete from server_alerts where what = 'down'");
   await knex.raw("alter table server_alerts drop column outage_min");

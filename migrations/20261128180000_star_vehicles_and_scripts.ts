@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
-/** Columns of favorites that were missing, each with the table it points at. */
+/** Columns of favorites that were missing, each with its table. */
 const COLUMNS = { vehicle_id: "vehicles", script_id: "scripts" };
 
-/** Lets vehicles and scripts be favorites too, the way `add_catalogue_kind` does for a new kind. */
+/** Lets vehicles and scripts be favorites too, as `add_catalogue_kind` does for a new kind. */
 export async function up(knex: Knex): Promise<void> {
   await dropDerived(knex);
   for (const [column, table] of Object.entries(COLUMNS)) {
@@ -26,7 +26,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw("select set_favorite_kinds()");
 }
 
-/** What `set_favorite_kinds` makes again from the columns of the kinds. */
+/** Drops the generated columns, which `set_favorite_kinds` creates again from those of the kinds. */
 async function dropDerived(knex: Knex): Promise<void> {
   await knex.raw(
     "alter table entity_favorites drop column kind, drop column entity_id, drop constraint entity_favorites_one",

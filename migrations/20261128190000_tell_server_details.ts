@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * What a server's last answer tells beside the counts. A table of its own, which no backup has and no history is made of:
- * names of players are nobody's business once they have left.
+ * A server's last response, without the counts. The table has no history and is in no backup, because nobody needs the
+ * names of players who have left.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

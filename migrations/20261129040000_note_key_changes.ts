@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 
-/** What ends a key or changes what it may do; the use of a key and its expiry by the clock do neither. */
+/** Changes that end a key or change what it may do. Its use and its expiry do neither. */
 const CHANGES = {
   api_keys: ["update of revoked_at, expires_at, scopes", "delete"],
   api_key_grants: ["insert", "update of ends_at", "delete"],
 };
 
 /**
- * `key_changes` is to API keys what `shop_changes` is to the shop: processes that see other rows than before look their
- * keys up again. New keys need no row, because nobody has looked them up.
+ * `key_changes` works as `shop_changes` does: processes that see new rows look their keys up again. New keys need no
+ * row, because no process has looked them up yet.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

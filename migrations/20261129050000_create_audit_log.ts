@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Who changed what, from where, and what it was before: each row is written in the transaction of its change. */
+/** Who changed what, from where, and the value before. Each row is written in the transaction of its change. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table audit_log (

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * Accounts that an operator has disabled, and the role of editors, who change records and nothing else. A link to a new
- * password may be for an account without a confirmed address: an operator hands it over. The keys of a disabled account
- * end everywhere, so that counts as a change of keys (note_key_changes).
+ * Accounts disabled by an operator, and the role of editors, who may only change records. A password link may be for an
+ * account without a confirmed address, because an operator hands it over. Disabling an account ends its keys
+ * everywhere, so it counts as a change of keys (note_key_changes).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
     for each row execute function note_key_change()`);
 }
 
-/** Who was disabled gets in again, and editors become users. */
+/** Disabled users can log in again, and editors become users. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw("drop trigger note_key_change on users");
   await knex.raw("delete from mail_tokens where email is null");

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * Who made a revision by hand, and why; null for imports. A removed record may be hidden: it has no page then, and no
- * import brings it back.
+ * The user who made a revision by hand, and the reason; null for imports. A removed record may be hidden: it has no
+ * page then, and no import brings it back.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table catalogue_revisions add column author text, add column note text");

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 
 /**
- * Messages of webhooks are deliveries as those of every other channel are: `deliveries` has an event and a webhook for
- * them instead of a notification. `user_id` is the owner of the webhook, or null for one of the site.
+ * Webhook messages become deliveries like those of every other channel: `deliveries` has an event and a webhook instead
+ * of a notification. The column `user_id` is the webhook's owner, null for the site's.
  *
- * The last release still reads and writes `webhook_deliveries` while a site is upgraded, so that name becomes a view,
- * where each message keeps the id that it had. The next release can drop it.
+ * The last release reads and writes `webhook_deliveries` during an upgrade, so that name becomes a view where each
+ * message keeps its id. The next release can drop it.
  */
 export async function up(knex: Knex): Promise<void> {
-  // In the order in which the last release takes them, or it and this migration would wait for each other.
+  // The last release takes the locks in this order; another one would deadlock with it.
   await knex.raw("lock table webhook_events in share row exclusive mode");
   await knex.raw("lock table webhook_deliveries in access exclusive mode");
   await knex.raw(`
@@ -38,7 +38,7 @@ async function moveMessages(knex: Knex): Promise<void> {
         from pg_sequences
        where schemaname = current_schema() and sequencename in ('deliveries_id_seq', 'webhook_deliveries_id_seq')`)
   ).rows;
-  // Beyond all ids of both tables: no job that is queued under an old id can mean another delivery.
+  // The new ids are above all of both tables, so that no job queued under an old id can mean another delivery.
   const moved = Number(last) === 0 ? 0 : Number(shift);
   const end = moved + Number(last);
   await knex.raw(`
@@ -68,7 +68,7 @@ interface JobNames {
   readonly id: string;
 }
 
-/** Replaces the jobs that wait. One that runs belongs to a process of the other release, which stores its outcome. */
+/** Replaces the waiting jobs. A running one belongs to a process of the other release, which stores its outcome. */
 async function renameJobs(knex: Knex, from: JobNames, to: JobNames): Promise<void> {
   await knex.raw(`
     do $$ begin

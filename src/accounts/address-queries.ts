@@ -6,7 +6,7 @@ import { confirmationJob, replacementJob } from "./mail-jobs.ts";
 import { type CheckedPassword, withPassword } from "./queries.ts";
 import { holdToken, issueToken, type MailedToken, useUpTokens } from "./token-queries.ts";
 
-/** The address typed last, and the one confirmed; they differ until the first is confirmed. */
+/** The address typed last, and the confirmed one; they differ until the first is confirmed. */
 interface Addresses {
   email: string | null;
   confirmedEmail: string | null;
@@ -24,7 +24,7 @@ export interface MailRecipient {
 /**
  * Changes a user's address; undefined removes it and the confirmed one. Until a new address is confirmed the old one
  * stays in use. `sendsMail` is false if the site sends no mail.
- * @throws SessionEndedError where the checked password has been changed meanwhile
+ * @throws SessionEndedError if the checked password has been changed meanwhile
  */
 export async function changeEmail(
   db: Knex,
@@ -63,7 +63,7 @@ export async function requestConfirmation(transaction: Knex.Transaction, userId:
 
 /**
  * Call it for a new password: nobody may confirm an address that was requested under the old one, because that opens
- * the account. The confirmed address replaces it; without one it stays, and needs another mail.
+ * the account. The confirmed address replaces it. If there was no confirmed address, it stays and needs another mail.
  * @returns how many addresses were replaced: 0 or 1
  */
 export async function dropUnconfirmed(transaction: Db, userId: number): Promise<number> {
@@ -92,7 +92,7 @@ async function holdAddresses(
 /** What a link to confirm an address can do. */
 export type ConfirmationState = "waiting" | "confirmed" | "used" | "replaced" | "over";
 
-/** `confirmed` where this address is confirmed already. */
+/** `confirmed` if this address is already confirmed. */
 export function confirmationState(token: MailedToken): ConfirmationState {
   const { sentTo, email, confirmedEmail, isUsed, isOver } = token;
   if (email !== sentTo) return "replaced";
@@ -103,7 +103,7 @@ export function confirmationState(token: MailedToken): ConfirmationState {
 
 /**
  * Confirms the address that a token was sent to, if the token still works. The address that it replaces gets a mail.
- * @returns the token with its owner; undefined where nothing was confirmed
+ * @returns the token with its owner; undefined if nothing was confirmed
  */
 export async function confirmEmail(
   db: Knex,
@@ -135,7 +135,7 @@ export async function findUnconfirmed(
 }
 
 /**
- * Makes a token for the address of `findUnconfirmed`. Locks the user's row, so that a change of password comes either
+ * Creates a token for the address of `findUnconfirmed`. Locks the user's row, so that a change of password comes either
  * before, and there is no token, or after, and ends it.
  */
 export async function issueConfirmation(

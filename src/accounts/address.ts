@@ -54,7 +54,7 @@ export function saveEmail(context: BaseContext & { keys: KnownKeys }, limits: At
   };
 }
 
-/** `POST /profile/email/confirmation`: sends the confirmation once more. */
+/** `POST /profile/email/confirmation`: sends the confirmation again. */
 export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimits): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {

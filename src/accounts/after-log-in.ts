@@ -23,12 +23,12 @@ export interface AfterLogIn {
   pending: PendingFavorite | undefined;
 }
 
-/** From a page's address or its form; leaves out what is malformed. */
+/** Parses a page's address or its form; leaves out malformed values. */
 export function readAfterLogIn(sent: Readonly<Record<string, unknown>> | undefined): AfterLogIn {
   return { next: safeReturnPath(sent?.next), pending: parsePending(sent?.favorite) };
 }
 
-/** What a log-in form shows and carries on; a pending favorite whose record does not exist is dropped. */
+/** The data that a log-in form shows and passes on. A pending favorite whose record does not exist is dropped. */
 export async function describeAfterLogIn(db: Db, req: Request, { next, pending }: AfterLogIn) {
   const found = pending && (await findPendingName(db, pending, localeOf(req).language));
   return { next, pending: pending && found && { text: pendingText(pending), name: found.name } };
@@ -48,8 +48,8 @@ export async function runAfterLogIn(
 }
 
 /**
- * Redirects to the page that the visitor came from, in the language of the log-in page; without one to the profile, or
- * for an operator to their page.
+ * Redirects to the page that the visitor came from, in the language of the log-in page. Without one, redirects to the
+ * profile, or an operator to their page.
  */
 export function redirectAfterLogIn(
   req: Request,

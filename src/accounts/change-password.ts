@@ -9,8 +9,8 @@ import { type CheckedPassword, storePasswordHash } from "./queries.ts";
 import { useUpTokens } from "./token-queries.ts";
 
 /**
- * Gives a user a new, validated password, logs them out everywhere, voids every mailed link and unconfirmed address, and
- * ends what was chosen. All or nothing: a user whose password leaked must be able to rely on that.
+ * Sets a user's new, validated password, logs them out everywhere, voids every mailed link and unconfirmed address, and
+ * ends the chosen access. All or nothing, because a user whose password leaked must be able to rely on that.
  */
 export async function changePassword(
   db: Knex,
@@ -30,7 +30,7 @@ export async function changePassword(
 
 /**
  * The same in a transaction, with the hash of the new password.
- * @throws SessionEndedError where the checked password has been changed meanwhile
+ * @throws SessionEndedError if the checked password has been changed meanwhile
  */
 export async function replacePassword(
   transaction: Db,

@@ -35,7 +35,7 @@ export async function checkPassword(db: Db, limits: AttemptLimits, attempt: Atte
   const waitSeconds = await limits.countLogIn(nameKey(name), address);
   if (waitSeconds > 0) return { outcome: "limited", waitSeconds };
   const { user, matches } = await compare(db, attempt).catch(async (error: unknown) => {
-    // Taking back fails too while the database is down; the first error is the answer.
+    // Undoing the count fails too while the database is down; the first error is reported.
     await limits.takeBackLogIn(nameKey(name), address).catch(() => undefined);
     throw error;
   });
@@ -50,7 +50,7 @@ async function compare(db: Db, { name, password }: Attempt) {
   return { user, matches: await verifyPassword(password, user?.password_hash) };
 }
 
-/** A stronger hash takes the password itself; while too many wait, this is left to the next log-in. */
+/** A stronger hash needs the password itself. While too many wait, the next log-in does it. */
 async function rehash(db: Db, user: Credentials, password: string): Promise<void> {
   try {
     await strengthenHash(db, user, await hashPassword(password));

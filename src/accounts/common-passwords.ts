@@ -7,7 +7,7 @@ let common: ReadonlySet<string> | undefined;
 
 /**
  * Leaked passwords from zxcvbn-ts; some 18,000 are long enough for this site. Compared without case, as guessing
- * programs do. Loaded with the first password that somebody chooses.
+ * programs do. Loaded when a user first chooses a password.
  */
 function commonPasswords(): ReadonlySet<string> {
   const { dictionary }: typeof import("@zxcvbn-ts/language-common") = createRequire(import.meta.url)(
@@ -17,7 +17,11 @@ function commonPasswords(): ReadonlySet<string> {
   return new Set(leaked.filter((password) => [...password].length >= PASSWORD_MIN));
 }
 
-/** Whether a password is among those that are guessed first. Source: NIST SP 800-63B, section 3.1.1.2 (blocklist). */
+/**
+ * Whether a password is among those that attackers guess first.
+ *
+ * Source: NIST SP 800-63B, section 3.1.1.2 (blocklist).
+ */
 export function isCommonPassword(password: string): boolean {
   common ??= commonPasswords();
   return common.has(comparable(password));

@@ -11,7 +11,7 @@ type TokenHandler = RequestHandler<{ token: string }>;
 
 const STATUS = { waiting: 200, confirmed: 200, used: 410, replaced: 410, over: 410, unknown: 404 } as const;
 
-/** `GET /confirm-email/:token`: a page with a button. Confirms nothing itself, because mail scanners open links. */
+/** `GET /confirm-email/:token`: a page with a button. It confirms nothing itself, because mail scanners open links. */
 export function showConfirmation({ config, db }: BaseContext): TokenHandler {
   return async (req, res) => {
     const found = await findToken(db, "confirm", req.params.token);

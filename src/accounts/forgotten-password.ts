@@ -10,7 +10,7 @@ import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
 
-/** `GET /login/forgotten`: the form, what happens after sending it, or whom to ask if the site sends no mail. */
+/** `GET /login/forgotten`: the form, the page after sending it, or the advice if the site sends no mail. */
 export function showForgottenPassword({ config }: BaseContext): RequestHandler {
   return (req, res) => {
     const asked = req.query.asked === "yes" ? "asked" : "asking";

@@ -14,7 +14,7 @@ const MINUTES = 60;
 
 /**
  * Wrong passwords for one account from one address: 960 guesses a day. No limit counts an account over all addresses,
- * which would let anybody lock anybody out.
+ * because then anyone could lock anyone else out.
  */
 const LOG_INS_PER_ACCOUNT = { points: 10, duration: 15 * MINUTES };
 
@@ -35,31 +35,43 @@ const PASSWORD_REQUESTS_PER_NETWORK = { points: 20, duration: 60 * MINUTES };
 /** Confirmations for one account, for any addresses. */
 const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
 
-/** Counters of attempts, in the database: every process counts together and a restart forgets nothing. */
+/** Counters of attempts, in the database, so that all processes count together and a restart resets nothing. */
 export interface AttemptLimits {
-  /** Counts an attempt to log in. @returns seconds to wait; 0: the attempt may be made */
+  /**
+   * Counts an attempt to log in.
+   * @returns seconds to wait; 0 if the attempt is allowed
+   */
   countLogIn(name: string, address: string): Promise<number>;
-  /** Takes back an attempt whose password was not checked. */
+  /** Undoes the count of an attempt whose password was not checked. */
   takeBackLogIn(name: string, address: string): Promise<void>;
-  /** Takes back an attempt with the right password, and the wrong ones before it. */
+  /** Undoes the counts of an attempt with the right password, and of the wrong ones before it. */
   forgiveLogIn(name: string, address: string): Promise<void>;
-  /** Forgets wrong passwords for an account from an address, after a new password. */
+  /** Resets wrong passwords for an account from an address, after a new password. */
   forgetWrongPasswords(name: string, address: string): Promise<void>;
-  /** Counts a request for a new password. @returns seconds to wait; 0: it may be granted */
+  /**
+   * Counts a request for a new password.
+   * @returns seconds to wait; 0 if it is allowed
+   */
   countPasswordRequest(email: string, address: string): Promise<number>;
-  /** Counts a mail that confirms an e-mail address. @returns seconds to wait; 0: it may be sent */
+  /**
+   * Counts a mail that confirms an e-mail address.
+   * @returns seconds to wait; 0 if it is allowed
+   */
   countConfirmation(userId: number, email: string): Promise<number>;
   /** The same for a new account. */
   countFirstConfirmation(email: string): Promise<number>;
-  /** Counts a new account. @returns seconds to wait; 0: it may be made */
+  /**
+   * Counts a new account.
+   * @returns seconds to wait; 0 if it is allowed
+   */
   countRegistration(address: string): Promise<number>;
-  /** Takes back a new account that could not be made. */
+  /** Undoes the count of a new account that could not be created. */
   takeBackRegistration(address: string): Promise<void>;
 }
 
 type Limiter = () => RateLimiterPostgres;
 
-/** `name` is the account's key (see `nameKey`). Every function throws the database's error when it is away. */
+/** `name` is the account's key (see `nameKey`). Every function throws the database's error while it is down. */
 export function createAttemptLimits(db: Knex): AttemptLimits {
   const limiter = (keyPrefix: string, limit: { points: number; duration: number }): Limiter => {
     let made: RateLimiterPostgres | undefined;
@@ -98,7 +110,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
   const countConfirmationMail = async (email: string) => count(confirmationMails, await mailKey(db, email));
   return {
-    // The account first: repeated tries of one account must not use up a household's address.
+    // The account first, so that repeated attempts at one account do not use up a household's address.
     countLogIn: async (name, address) => {
       const wait = await count(byAccount, createKey(address, name));
       if (wait > 0) return wait;
@@ -130,19 +142,19 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   };
 }
 
-/** The client's address; behind a proxy as TRUST_PROXY says. */
+/** The client's address, found behind a proxy by TRUST_PROXY. */
 export function readAddress(req: Request): string {
   return req.address;
 }
 
-/** A time to wait in words: `40 seconds`, `1 minute`, `15 minutes`. */
+/** A waiting time in words: `40 seconds`, `1 minute`, `15 minutes`. */
 export function waitText(t: Translate, seconds: number): string {
   if (seconds < 60) return t("accounts.wait.seconds", { count: seconds });
   return t("accounts.wait.minutes", { count: Math.ceil(seconds / 60) });
 }
 
 /**
- * Takes back one point, never below zero: the limiter's own `reward` goes below where the counter was deleted meanwhile,
+ * Removes one point, never below zero. The limiter's own `reward` goes below zero if the counter was deleted meanwhile,
  * which would grant an extra attempt.
  */
 async function takeBack(db: Knex, limiter: Limiter, key: string): Promise<void> {
@@ -158,8 +170,8 @@ function createKey(address: string, name = ""): string {
 }
 
 /**
- * The key of an address in its one spelling (`mailAddress`), ignoring case like mail servers. The database folds case as
- * it does in `listOwners`: letters such as İ and i are the same there, but not here.
+ * The key of a normalised address (`mailAddress`), ignoring case like mail servers. The database folds case as in
+ * `listOwners`, because letters such as İ and i are the same there, but not here.
  */
 async function mailKey(db: Knex, email: string): Promise<string> {
   const row = await selectRow<{ email: string }>(db, "select lower(?) as email", [email]);

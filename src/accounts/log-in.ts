@@ -22,7 +22,7 @@ import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
-/** `GET /login?next=&favorite=`: the form, or a redirect for somebody who is logged in. */
+/** `GET /login?next=&favorite=`: the form, or a redirect for a logged-in user. */
 export function showLogIn({ config, db }: BaseContext): RequestHandler {
   return async (req, res) => {
     const after = readAfterLogIn(req.query);
@@ -36,7 +36,7 @@ export function showLogIn({ config, db }: BaseContext): RequestHandler {
   };
 }
 
-/** The counts that the form for a new password has put into the address. */
+/** The counts in the address, from the form for a new password. */
 function countsIn(query: Request["query"]): EndedAccess {
   const count = (text: unknown) => (/^\d{1,3}$/.test(String(text)) ? Number(text) : 0);
   const { keys, feed, browsers, webhooks, address } = query;
@@ -49,7 +49,10 @@ function countsIn(query: Request["query"]): EndedAccess {
   };
 }
 
-/** Redirects a user who is logged in. Asks them to press Favorite again: a link, maybe a stranger's, must not add one. */
+/**
+ * Redirects a user who is logged in. They have to press Favorite again, because a link, maybe a stranger's, must not
+ * add one.
+ */
 async function skipLogIn(db: Db, req: Request, res: Response, after: AfterLogIn): Promise<void> {
   const { pending } = await describeAfterLogIn(db, req, after);
   if (pending)
@@ -96,10 +99,10 @@ function unlessOver(error: unknown): undefined {
 }
 
 const WRONG = { status: 401, problem: lazyText("accounts.log_in.wrong") };
-/** Only somebody with the right password learns of it. */
+/** Shown only after the right password. */
 const DISABLED = { status: 403, problem: lazyText("accounts.log_in.disabled") };
 
-/** One message for an unknown name and a wrong password, so as not to reveal which names exist. */
+/** One message for an unknown name and a wrong password, so that it does not reveal which names exist. */
 async function refuse(
   context: LogInContext,
   req: Request,
@@ -152,11 +155,11 @@ interface LogInPage extends Wanted {
   status?: number;
   errors?: FieldErrors;
   problem?: string;
-  /** The password was just changed by a mailed link. */
+  /** Whether the password was just changed by a mailed link. */
   isNew?: boolean;
-  /** What ended with it, as sentences. */
+  /** The ended accesses, as sentences. */
   ended?: string[];
-  /** The session of a form has ended. */
+  /** True if the session of a form has ended. */
   hasEnded?: boolean;
 }
 
@@ -168,9 +171,9 @@ export async function renderLogIn(
   { after, typed, status, ...page }: LogInPage,
 ): Promise<void> {
   const { paths } = localeOf(req);
-  // In place of another form, whose fields may have the same names.
+  // Replaces another form, whose fields may have the same names.
   const isOwn = req.pendingFields === undefined;
-  // RFC 9110 requires a challenge on every 401. There is no registered scheme for forms, and browsers skip this one.
+  // RFC 9110 requires a challenge on every 401. No scheme is registered for forms, and browsers ignore this one.
   if (status === 401) res.set("WWW-Authenticate", `Form action="${paths.login()}"`);
   const head = {
     title: localeOf(req).t("accounts.log_in.title"),

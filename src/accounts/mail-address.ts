@@ -13,10 +13,10 @@ const TYPED_DOMAIN = /^[\w.\u{80}-\u{10ffff}-]+$/u;
 const DOMAIN = /^(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*$/;
 
 /**
- * An e-mail address in one spelling, with its domain in lower-case ASCII: mails are counted and accounts found by it. So
- * whatever mail programs would strip or map (brackets, comments, full-width letters, a trailing dot) is refused.
+ * A normalised e-mail address, with its domain in lower-case ASCII: mails are counted and accounts found by it. So it
+ * refuses everything that mail programs would strip or map (brackets, comments, full-width letters, a trailing dot).
  * Upper case before the @ stays, because servers may distinguish it.
- * @returns undefined for what cannot be an address
+ * @returns undefined if the text cannot be an address
  */
 export function mailAddress(typed: string): string | undefined {
   const text = typed.normalize("NFC");
@@ -28,7 +28,7 @@ export function mailAddress(typed: string): string | undefined {
   return address.length <= CHARACTERS_AT_MOST ? address : undefined;
 }
 
-/** Uses the rules of URLs. They read a number as an IPv4 address, which cannot receive mail. */
+/** Uses the rules of URLs, which read a number as an IPv4 address. Such an address cannot receive mail. */
 function asciiDomain(typed: string): string | undefined {
   if (!TYPED_DOMAIN.test(typed)) return undefined;
   const domain = domainToASCII(typed);

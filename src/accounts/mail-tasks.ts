@@ -26,7 +26,7 @@ const passwordReset = z.object({ email: z.string() });
 const replacement = z.object({ userId: z.number(), email: z.string() });
 
 /**
- * The mails of accounts. Tokens are made just before sending, so that none is stored in a job. A retry sends another
+ * The mails of accounts. Tokens are created just before sending, so that none is stored in a job. A retry sends another
  * token; earlier ones keep working, because their mail may have arrived after all.
  */
 export function accountMailTasks(context: MailTaskContext): Tasks {
@@ -37,7 +37,7 @@ export function accountMailTasks(context: MailTaskContext): Tasks {
   };
 }
 
-/** Unless the address was confirmed or removed since, or the password has changed. */
+/** Does nothing if the address was confirmed or removed since, or the password has changed. */
 async function sendConfirmation(
   context: MailTaskContext,
   { userId, ...asked }: z.output<typeof confirmation>,
@@ -51,8 +51,8 @@ async function sendConfirmation(
 }
 
 /**
- * Sends to the addresses of accounts, not to the typed one: letters that are the same to the database may differ to a
- * mail server. One mail for all accounts of an address.
+ * Sends to the addresses of accounts, not to the typed one, because letters that are equal in the database may differ
+ * to a mail server. One mail for all accounts of an address.
  */
 async function sendPasswordReset(context: MailTaskContext, typed: string): Promise<void> {
   const byAddress = new Map<string, MailRecipient[]>();
@@ -87,7 +87,7 @@ async function notifyReplacedAddress(
   await send(context, "address", email, mail);
 }
 
-/** A mail that is refused for good ends its job: a retry would be refused too. */
+/** A mail that is refused for good ends its job, because a retry would be refused too. */
 async function send(
   { mailer, site, log }: MailTaskContext,
   kind: string,

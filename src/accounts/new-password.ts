@@ -56,7 +56,7 @@ export function setNewPassword(
     logSecurity(req, "password.changed", { user, ended, by: "link" });
     await limits
       .forgetWrongPasswords(nameKey(found.name), readAddress(req))
-      // The password has been changed even if the counter has not.
+      // The password has been changed even if resetting the counter failed.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
     const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countEnded(ended) });
     res.set("Cache-Control", "no-store").redirect(303, next);
@@ -83,7 +83,7 @@ function readState({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): key
   return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
 }
 
-/** The counts as parameters of the log-in page. */
+/** The counts of ended accesses as parameters of the log-in page. */
 function countEnded({ keys, feed, browsers, webhooks, address }: EndedAccess) {
   const shown = (count = 0) => count || undefined;
   return {
@@ -118,7 +118,7 @@ async function renderForm(
     state,
     name: found?.name,
     access: found && state === "waiting" ? await findOpenAccess(db, found.userId) : undefined,
-    // Ends everything by default: the old password may have leaked.
+    // Ends all access by default, because the old password may have leaked.
     chosenAccess: isRead(req) ? END_ALL : typedText(req, ACCESS_FIELDS),
     action: local.newPassword(String(req.params.token)),
     errors,

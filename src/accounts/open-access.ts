@@ -6,11 +6,11 @@ import { countWebhooksOn, switchAllOff } from "../notifications/webhooks/queries
 import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { countLiveKeys, revokeAllKeys } from "./keys/queries.ts";
 
-/** The ways into an account without its password: how many there are, or were ended. */
+/** The ways into an account without its password, with their number, or the number ended. */
 export interface OpenAccess {
   /** Live API keys. */
   keys: number;
-  /** 1 where the private feed is on. */
+  /** 1 if the private feed is on. */
   feed: number;
   /** Browsers that get notifications. */
   browsers: number;
@@ -19,11 +19,11 @@ export interface OpenAccess {
 }
 
 export interface EndedAccess extends OpenAccess {
-  /** 1 where a new password dropped an unconfirmed address. */
+  /** 1 if a new password dropped an unconfirmed address. */
   address?: number;
 }
 
-/** Check boxes of what to end. */
+/** Check boxes of the accesses to end. */
 export const accessForm = z.object({
   end_keys: z.literal("yes").optional().catch(undefined),
   end_feed: z.literal("yes").optional().catch(undefined),
@@ -42,7 +42,7 @@ export const END_ALL: AccessChoice = {
   end_webhooks: "yes",
 };
 
-/** What stays open when a user's sessions end. */
+/** The access that remains when a user's sessions end. */
 export async function findOpenAccess(db: Db, userId: number): Promise<OpenAccess> {
   const [keys, feed, browsers, webhooks] = await Promise.all([
     countLiveKeys(db, userId),
@@ -53,7 +53,7 @@ export async function findOpenAccess(db: Db, userId: number): Promise<OpenAccess
   return { keys, feed: Number(feed), browsers, webhooks };
 }
 
-/** Ends what was chosen, in a transaction that holds the user's row; resolves to what that was. */
+/** Ends the chosen access, in a transaction that has locked the user's row; resolves to what it ended. */
 export async function endAccess(transaction: Db, userId: number, choice: AccessChoice): Promise<OpenAccess> {
   return {
     keys: choice.end_keys ? await revokeAllKeys(transaction, userId) : 0,

@@ -19,7 +19,7 @@ import { PasswordsBusyError } from "./passwords.ts";
 import { deleteAccount, saveLocale, savePassword, showProfile } from "./profile.ts";
 import { register, showRegistration } from "./registration.ts";
 
-/** Registration, log-in, log-out, the profile and what mailed links lead to. */
+/** Registration, log-in, log-out, the profile and the pages of mailed links. */
 export function accountPages(context: BaseContext & { keys: KnownKeys }): Router {
   const limits = createAttemptLimits(context.db);
   const router = Router({ caseSensitive: true });

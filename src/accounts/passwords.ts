@@ -31,8 +31,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Checks a password against a hash. Without a hash (no such user) it takes as long and returns false: the time of a
- * log-in must not reveal which names exist.
+ * Checks a password against a hash. Without a hash (no such user) it takes as long and returns false, so that the time
+ * of a log-in does not reveal which names exist.
  * @throws PasswordsBusyError
  */
 export async function verifyPassword(password: string, hashed: string | undefined): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function verifyPassword(password: string, hashed: string | undefine
   return matches && hashed !== undefined;
 }
 
-/** True for a hash made with less work than new ones. */
+/** True for a hash made with weaker parameters than new ones. */
 export function isOutdated(hashed: string): boolean {
   const { memoryCost, timeCost } = loadArgon2().parseOptions(hashed);
   return memoryCost < PARAMETERS.memoryCost || timeCost < PARAMETERS.timeCost;
@@ -49,6 +49,7 @@ export function isOutdated(hashed: string): boolean {
 
 /**
  * The same password typed on another keyboard may arrive as other code points.
+ *
  * Source: NIST SP 800-63B, section 3.1.1.2: normalise (NFKC or NFKD) before hashing.
  */
 function comparable(password: string): string {

@@ -76,7 +76,7 @@ export async function backToProfile(
   goToProfile(req, res, path);
 }
 
-/** The same where the session has the message already. */
+/** The same if the session already has the message. */
 export function goToProfile(req: Request, res: Response, path = localeOf(req).paths.profile()): void {
   res.set("Cache-Control", "no-store").redirect(303, path);
 }
@@ -85,7 +85,7 @@ export type CurrentPassword =
   | { passwordSetAt: string; denied?: undefined }
   | { denied: { message: string; status: number } };
 
-/** Checks the current password. Counts like a log-in, so that an open session is no way to guess the password. */
+/** Checks the current password. Counts like a log-in, so that an open session does not help to guess the password. */
 export async function checkCurrentPassword(
   db: Db,
   limits: AttemptLimits,

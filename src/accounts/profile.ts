@@ -30,7 +30,7 @@ export function saveLocale(context: BaseContext): RequestHandler {
     if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
     const { language = null, time_zone: timeZone = null } = form.values;
     await changeLocale(context.db, viewerOf(req).id, { language, timeZone });
-    // Switches to the chosen language at once, also where the path names another one.
+    // Switches to the chosen language at once, even if the path has another one.
     const chosen =
       req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;
     await backToProfile(req, res, lazyText("accounts.flash.locale_saved"), {

@@ -6,8 +6,8 @@ import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
 
 /**
- * The key that makes names equal: NFKC (so `Ａnn` is `Ann`), without case, with single spaces. Upper case also joins ß
- * with ss, and both forms of the small sigma.
+ * The key that makes names equal: NFKC (so `Ａnn` is `Ann`), without case, with single spaces. Upper case also makes ß
+ * equal ss, and both forms of the small sigma equal.
  */
 export function nameKey(name: string): string {
   return name.normalize("NFKC").toUpperCase().toLowerCase().replace(/\s+/gu, " ").trim();
@@ -33,7 +33,7 @@ export interface Account {
   time_zone: string | null;
   created_at: Date;
   password_changed_at: Date;
-  /** null: it may log in. */
+  /** Null if it may log in. */
   disabled_at: Date | null;
 }
 
@@ -49,13 +49,13 @@ export interface Credentials {
 
 /**
  * Stores a new user with a hashed password. The caller has validated the name and the password.
- * @returns the user's id, or undefined when the name is taken
+ * @returns the user's id, or undefined if the name is taken
  */
 export async function createUser(db: Db, user: NewUser): Promise<number | undefined> {
   return insertUser(db, user, await hashPassword(user.password));
 }
 
-/** Like `createUser`, with the hash made before: a transaction should not stay open that long. */
+/** Like `createUser`, with the hash computed before, because a transaction should not stay open that long. */
 export async function insertUser(
   db: Db,
   user: Omit<NewUser, "password">,
@@ -74,7 +74,7 @@ export async function insertUser(
   return created?.id;
 }
 
-/** Whether there is anybody who may manage the site. */
+/** Whether any account may manage the site. */
 export async function hasOperator(db: Db): Promise<boolean> {
   return (await operators(db).first("id")) !== undefined;
 }
@@ -131,7 +131,7 @@ export const ACCOUNT_COLUMNS = [
   "disabled_at",
 ] as const;
 
-/** Changes the language of pages and mails, and the time zone; null: not set. */
+/** Changes the language of pages and mails, and the time zone; null means not set. */
 export async function changeLocale(
   db: Db,
   userId: number,
@@ -146,9 +146,9 @@ export interface CheckedPassword {
 }
 
 /**
- * Stores the hash of a new password. Uses the statement's time, which may be long after the transaction's start: no
- * session that began before may seem newer.
- * @returns false where the checked password has been changed meanwhile
+ * Stores the hash of a new password. Uses the statement's time, which may be long after the transaction's start, so
+ * that no earlier session seems newer.
+ * @returns false if the checked password has been changed meanwhile
  */
 export async function storePasswordHash(
   db: Db,
@@ -163,7 +163,7 @@ export async function storePasswordHash(
   return changed > 0;
 }
 
-/** Narrows a query to a user, if they still have the password that was checked. */
+/** Narrows a query to a user whose password is still the checked one. */
 export function withPassword<Query extends Knex.QueryBuilder>(
   query: Query,
   userId: number,
@@ -185,13 +185,13 @@ export async function strengthenHash(
 
 /**
  * Removes a user and, by cascading keys, their sessions, keys, favorites and notifications.
- * @returns false where they are gone already, or their password has been changed meanwhile
+ * @returns false if they are already gone, or their password has been changed meanwhile
  */
 export async function deleteUser(db: Db, userId: number, checked: CheckedPassword = {}): Promise<boolean> {
   return (await withPassword(db("users"), userId, checked).delete()) > 0;
 }
 
-/** Removes expired sessions, attempt counters and mailed tokens; resolves to how many. */
+/** Removes expired sessions, attempt counters and mailed tokens; resolves to their number. */
 export async function removeExpired(db: Db): Promise<number> {
   const sessions = await deleteInBatches(db, "sessions", "expire < now()");
   const counters = await deleteInBatches(db, "rate_limits", "expire < extract(epoch from now()) * 1000");

@@ -48,7 +48,7 @@ export function register(context: BaseContext, limits: AttemptLimits): RequestHa
     if (error) return refuse({ password: translateText(error, language) });
     const seconds = await limits.countRegistration(readAddress(req));
     if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
-    // Checked first, so that a taken name costs no hash and no mail; only the insert is certain.
+    // Checked first, so that a taken name costs no hash and no mail. Only the insert is certain.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.error.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
@@ -60,7 +60,7 @@ export function register(context: BaseContext, limits: AttemptLimits): RequestHa
   };
 }
 
-/** Undefined where the name is taken; otherwise the function of `Sessions.begin`. */
+/** Undefined if the name is taken; otherwise the function of `Sessions.begin`. */
 async function createAccount(
   { config, db, sessions }: BaseContext,
   req: Request,
@@ -96,7 +96,7 @@ function createWelcome(name: string, email: string | undefined, favorite: string
   return lazyText("accounts.flash.welcome_favorite_mailed", { name, email, favorite });
 }
 
-/** An attempt that failed because of too many passwords or the database does not count. */
+/** Undoes the count of an attempt that failed because of too many passwords or the database. */
 function takeBackFrom(limits: AttemptLimits, req: Request) {
   return async (error: unknown): Promise<never> => {
     await limits.takeBackRegistration(readAddress(req)).catch(() => undefined);
@@ -104,7 +104,7 @@ function takeBackFrom(limits: AttemptLimits, req: Request) {
   };
 }
 
-/** The language of the path or the browser; undefined where neither names one. */
+/** The language of the path or the browser; undefined if neither has one. */
 function requestLanguage(req: Request): string | undefined {
   if (req.pathLanguage !== undefined) return req.pathLanguage;
   if (req.headers["accept-language"] === undefined) return undefined;

@@ -14,7 +14,7 @@ import { nameKey } from "./queries.ts";
  */
 const PLAIN = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}{0,3}|[ _.-])+$/u;
 
-/** An account's name as it is shown: 2 to 32 characters, with white space tidied. */
+/** An account's name as shown: 2 to 32 characters, with white space normalised. */
 const accountName = z
   .string({ error: zodMessage("input.required") })
   .transform((value) => value.normalize("NFC").replace(/\s+/gu, " ").trim())
@@ -30,7 +30,7 @@ export const newPassword = text(PASSWORD_MIN, 200);
 /** An existing password; a longer one cannot be right, so it need not be hashed. */
 const typedPassword = text(1, 200);
 
-/** An address in its one spelling, see `mailAddress`. */
+/** A normalised address, see `mailAddress`. */
 const email = z
   .string({ error: zodMessage("input.required") })
   .transform((value) => value.trim())
@@ -59,12 +59,12 @@ export const registrationForm = z.object({
   name: accountName,
   password: newPassword,
   email: email.optional(),
-  // A script fills it in, so an invalid one must not keep anybody out.
+  // A script fills it in, so an invalid one must not prevent a registration.
   time_zone: timeZone.optional().catch(undefined),
   next,
 });
 export const logInForm = z.object({ name: text(1, 200), password: typedPassword, next });
-/** Asks for the password, because an address can reset it. */
+/** Requires the password, because an address can reset it. */
 export const emailForm = z.object({
   email: email.optional(),
   current_password: typedPassword,
@@ -83,7 +83,7 @@ export const deletionForm = z.object({
   confirm: z.literal("yes", { error: zodMessage("accounts.error.confirm") }),
 });
 
-/** For the commands: the same rules as in the forms. */
+/** For commands, with the same rules as the forms. */
 export const newAccount = z.object({ name: accountName, password: newPassword, email: email.optional() });
 
 /** The error of a new password, apart from its length, or undefined. */

@@ -3,14 +3,14 @@ import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 import { hashToken, makeToken, TOKEN_MINUTES, type TokenPurpose } from "./tokens.ts";
 
-/** How long expired tokens are kept, so that their links can say what happened. */
+/** How long expired tokens are kept, so that their links can say why they fail. */
 const KEPT = "1 day";
 
-/** A token with its owner as they are now. */
+/** A token with the current state of its owner. */
 export interface MailedToken {
   userId: number;
   name: string;
-  /** null: an operator handed the link over. */
+  /** Null if an operator handed the link over. */
   sentTo: string | null;
   email: string | null;
   confirmedEmail: string | null;
@@ -18,7 +18,10 @@ export interface MailedToken {
   isOver: boolean;
 }
 
-/** Makes a token for a mail to `email`, or for a link that an operator hands over; only its hash is stored. Earlier ones keep working. */
+/**
+ * Creates a token for a mail to `email`, or for a link that an operator hands over; only its hash is stored. Earlier
+ * ones keep working.
+ */
 export async function issueToken(
   db: Db,
   purpose: TokenPurpose,
@@ -57,7 +60,7 @@ export async function findToken(
 
 /**
  * Like `findToken`, and locks the owner against using another token or changing the address. The lock comes before the
- * token is read, so that of two parallel requests the second sees what the first did.
+ * token is read, so that the second of two parallel requests sees the changes of the first.
  */
 export async function holdToken(
   transaction: Knex.Transaction,

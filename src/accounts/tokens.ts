@@ -12,8 +12,8 @@ export function makeToken(): string {
 }
 
 /**
- * The stored form of a token: a reader of the database, or of a copy of it, cannot open a link with it. Random bits
- * need no slow hash, unlike passwords.
+ * The stored form of a token, so that nobody can open a link with the database or a copy of it. Random bits need no
+ * slow hash, unlike passwords.
  */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();

@@ -5,7 +5,7 @@ import { localeOf } from "../web/request/locale.ts";
 import { replayForm, unlessExpired } from "../web/request/pending-form.ts";
 import { renderLogIn } from "./log-in.ts";
 
-/** Lets forms whose session has ended ask for a log-in that brings back what was typed. */
+/** Requests a log-in for forms whose session has ended, and returns to the form as typed. */
 export function offerLogIn({ config, db }: BaseContext): RequestHandler {
   return (req, res, next) => {
     req.askLogIn = (typed) => {
@@ -16,7 +16,7 @@ export function offerLogIn({ config, db }: BaseContext): RequestHandler {
   };
 }
 
-/** `GET /login/typed`: the form as it was typed before the log-in, for its user to look at and to send again. */
+/** `GET /login/typed`: the form as typed before the log-in, for its user to check and send again. */
 export const showTypedForm: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => {
     if (error) return next(error);

@@ -4,7 +4,7 @@ import { listTimeZones } from "../web/request/time-zones.ts";
 import { FALLBACK, intlLocale, type Language } from "../words/i18n/languages.ts";
 import { TEXTS } from "../words/i18n/translate.ts";
 
-/** A group of a list to choose from: `[zone, how it is called]` each. */
+/** A group of choices, each as `[zone, label]`. */
 export interface ZoneGroup {
   group: string;
   options: [name: string, text: string][];
@@ -45,7 +45,7 @@ function namesIn(language: Language): Promise<ReadonlyMap<string, string>> {
   return names;
 }
 
-/** How many zones to name in one turn of the event loop; all at once would hold up every other request. */
+/** How many zones are named in one turn of the event loop, because all at once would delay every other request. */
 const ZONES_A_TURN = 10;
 
 async function readNames(language: Language): Promise<ReadonlyMap<string, string>> {
@@ -56,7 +56,7 @@ async function readNames(language: Language): Promise<ReadonlyMap<string, string
     const text = findPlaceName(zone, language);
     if (text !== undefined && isNamed(region(zone))) names.set(zone, text);
   }
-  // Some languages have words for hours of several zones, such as `MEZ`: no names to tell places apart by.
+  // Some languages name the hours of several zones alike, such as `MEZ`, which distinguishes no places.
   return new Set(names.values()).size === names.size ? names : new Map();
 }
 
@@ -68,7 +68,9 @@ function region(zone: string): string {
   return zone.slice(0, zone.indexOf("/"));
 }
 
-/** The name of a zone's place: CLDR's "generic location", which Intl gives where a language has no short name of hours. */
+/**
+ * The name of a zone's place: CLDR's "generic location", which Intl returns if a language has no short name of hours.
+ */
 function findPlaceName(timeZone: string, language: Language): string | undefined {
   const format = new Intl.DateTimeFormat(intlLocale(language), { timeZone, timeZoneName: "shortGeneric" });
   return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value;

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import type { Db } from "./connect.ts";
 import { deleteInBatches } from "./rows.ts";
 
-/** The actions that the audit log records, as docs/security-log.md describes them. */
+/** The actions that the audit log records; docs/security-log.md describes them. */
 export const AUDITED_ACTIONS = [
   "account.created",
   "account.disabled",
@@ -26,6 +26,8 @@ export const AUDITED_ACTIONS = [
   "record.hidden",
   "record.removed",
   "record.restored",
+  "suggestion.accepted",
+  "suggestion.declined",
   "records.imported",
   "records.undone",
 ] as const;
@@ -34,12 +36,12 @@ export type AuditedAction = (typeof AUDITED_ACTIONS)[number];
 
 /** How long actions are kept. */
 const KEPT = "1 year";
-/** Characters of a value, in JSON, that are kept; longer ones are cut. */
+/** The maximum number of stored characters of a value, in JSON; longer ones are cut. */
 const LONGEST = 2_000;
 
-/** Who does something, and from where. */
+/** The author of an action, and the origin. */
 export interface Actor {
-  /** null: a command. */
+  /** Null for a command. */
   readonly userId: number | null;
   readonly via: "site" | "api" | "command";
   readonly ip?: string | undefined;
@@ -55,13 +57,13 @@ export interface Action {
   readonly action: AuditedAction;
   /** The record or account that was changed: `items/weapon-24`, `user/Ann`. */
   readonly subject?: string;
-  /** The subject before, if it was there; only fields that differ are kept. */
+  /** The subject before the action, if it existed; only fields that differ are stored. */
   readonly before?: Fields | undefined;
   readonly after?: Fields | undefined;
   readonly note?: string | undefined;
 }
 
-/** Records an action in the transaction that does it. A change that changes nothing is not recorded. */
+/** Records an action in its transaction. An action that changes nothing is not recorded. */
 export async function recordAction(
   transaction: Db,
   { userId, via, ip, requestId }: Actor,
@@ -83,7 +85,7 @@ export async function recordAction(
   });
 }
 
-/** Does some work in a transaction, and records there what came of it; undefined: nothing to record. */
+/** Runs work in a transaction, and records its result there. If the result is undefined, nothing is recorded. */
 export async function recorded<Result>(
   db: Knex,
   by: Actor,
@@ -98,7 +100,7 @@ export async function recorded<Result>(
   });
 }
 
-/** The fields that differ, with values of a length that a page can show. */
+/** The fields that differ, with values cut to a length that a page can show. */
 function changedFields({ before, after }: Pick<Action, "before" | "after">) {
   const differs = ([field, value]: [string, unknown], other: Fields | undefined) =>
     !isDeepStrictEqual(toJson(value), toJson(other?.[field]));
@@ -123,7 +125,7 @@ function shortened(value: unknown): unknown {
   return `${whole.slice(0, LONGEST).toWellFormed()}…`;
 }
 
-/** Removes actions that are older than a year; resolves to how many. */
+/** Removes actions that are older than a year; resolves to their number. */
 export async function removeOldActions(db: Db): Promise<number> {
   return deleteInBatches(db, "audit_log", `at < now() - interval '${KEPT}'`);
 }

@@ -5,13 +5,13 @@ import { selectRow, selectRows } from "./rows.ts";
 /** The state of the site's own backups; times are ISO texts by the database's clock. */
 export interface BackupState {
   readonly everyH: number;
-  /** When the last one was begun. */
+  /** When the last one began. */
   readonly triedAt: string;
   readonly isRunning: boolean;
-  /** When the last good one was begun, and its file. */
+  /** When the last good one began, and its file. */
   readonly doneAt?: string;
   readonly file?: string;
-  /** When one failed, if that was the last, and why. */
+  /** When and why one failed, if that was the last. */
   readonly failedAt?: string;
   readonly reason?: string;
 }
@@ -26,12 +26,12 @@ interface FailedCommand {
 const KEY = "backup";
 const COMMAND_KEY = "failed backup";
 const HOUR_MS = 3_600_000;
-/** After one that failed, and after one whose process died. */
+/** Hours until the next attempt after a failure, and after a process that died. */
 const AGAIN_H = { failed: 1, died: 6 } as const;
-/** Nobody is reminded for longer: by then the site is saved in another way. */
+/** Operators see no reminder after this time, because by then they back up the site in another way. */
 const REMINDED_MS = 30 * 24 * HOUR_MS;
 
-/** The state of the site's own backups; undefined: it has never made one. */
+/** The state of the site's own backups; undefined if it has never made one. */
 export async function readBackupState(db: Db): Promise<BackupState | undefined> {
   const rows = await selectRows<{ value: BackupState }>(db, "select value from settings where key = ?", [
     KEY,
@@ -62,7 +62,7 @@ export async function claimBackup(db: Knex, everyH: number): Promise<boolean> {
 /** The outcome of a backup: its file, its error, or that its process was stopped. */
 type Outcome = { readonly file: string } | { readonly reason: string } | "stopped";
 
-/** Notes what became of the backup that was begun. One that was stopped is due again at once. */
+/** Records the outcome of the backup that has begun. A stopped one is due again at once. */
 export async function noteBackup(db: Knex, outcome: Outcome): Promise<void> {
   await db.transaction(async (transaction) => {
     const state = await readBackupState(transaction);
@@ -78,13 +78,13 @@ function withOutcome(state: BackupState, outcome: Outcome): BackupState {
     : { ...rest, failedAt: new Date().toISOString(), reason: outcome.reason };
 }
 
-/** Notes why the command could not write a backup, or (undefined) that it could. */
+/** Records why the command could not write a backup, or (undefined) that it could. */
 export async function noteCommand(db: Db, failed: Omit<FailedCommand, "at"> | undefined): Promise<void> {
   if (failed) await write(db, COMMAND_KEY, { ...failed, at: new Date().toISOString() });
   else await db("settings").where({ key: COMMAND_KEY }).delete();
 }
 
-/** The last backup by the command, if that failed and is not long ago. */
+/** The last backup by the command, if that failed and is recent. */
 export async function readFailedCommand(db: Db, now: Date): Promise<FailedCommand | undefined> {
   const found = await db<{ key: string; value: FailedCommand }>("settings")
     .where({ key: COMMAND_KEY })

@@ -7,8 +7,8 @@ import { withTimeout } from "./running-time.ts";
 import { runAs } from "./work.ts";
 
 /**
- * The versioned sources of responses. `servers` is only their list: figures and histories change all the time. `site` is
- * whether the site is a demo.
+ * The versioned sources of responses. `servers` is only their list: figures and histories change all the time. The
+ * version of `site` shows whether the site is a demo.
  */
 export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 
@@ -16,20 +16,20 @@ export type Domain = "catalogue" | "relations" | "servers" | "shop" | "site";
 export interface Versions extends Readonly<Record<Domain, string>> {
   /** The version of each kind of the catalogue; `catalogue` holds all of them. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** The words for the kinds whose records the shop sells. */
+  /** The kinds whose entries the shop sells, by their words such as `vehicle`. */
   readonly sold: readonly string[];
-  /** What imported records call categories and values. */
+  /** How often the labels of categories and values in imported records have changed. */
   readonly words: number;
-  /** The API keys that ended, and what keys may do; a key that expires by the clock is no change. */
+  /** The API keys that ended, and the scopes of keys. A key that expires by the clock is no change. */
   readonly keys: string;
 }
 
-/** How old versions may be to serve a response by them: with its build, a response is at most a second old. */
+/** Maximum age of versions for serving a response. With its build, a response is at most a second old. */
 const MAX_AGE_MS = 800;
 const POLL_MS = 300;
 /** How long a request waits for the versions. */
 const PATIENCE_MS = 600;
-/** Timeout of the second read, which decides whether the database is down. On a busy machine, logging in takes long. */
+/** Timeout of the second read, which decides whether the database is down. On a busy machine, connecting takes long. */
 const DOUBT_MS = 2_000;
 /** How long changes are kept: every process has read them by then. */
 const NOTED = "1 hour";
@@ -52,7 +52,7 @@ export async function readVersions(db: Db): Promise<Versions> {
   return { ...row, kinds: JSON.parse(row.catalogue) };
 }
 
-/** Removes changes that every process has read; the removal looks like one more change. */
+/** Removes changes that every process has read. The removal itself looks like a change. */
 export async function removeOldChanges(db: Db): Promise<void> {
   for (const table of ["shop_changes", "relation_changes", "key_changes"])
     await db(table).whereRaw(`at < now() - interval '${NOTED}'`).delete();
@@ -100,7 +100,7 @@ export class ChangeFeed {
     return this.#confirmedAt;
   }
 
-  /** API keys that were read since are those of the latest versions; by `performance.now()`. */
+  /** API keys that were read after this time, by `performance.now()`, are those of the latest versions. */
   get keysChangedAt(): number {
     return this.#keysChangedAt;
   }
@@ -110,7 +110,7 @@ export class ChangeFeed {
     return performance.now() - this.#confirmedAt < this.maxAgeMs;
   }
 
-  /** Whether there is nothing to wait for: the versions are recent, or the database is down and probed all the time. */
+  /** Whether there is no reason to wait: the versions are recent, or the database is down and probed continuously. */
   get canAnswer(): boolean {
     return this.isConfirmed || (this.isSilent && this.#isStarted);
   }
@@ -141,8 +141,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls `work` after each read, never twice at once, so it has to compare the versions with those it has worked for.
-   * That also retries what failed; the first of several failures in a row is logged.
+   * Calls `work` after each read, never twice at once, so it has to compare the versions with those of its last run.
+   * That also retries failed work; the first of several failures in a row is logged.
    * @param what completes "the process has to", for logs and metrics
    */
   follow(what: string, work: (versions: Versions) => Promise<void>): void {
@@ -163,14 +163,14 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still old.
-   * Waits for the followers as well, but only the first time. A feed with a maximum age of 0 always waits, and for the
-   * decision whether the database is down: its callers see the changes that they made.
+   * Reads the versions for all waiting requests. Never rejects; resolves after 0.6 s at most, even if they are still
+   * old. Waits for the followers as well, but only the first time. A feed with a maximum age of 0 always waits for
+   * them, so that its callers see their own changes. It also waits until it is clear whether the database is down.
    */
   async confirm(): Promise<void> {
     if (this.maxAgeMs === 0) await this.#check();
     else {
-      // A stuck read is awaited again: each new one would take another connection.
+      // Awaits a stuck read again, because each new one would take another connection.
       this.#reading ??= this.#check().finally(() => {
         this.#reading = undefined;
       });
@@ -195,7 +195,7 @@ export class ChangeFeed {
     await this.confirm();
   }
 
-  /** Ends `start`, and waits for followers that work. */
+  /** Ends `start`, and waits for running followers. */
   async stop(): Promise<void> {
     this.#closing.abort();
     await this.#reading;
@@ -233,7 +233,7 @@ export class ChangeFeed {
 
   async #read(): Promise<void> {
     const began = performance.now();
-    // A request that waits for it does not own it.
+    // The read serves all requests, so it must not be attributed to the one that waits for it.
     const versions = await runAs(
       () => ({ loop: "read what changed" }),
       () => readVersions(this.#options.db),

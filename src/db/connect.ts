@@ -14,7 +14,7 @@ export interface DbOptions {
   /** The maximum number of connections, by default 10; idle ones are closed. */
   readonly poolMax?: number;
   /**
-   * Whether the URL leads to a pooler that assigns connections to transactions. Then nothing may last longer than a
+   * Whether the URL leads to a pooler that assigns connections to transactions. Then no state may outlive a
    * transaction: the pooler sets the session's settings (see pooler.ts), and no statement is prepared by name.
    */
   readonly isPooled?: boolean | undefined;
@@ -41,11 +41,11 @@ export interface DbOptions {
   readonly unreachableMs?: number;
   /** Sends independent queries of a transaction in one round trip. Not for COPY. */
   readonly pipeline?: boolean;
-  /** Receives Knex' messages about broken connections, which would go to standard output. */
+  /** Receives Knex's messages about broken connections, which would go to standard output. */
   readonly log?: (line: string) => void;
 }
 
-/** A health probe of the database, which runs all the time. */
+/** A health probe of the database, which runs continuously. */
 export interface HealthProbe {
   readonly isDown: boolean;
   /** By `performance.now()`. */
@@ -57,8 +57,8 @@ const CONNECT_TIMEOUT_MS = 4_000;
 const ACQUIRE_AFTER_MS = 1_000;
 const UNREACHABLE_MS = 60_000;
 /**
- * After this idle time the kernel probes the other side, and ends the connection after ten more seconds without an
- * answer. It does not probe while sent data is unconfirmed; silence.ts does, because Node cannot set TCP_USER_TIMEOUT.
+ * After this idle time the kernel probes the other side, and ends the connection after ten more seconds without a
+ * reply. It does not probe while sent data is unconfirmed; silence.ts does, because Node cannot set TCP_USER_TIMEOUT.
  */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const CLOSE_MS = 1_000;
@@ -71,9 +71,11 @@ const watches = new WeakMap<Knex, SilenceWatch>();
 const pooled = new WeakSet<Knex>();
 
 /**
- * A pool of connections, opened at the first query. Broken and silent connections leave the pool, so queries work
- * again once the server is back. Types: `bigint` becomes a number if that is exact, else a string; `numeric` and
- * `date` strings; `timestamptz` a Date.
+ * A pool of connections, opened at the first query. Broken and silent connections leave the pool, so queries work again
+ * once the server is back.
+ *
+ * Types: `bigint` becomes a number if that is exact, else a string; `numeric` and `date` become strings; `timestamptz`
+ * a Date.
  */
 export function createDb(options: DbOptions): Knex {
   const { log = () => undefined, healthProbe, limitMs } = options;
@@ -94,7 +96,7 @@ export function createDb(options: DbOptions): Knex {
   let lostAt = Number.NEGATIVE_INFINITY;
   const db = knex({
     client: "pg",
-    // Without it, Knex queries the version, and fails if it is not one of Postgres.
+    // Without a version, Knex queries it, and fails if it is not one of Postgres.
     version: "14",
     connection: connection as Knex.PgConnectionConfig,
     pool: {
@@ -103,7 +105,7 @@ export function createDb(options: DbOptions): Knex {
       idleTimeoutMillis: IDLE_CLOSED_AFTER_MS,
       createTimeoutMillis: connectTimeoutMs + ACQUIRE_AFTER_MS,
       validate: (client: pg.Client) => {
-        // A closed socket is reported late. Until then the next request would get its connection.
+        // Node reports a closed socket late. Until then the next request would get its connection.
         if (client.connection.stream.destroyed) return false;
         return (madeAt.get(client) ?? 0) > Math.max(lostAt, healthProbe?.lastDownAt ?? lostAt);
       },
@@ -134,7 +136,10 @@ export function createDb(options: DbOptions): Knex {
   return db;
 }
 
-/** Runs work of the set-up on a connection of its own: its backend would keep some 30 MB of caches that nobody needs again. */
+/**
+ * Runs set-up work on a connection of its own, because its backend would keep some 30 MB of caches that nobody needs
+ * again.
+ */
 export async function withOwnConnection<Result>(
   options: Pick<DbOptions, "url" | "log">,
   work: (db: Knex) => Promise<Result>,
@@ -170,7 +175,7 @@ function limitQueries(db: Knex, limitMs: number): void {
 }
 
 /**
- * Closes a connection once a response is late. pg's own `query_timeout` goes by the clock: after a blocked event loop it
+ * Closes a connection once a response is late. pg's own `query_timeout` uses the clock: after a blocked event loop it
  * would discard a response that has arrived.
  */
 function closeWhenLate(client: pg.Client, limitMs: () => number): void {
@@ -196,7 +201,10 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
   });
 }
 
-/** Unnames statements: a named one is prepared for one connection, and the next transaction may get another. */
+/**
+ * Removes the names of statements. A named one is prepared for one connection, and the next transaction may get
+ * another.
+ */
 function forgetNames(client: pg.Client): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const nameless = (statement: unknown) =>
@@ -208,7 +216,7 @@ function forgetNames(client: pg.Client): void {
   });
 }
 
-/** A pool of pg's own with the same settings, for a library that does not use Knex. `log` gets lines about failures. */
+/** A pool of pg's own with the same settings, for a library that does not use Knex. Failures go to `log`. */
 export function createPgPool(
   db: Knex,
   { max, log = () => undefined }: { max: number; log?: (line: string) => void },
@@ -225,7 +233,7 @@ export function createPgPool(
   return pool;
 }
 
-/** Opens a connection outside the pool, for what lasts as long as a connection, such as a lock. */
+/** Opens a connection outside the pool, for state that lasts as long as a connection, such as a lock. */
 export async function openConnection(db: Knex): Promise<pg.Client> {
   assertDirect(db);
   const connection: pg.Client = await db.client.acquireRawConnection();
@@ -234,8 +242,8 @@ export async function openConnection(db: Knex): Promise<pg.Client> {
 }
 
 /**
- * Opens a connection outside the pool that may pause in the middle of a response, such as while a slow disk stores what
- * was read. The watch for silence would close it.
+ * Opens a connection outside the pool that may pause in the middle of a response, for example while a slow disk stores
+ * the data. The watch for silence would close it.
  */
 export async function openReader(db: Knex, applicationName: string): Promise<pg.Client> {
   assertDirect(db);
@@ -253,7 +261,7 @@ export async function closeConnection(connection: pg.Client): Promise<void> {
   connection.connection.stream.destroy();
 }
 
-/** Locks and session settings would stay on the pooler's connection, which others get next. */
+/** Locks and session settings would stay on the pooler's connection, which other clients get next. */
 function assertDirect(db: Knex): void {
   if (pooled.has(db)) throw new Error("what lasts longer than a transaction wants a direct connection");
 }
@@ -274,7 +282,10 @@ function typeParsers() {
   return types;
 }
 
-/** By SET, since poolers refuse start-up parameters. Without JIT, which takes longer than any of our queries runs. */
+/**
+ * Settings by SET, because poolers refuse start-up parameters. Without JIT, which takes longer than any query of the
+ * site runs.
+ */
 function sessionSettings(statementTimeoutMs: number): string {
   return `set timezone to 'UTC'; set jit to off; set statement_timeout to ${Math.trunc(statementTimeoutMs)}`;
 }

@@ -1,9 +1,9 @@
-/** The database cannot be used until an operator acts. They read the message; a stack would add nothing. */
+/** The database cannot be used until an operator acts. The message is for them; a stack would add nothing. */
 export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
-/** The database is known to be down, so no query was sent. */
+/** The database is confirmed down, so no query was sent. */
 export class DatabaseAwayError extends Error {
   override name = "DatabaseAwayError";
 
@@ -12,7 +12,7 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Why the database cannot answer a valid query now; trying again later may work. */
+/** Why the database cannot answer a valid query now; a retry may work. */
 export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
 /**
@@ -52,7 +52,7 @@ const AWAY_STATES = /^(08...|57P0[1235]|53300)$/;
 const AWAY_CODES = new Set(
   "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
 );
-/** pg's, Knex' and tarn's own errors have no code. Knex puts the query, with what users typed, before " - ". */
+/** pg's, Knex's and tarn's own errors have no code. Knex puts the query, with users' input, before " - ". */
 const AWAY_MESSAGES = new RegExp(
   `(?:^| - )(?:${[
     "Connection terminated(?: unexpectedly| due to connection timeout)?",

@@ -1,7 +1,7 @@
 import type { Db } from "./connect.ts";
 import { countRows, selectRow } from "./rows.ts";
 
-/** The names of all tasks; each feature defines its own, and jobs/ puts them together. */
+/** The names of all tasks. Each feature defines its own, and jobs/ combines them. */
 export type TaskName =
   | "tell_discount"
   | "tell_crossing"
@@ -12,7 +12,7 @@ export type TaskName =
   | "tell_webhook_failed"
   | "import_upload";
 
-/** One for each channel that sends. */
+/** One task for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;
 
 /** Work for later, in any process that runs jobs. */
@@ -23,7 +23,7 @@ export interface JobSpec {
   readonly key?: string;
   /** Not before this time; now by default. */
   readonly runAt?: Date;
-  /** Attempts before it is given up. */
+  /** Attempts before it fails for good. */
   readonly maxAttempts?: number;
   /** Jobs of one queue run one after the other. */
   readonly queue?: string;
@@ -31,7 +31,7 @@ export interface JobSpec {
   readonly priority?: number;
 }
 
-/** One attempt at a job. A job that rejects is tried again later, after a growing pause. */
+/** One attempt at a job. A job that rejects is retried after a growing pause. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
@@ -40,7 +40,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** The work of a task. It must be safe to repeat: a process may die between the work and its record. */
+/** The work of a task. It must be safe to repeat, because a process may die between the work and its record. */
 export type Task = (payload: unknown, attempt: Attempt) => Promise<void>;
 
 /** A feature's tasks, by name. */
@@ -52,8 +52,8 @@ export type Tasks = { readonly [Name in Exclude<TaskName, DeliveryTask>]?: Task 
 export const QUEUE_SCHEMA = "graphile_worker";
 
 /**
- * Adds jobs in the transaction of `db`. No two of them may have the same key. With `keepRunAt`, a waiting job with the
- * same key keeps its time.
+ * Adds jobs in the transaction of `db`. Each must have a different key. With `keepRunAt`, a waiting job with the same
+ * key keeps its time.
  */
 export async function addJobs(
   db: Db,
@@ -78,15 +78,15 @@ export async function addJobs(
   );
 }
 
-/** A due job waits only seconds if a process works; after this long there is no such process. */
+/** A due job waits only seconds if a process works. After this long, no process does. */
 export const LATE_S = 300;
 
 export interface QueueState {
-  /** Due and not taken yet. */
+  /** Due jobs that no worker has taken. */
   readonly due: number;
   /** Seconds that the oldest of these has been due, or 0. */
   readonly lateS: number;
-  /** Given up in the last week. */
+  /** Jobs that failed for good in the last week. */
   readonly givenUp: number;
 }
 
@@ -102,7 +102,7 @@ export async function readQueueState(db: Db): Promise<QueueState> {
   );
 }
 
-/** Removes jobs that were given up a week ago, and replaced ones; returns their number. */
+/** Removes jobs that failed for good a week ago, and replaced ones; returns their number. */
 export async function removeGivenUpJobs(db: Db): Promise<number> {
   return countRows(
     db,

@@ -24,14 +24,14 @@ type SiteStorage = Pick<Config, "dataDir" | "databaseUrl">;
 
 const ANSWER_MS = 2_000;
 
-/** In the data directory, so that "status" finds the site whatever its port is. */
+/** In the data directory, so that "status" finds the site on any port. */
 const runningFile = ({ dataDir }: Pick<Config, "dataDir">) => path.join(dataDir, "running.json");
 
-/** In the clone, which npm makes the working directory, for commands that are called without the settings of its site. */
+/** In the clone, which npm makes the working directory, for commands that run without the settings of their site. */
 const sitesFile = (clone: string) => path.join(clone, "node_modules/.cache/almanac-sites.json");
 const SITES_KEPT = 10;
 
-/** Writes down where a site runs, for commands. */
+/** Stores where a site runs, for commands. */
 export function announceSite(
   { dataDir, databaseUrl }: SiteStorage,
   running: RunningSite,
@@ -44,14 +44,14 @@ export function announceSite(
   try {
     writeJson(sitesFile(clone), [{ dataDir, database }, ...others].slice(0, SITES_KEPT));
   } catch {
-    // The clone may belong to another user than the one who runs the site.
+    // The clone may belong to another user than the site's.
   }
 }
 
 /** The site that runs on the embedded database of a data directory. */
 export async function findRunningSite(place: Pick<Config, "dataDir">): Promise<RunningSite | undefined> {
   const site = readJson<RunningSite>(runningFile(place));
-  // Another process may have its id by now, so that it answers counts too.
+  // Another process may have its id by now, so the site has to respond as well.
   if (!site || site.pid === process.pid || !isAlive(site.pid)) return undefined;
   try {
     const answer = await fetch(site.url + paths.health(), { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -63,8 +63,8 @@ export async function findRunningSite(place: Pick<Config, "dataDir">): Promise<R
 }
 
 /**
- * Makes sure that a site on its embedded database is the only one: the first one to stop would stop the database of both.
- * Called before it listens: what answers at the address of the other one is not itself.
+ * Makes sure that a site on its embedded database is the only one: the first one to stop would stop the database of
+ * both. Called before it listens, so that a response from the other's address is not its own.
  * @throws DatabaseSetupError
  */
 export async function requireOnlySite(place: SiteStorage): Promise<void> {
@@ -105,7 +105,7 @@ function readJson<Content>(file: string): Content | undefined {
   }
 }
 
-/** Written aside and then renamed: several processes may write and read it at once. */
+/** Written to another file and then renamed, because several processes may write and read it at once. */
 function writeJson(file: string, content: unknown): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;

@@ -2,8 +2,8 @@ import type { Db } from "./connect.ts";
 import { selectRow } from "./rows.ts";
 
 /**
- * Whether a write that began a while ago is not committed yet, such as a large import. What it has dated appears only
- * then, among changes with later dates. Read it before the data: a write may be committed in between.
+ * Whether a write that began a while ago is not committed yet, such as a large import. Its changes appear only then,
+ * among changes with later times. Call it before reading the data, because a write may be committed in between.
  */
 export async function hasLateWrites(db: Db): Promise<boolean> {
   const { late } = await selectRow<{ late: boolean }>(

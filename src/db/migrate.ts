@@ -17,7 +17,7 @@ export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", im
 const QUEUE_VERSION = 19;
 
 export interface MigrateOptions extends Patience {
-  /** Default: the repository's, and those of the queue after them. */
+  /** By default the repository's, and those of the queue after them. */
   readonly directory?: string;
 }
 
@@ -25,8 +25,8 @@ export interface MigrateOptions extends Patience {
  * Applies all pending migrations in one transaction, then the queue's own, and returns their names. One of several
  * processes works while the others wait. It writes nothing if nothing is pending, so the site also starts on a
  * read-only database.
- * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know,
- * its user may not create the queue's schema, or another process keeps the lock or a table for too long
+ * @throws DatabaseSetupError, with nothing changed, if the database has migrations that this version does not know, its
+ * user may not create the queue's schema, or another process keeps the lock or a table for too long
  */
 export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
   if ((await pendingMigrations(db, options)).length === 0) return [];
@@ -42,12 +42,12 @@ export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<s
 export interface RollbackOptions extends MigrateOptions {
   /** Every migration instead of the newest one; for tests. */
   readonly all?: boolean;
-  /** Called with what was undone and destroyed, before the commit; false undoes it. */
+  /** Called with the undone migrations and the destroyed data, before the commit; false reverts it. */
   readonly agrees?: (names: string[], losses: Loss[]) => boolean;
 }
 
 /**
- * Undoes the newest migration in one transaction, unless `agrees` returns false; returns the names of what was undone.
+ * Undoes the newest migration in one transaction, unless `agrees` returns false; returns the names of the undone ones.
  * The queue's schema goes with the migration that added jobs.
  * @throws DatabaseSetupError, with nothing changed, if the tables are in use
  */
@@ -74,7 +74,7 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
   });
 }
 
-/** Waiting for a table also blocks all queries that come later. */
+/** Short, because waiting for a table also blocks all later queries of it. */
 const LOCK_TIMEOUT = "5s";
 const IN_USE = "The tables are in use: stop the site and what else works on the database, then try again.";
 
@@ -93,7 +93,7 @@ export async function pendingMigrations(db: Knex, options: MigrateOptions = {}):
   return [...names.filter((name) => !done.includes(name)), ...queue];
 }
 
-/** Checks first: the queue's schema comes last, and a right missing then would leave a site that does not start. */
+/** Checks first: the queue's schema comes last, and a missing right would leave a site that does not start. */
 export async function assertQueueAllowed(db: Knex, { directory }: MigrateOptions = {}): Promise<void> {
   if (directory !== undefined) return;
   const [missing] = await selectRows<{ user: string; database: string }>(
@@ -138,7 +138,7 @@ async function isQueuePending(db: Knex, { directory }: MigrateOptions): Promise<
   return newest.id < QUEUE_VERSION;
 }
 
-/** Replaces the lock of Knex, a row that a killed process leaves locked: an advisory lock goes with its connection. */
+/** Replaces Knex's lock, a row that a killed process leaves locked: an advisory lock ends with its connection. */
 export async function withMigrationLock<Result>(
   db: Knex,
   options: MigrateOptions,
@@ -154,9 +154,9 @@ export async function withMigrationLock<Result>(
     const config = {
       migrationSource: migrationSource(directory),
       beforeAll: async (transaction: Knex) => {
-        // An index of a large table takes longer than any query of the site may.
+        // No statement timeout, because an index of a large table takes longer than any query of the site may.
         await transaction.raw("set local statement_timeout to 0");
-        // Keeps a shorter limit of the caller, who also reports what failed.
+        // Keeps a shorter timeout of the caller, who also reports the failure.
         const [unlimited] = await selectRows<{ pid: number }>(
           transaction,
           `select pg_backend_pid() as pid, set_config('lock_timeout', ?, true)
@@ -175,7 +175,7 @@ export async function withMigrationLock<Result>(
   }
 }
 
-/** Knex' own source imports from node_modules, out of reach of the tests' TypeScript loader. */
+/** Knex's own source imports from node_modules, which the tests' TypeScript loader does not process. */
 export function migrationSource(directory: string = MIGRATIONS_DIRECTORY): Knex.MigrationSource<string> {
   return {
     getMigrations: async () => (await readdir(directory)).filter((name) => name.endsWith(".ts")).sort(),
@@ -196,7 +196,7 @@ function assertKnown(names: string[], done: string[]): void {
 /** Data destroyed by a change of the schema. */
 export type Loss =
   | { readonly kind: "table"; readonly table: string; readonly rows: number }
-  /** `values`: how many rows have one. */
+  /** `values` counts the rows that have one. */
   | { readonly kind: "column"; readonly table: string; readonly column: string; readonly values: number }
   | { readonly kind: "rows"; readonly table: string; readonly rows: number };
 

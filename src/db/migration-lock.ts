@@ -18,7 +18,7 @@ const CONNECTION = `format('connection %s of "%s"%s, open since %s, %s', holder.
   holder.state)`;
 
 export interface Patience {
-  /** Gets a line about what it waits for. */
+  /** Gets a line about what the process is waiting for. */
   readonly log?: ((line: string) => void) | undefined;
   /** How long to wait at most, by default ten minutes. */
   readonly waitMs?: number | undefined;
@@ -27,7 +27,7 @@ export interface Patience {
 /**
  * Takes the lock for as long as the connection lasts. Polls, because `create index concurrently` would wait for the
  * snapshot of a query that waits.
- * @throws DatabaseSetupError that names the holder, when it was waited for long enough
+ * @throws DatabaseSetupError that names the holder, after `waitMs`
  */
 export async function takeMigrationLock(
   connection: pg.Client,
@@ -67,7 +67,7 @@ async function describeHolder(connection: pg.Client): Promise<string> {
 }
 
 /**
- * Says every few seconds what a connection waits for, until `ended`, whenever that is something else.
+ * Logs what a connection is waiting for, every few seconds and only after a change, until `ended`.
  * @param waiting its number on the server, once it is known
  */
 export async function tellWaits(

@@ -12,10 +12,10 @@ import { POOLED_NAME, requireSessions } from "./pooler.ts";
 import { waitForDatabase } from "./wait.ts";
 
 export interface OpenDatabase {
-  /** Connections with sessions, past any pooler; `url` is their address. */
+  /** Connections with sessions, without a pooler; `url` is their address. */
   db: Knex;
   url: string;
-  /** Another address for requests. */
+  /** The address for requests, which may be another one. */
   forRequests: Pick<DbOptions, "url" | "isPooled" | "applicationName">;
   /** The embedded server belongs to another process that runs on the same data directory. */
   adopted: boolean;
@@ -30,26 +30,29 @@ export function embeddedDirectory({ dataDir }: Pick<Config, "dataDir">): string 
 
 interface OpenOptions {
   log: (line: string) => void;
-  /** Gets a line for each failed connection, several a second while the database is away; by default `log`. */
+  /** Gets a line for each failed connection, several a second while the database is down; by default `log`. */
   poolLog?: ((line: string) => void) | undefined;
-  /** Apply missing migrations. */
+  /** Whether to apply missing migrations. */
   migrate: boolean;
-  /** Create a missing embedded database; false: only with the operator's --yes. */
+  /** Whether to create a missing embedded database; false without the operator's --yes. */
   create?: boolean | undefined;
   /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
-  /** The same as in DbOptions. */
+  /** See DbOptions. */
   unreachableMs?: number;
-  /** The same as in DbOptions. */
+  /** See DbOptions. */
   applicationName?: string;
-  /** Connections of the embedded Postgres, if this process starts it; by default as in its postgresql.conf. */
+  /**
+   * The maximum number of connections of the embedded Postgres, if this process starts it; by default as in its
+   * postgresql.conf.
+   */
   maxConnections?: number;
 }
 
 /**
  * Opens the embedded Postgres or the database at DATABASE_DIRECT_URL or DATABASE_URL. Waits for it, and migrates it if
  * `migrate` is set.
- * @throws DatabaseSetupError when it cannot be used
+ * @throws DatabaseSetupError if it cannot be used
  */
 export async function openDatabase(
   config: Config,
@@ -67,7 +70,7 @@ export async function openDatabase(
   const { databaseUrl = "", databaseDirectUrl } = config;
   const setting = databaseDirectUrl === undefined ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   const url = embedded?.url ?? databaseDirectUrl ?? databaseUrl;
-  // Before any other connection: a pooler would keep the settings of its session for others.
+  // Before any other connection, because a pooler would keep the settings of its session for other clients.
   if (!embedded) await requireSessions({ url, setting }, log);
   const db = createDb({ url, poolMax: config.databasePool, ...limits, log: poolLog });
   const close = async () => {
@@ -99,7 +102,7 @@ async function requireEmbedded(config: Config, create: false | undefined): Promi
   );
 }
 
-/** @throws DatabaseSetupError when the schema is older than this code: queries would fail later, one by one. */
+/** @throws DatabaseSetupError if the schema is older than this code, because queries would fail later, one by one. */
 export async function requireMigrated(db: Knex): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;

@@ -13,11 +13,11 @@ export interface StoredKind {
 
 type Named = Pick<OwnKindTraits, "kind" | "one">;
 
-/** For the lock of those who make or drop tables of kinds. */
+/** Name of the lock for creating or dropping tables of kinds. */
 const LOCK = "almanac own kinds";
-/** Making a table changes that of favorites, which waits for all who use it, and they for it. */
+/** Creating a table changes that of favorites, so it waits for all transactions that use it, and they wait for it. */
 const LOCK_TIMEOUT = "10s";
-/** A favorite is of one of all kinds, which a function of Postgres checks: it takes 100 arguments at most. */
+/** A function of Postgres checks that a favorite is of one kind, and takes at most 100 arguments. */
 const MOST_KINDS = 90;
 
 /** The operator's kinds that have tables, by name. */
@@ -90,7 +90,7 @@ export async function findKindMistakes(db: Db, kinds: readonly Named[]): Promise
   });
 }
 
-/** How much goes with a kind: its entries, the favorites of them, and relations that name one. */
+/** How many rows go with a kind: its entries, their favorites, and relations to one. */
 export async function countKindRows(db: Db, { kind, one }: StoredKind) {
   return selectRow<{ entries: number; favorites: number; relations: number }>(
     db,
@@ -101,7 +101,7 @@ export async function countKindRows(db: Db, { kind, one }: StoredKind) {
   );
 }
 
-/** Removes a kind for good, with everything that `countKindRows` counts. */
+/** Removes a kind for good, with all rows that `countKindRows` counts. */
 export async function dropKind(db: Knex, { kind, one }: StoredKind): Promise<void> {
   await withKindLock(db, async (transaction) => {
     for (const table of ["relations", "attribute_relations"])
@@ -119,7 +119,7 @@ function isStored({ kind, one }: Named, stored: readonly StoredKind[]): boolean 
   return stored.some((each) => each.kind === kind && each.one === one);
 }
 
-/** Names that a table cannot have: those of tables, indexes, sequences and types. */
+/** Names that a table cannot have, because tables, indexes, sequences or types have them. */
 async function listTables(db: Db, names: string[]): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     db,

@@ -7,12 +7,12 @@ import { waitForDatabase } from "./wait.ts";
 
 /**
  * Together with the wait for the versions of the data this is below 2 s, the longest wait for a database that is down
- * or busy. The server ends a slow query a little earlier, which keeps its connection; above the limit the page is a
+ * or busy. The server ends a slow query a little earlier, which keeps its connection. Above the limit the response is
  * 503.
  */
 export const REQUEST_LIMITS = { limitMs: 1_300, statementTimeoutMs: 1_200 };
 
-/** Shown in pg_stat_activity. A pooler keeps such connections after the site has stopped; they do no work then. */
+/** Shown in pg_stat_activity. A pooler keeps such connections after the site has stopped; they are idle then. */
 export const POOLED_NAME = "almanac pooled";
 
 /** The page with the details. */
@@ -20,7 +20,7 @@ const SEE = "see docs/operate.md#pgbouncer";
 
 /**
  * Waits until the database answers at an address for work that needs sessions.
- * @throws DatabaseSetupError as `waitForDatabase`, or if a pooler there gives each transaction any connection
+ * @throws DatabaseSetupError as `waitForDatabase`, or if a pooler there assigns a connection to each transaction
  */
 export async function requireSessions(
   { url, setting }: { url: string; setting: "DATABASE_URL" | "DATABASE_DIRECT_URL" },
@@ -51,8 +51,8 @@ export async function requireSessions(
 /**
  * Checks whether two clients get the same connection of the server. A pooler reveals itself by the number of the
  * connection, which it reports to each client. Its mode shows in numbers that change or that two clients get in turn.
- * One round could miss that between other clients of a busy pooler, hence several. A pooler that is too busy to
- * answer counts as one with sessions.
+ * Several rounds are needed, because other clients of a busy pooler could hide it in one. A pooler that is too busy to
+ * respond counts as one with sessions.
  */
 async function sharesConnections(probe: Knex): Promise<boolean> {
   const acquire = (): Promise<pg.Client> => probe.client.acquireConnection();
@@ -66,7 +66,7 @@ async function sharesConnections(probe: Knex): Promise<boolean> {
     try {
       const other = await numberOf(second);
       for (let round = 0; round < ROUNDS && other !== own; round++) {
-        // Twice: a pooler that goes round its connections would give the two clients one each.
+        // Twice, because a pooler that rotates its connections would assign one to each client.
         const numbers = [await numberOf(first), await numberOf(first)];
         if (numbers.some((number) => number !== own) || (await numberOf(second)) !== other) return true;
       }
@@ -95,7 +95,7 @@ interface Session {
 }
 
 /**
- * Waits until a pooler answers, and checks that its connections are as requests need them: nobody can set them later.
+ * Waits until a pooler responds, and checks the settings of its connections, which requests cannot change later.
  * @param pooled has `isPooled`
  * @throws DatabaseSetupError
  */

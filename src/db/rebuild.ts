@@ -6,13 +6,13 @@ import { MIGRATIONS_DIRECTORY, migrationSource } from "./migrate.ts";
 import { listStoredKinds } from "./own-kinds.ts";
 import { selectRow, selectRows } from "./rows.ts";
 
-/** The queue's schema moves here while the migration is undone that would drop it. */
+/** The queue's schema is kept here while the migration that would drop it is undone. */
 const KEPT_QUEUE = "almanac_kept_queue";
 
 /**
  * Rebuilds the schema in a transaction, as it was after some migrations. Deletes all of its rows; the queue's own
  * schema stays. The caller holds the lock of migrations.
- * @param emptied tables that may have many rows: undoing a migration can rewrite a table, which takes as long
+ * @param emptied tables that may have many rows and are emptied first, because undoing a migration can rewrite a table
  */
 export async function rebuildSchema(
   transaction: Knex.Transaction,
@@ -36,7 +36,7 @@ export async function rebuildSchema(
   await dropTemporary(transaction);
 }
 
-/** Applies the migrations that are missing, in a transaction, but for those of the queue's own schema. */
+/** Applies the missing migrations in a transaction, except those of the queue's own schema. */
 export async function migrateWithin(transaction: Knex.Transaction): Promise<void> {
   await transaction.migrate.latest({ migrationSource: migrationSource() });
 }
@@ -60,12 +60,12 @@ async function emptyTables(transaction: Knex.Transaction, names: readonly string
   );
   if (there.length === 0) return;
   const tables = there.map(({ name }) => name);
-  // Triggers would write down what goes.
+  // Without triggers, which would record the deletions.
   for (const name of tables) await transaction.raw("alter table ?? disable trigger user", [name]);
   await transaction.raw(`truncate ${tables.map(() => "??").join(", ")}`, tables);
 }
 
-/** Migrations know the built-in kinds only when they are undone, up to the one that lists the others. */
+/** When undone, migrations only know the built-in kinds, up to the one that lists the others. */
 async function removeOwnKinds(transaction: Knex.Transaction): Promise<void> {
   if (!(await transaction.schema.hasTable("own_kinds"))) return;
   for (const { kind, one } of await listStoredKinds(transaction)) {
@@ -74,7 +74,7 @@ async function removeOwnKinds(transaction: Knex.Transaction): Promise<void> {
   }
 }
 
-/** Drops what migrations leave to the end of their transaction, because here they share one. */
+/** Drops temporary tables that migrations leave to the end of their transaction, because here they share one. */
 async function dropTemporary(transaction: Knex.Transaction): Promise<void> {
   const left = await selectRows<{ name: string }>(
     transaction,

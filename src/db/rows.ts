@@ -48,7 +48,7 @@ async function run<Row>(db: Db, sql: string, bindings: Bindings, timeoutMs?: num
 
 const ROWS = 5_000;
 
-/** Deletes matching rows in short statements, so that nobody waits long. Skips locked rows. Returns their number. */
+/** Deletes matching rows in short statements, so that no lock is held long. Skips locked rows. Returns their number. */
 export async function deleteInBatches(db: Db, table: string, condition: string): Promise<number> {
   for (let deleted = 0; ; ) {
     const count = await countRows(

@@ -1,10 +1,9 @@
-/** A turn of the event loop that takes longer counts as this long. */
+/** A longer turn of the event loop counts as this long. */
 const TURN_MS = 100;
 
 /**
- * Calls `late` once this process has run for some milliseconds; returns a function that cancels it. Time when the
- * event loop stood still does not count: the process was busy, or others had the processor, and an answer may be
- * waiting to be read.
+ * Calls `late` once this process has run for some milliseconds; returns a function that cancels it. Time when the event
+ * loop was blocked does not count: the process or the machine was busy, and a response may be waiting to be read.
  */
 export function afterRunning(milliseconds: number, late: () => void): () => void {
   let left = milliseconds;
@@ -15,7 +14,7 @@ export function afterRunning(milliseconds: number, late: () => void): () => void
     left -= turn;
     timer = setTimeout(left > 0 ? wait : readOnce, turn);
   };
-  // Between a timer and an immediate the event loop reads what has come.
+  // Between a timer and an immediate the event loop reads arrived data.
   const readOnce = () => {
     last = setImmediate(late);
   };
@@ -26,7 +25,7 @@ export function afterRunning(milliseconds: number, late: () => void): () => void
   };
 }
 
-/** Settles like the work. @throws Error once this process has run for some milliseconds; the work goes on. */
+/** Settles like the work. @throws Error once this process has run for some milliseconds; the work continues. */
 export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));

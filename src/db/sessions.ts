@@ -1,7 +1,7 @@
 import type { Db } from "./connect.ts";
 import { selectRows } from "./rows.ts";
 
-/** Days that sessions last at most: from the log-in, and from the last use. */
+/** Maximum lifetimes of sessions in days: from the log-in, and from the last use. */
 export interface SessionLimits {
   readonly days: number;
   readonly idleDays: number;
@@ -14,11 +14,11 @@ export interface SessionRow {
   /** Its content as JSON, exactly as stored. */
   readonly content: string;
   readonly endsAt: Date;
-  /** It is time to record the use of the session and extend it. */
+  /** Whether it is time to record the use of the session and extend it. */
   readonly isDue: boolean;
 }
 
-/** What accounts may be, from the least to the most: editors change records, operators everything. */
+/** The roles of accounts, in ascending order: editors change records, operators everything. */
 export const ROLES = ["user", "editor", "operator"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -41,12 +41,12 @@ const USER = `json_build_object(
   'id', users.id, 'name', users.name, 'role', users.role, 'language', users.language, 'timeZone', users.time_zone,
   'unread', (select count(*) from notifications where user_id = users.id and read_at is null))`;
 
-/** The session of a request ended while the request ran. */
+/** The session of a request ended while the request was running. */
 export class SessionEndedError extends Error {
   override name = "SessionEndedError";
 }
 
-/** The end of a session when it is used now. */
+/** The new end of a session that is used now. */
 const NEXT_END = "least(now() + make_interval(days => :idleDays), began_at + make_interval(days => :days))";
 
 /** When a stored session ends. Lower limits apply at once, higher ones at its next use. */
@@ -77,14 +77,14 @@ export interface NewSession {
   readonly sid: string;
   readonly userId: number;
   readonly content: string;
-  /** `users.password_changed_at` of the checked password, as text: a Date is too coarse. */
+  /** `users.password_changed_at` of the checked password, as text, because a Date is too coarse. */
   readonly passwordSetAt?: string | undefined;
 }
 
 /**
  * Stores a new session. Nothing else may insert one, so that a running request cannot bring back a session that has
- * ended. Locks the user's row, so that a change of password is either seen or waits.
- * @returns undefined where the user is gone, disabled or has another password than the one checked
+ * ended. Locks the user's row, so that a change of password is either visible or waits.
+ * @returns undefined if the user is gone, disabled or has another password than the one checked
  */
 export async function insertSession(
   db: Db,
@@ -117,7 +117,7 @@ export async function updateSession(
   return (await query.update({ sess: content })) > 0;
 }
 
-/** Records the use of a session; returns its new end, or undefined where that was done lately or it is gone. */
+/** Records the use of a session; returns its new end, or undefined if that was done recently or the session is gone. */
 export async function extendSession(db: Db, sid: string, limits: SessionLimits): Promise<Date | undefined> {
   const rows = await selectRows<Pick<SessionRow, "endsAt">>(
     db,
@@ -131,10 +131,7 @@ export async function extendSession(db: Db, sid: string, limits: SessionLimits):
 /** The limit for one user, so that repeated log-ins do not fill the table. */
 export const SESSIONS_AT_MOST = 50;
 
-/**
- * Ends a user's least recently used sessions above the limit, never the given one: others may expire later, if they
- * began under longer limits.
- */
+/** Ends a user's least recently used sessions above the limit, but never the given one, which others may outlast. */
 export async function endOldestSessions(db: Db, { sid, userId }: SessionRow): Promise<void> {
   await db.raw(
     `delete from sessions where sid in (

@@ -4,17 +4,17 @@ import pg from "pg";
 import { counted } from "../settings/counted.ts";
 
 /**
- * A connection whose packets vanish looks like one with a slow query: nothing arrives, and the kernel keeps sending
+ * A connection whose packets are lost looks like one with a slow query: nothing arrives, and the kernel keeps resending
  * for 15 minutes. So after a few seconds a new connection checks whether the server works on the query. If not, the
  * connection is ended and its query fails; connections that were idle meanwhile leave the pool too.
  */
 const SILENT_MS = 2_000;
 const LOOK_EVERY_MS = 500;
-/** Time for the answer of a query that has just ended. */
+/** Time for the response of a query that has just ended. */
 const ON_THE_WAY_MS = 500;
 const ASK_MS = 3_000;
 
-/** Identifies a process of the server: a pid alone may belong to another by now. */
+/** Identifies a process of the server, because another process may have the pid by now. */
 const BACKEND = "pid || '@' || extract(epoch from backend_start)";
 
 export interface SilenceWatch {
@@ -31,18 +31,18 @@ interface Connection extends pg.ClientBase {
 
 interface Watched {
   readonly connection: Connection;
-  /** The server's process by BACKEND; null behind a pooler; undefined: not known yet. */
+  /** The server's process by BACKEND; null behind a pooler; undefined while unknown. */
   backend: string | null | undefined;
   bytesRead: number;
-  /** When the last bytes came, and since when it waits for some, by `performance.now()`. */
+  /** When the last bytes arrived, and since when it has been waiting for some, by `performance.now()`. */
   heardAt: number;
   waitingSince: number | undefined;
 }
 
 /**
  * Watches connections with the same settings.
- * @param unreachableMs a query fails after this time without an answer while no new connection can be made
- * @param log gets a line when connections were given up
+ * @param unreachableMs a query fails after this time without a response while no new connection can be made
+ * @param log gets a line for connections that were closed
  */
 export function watchSilence(
   settings: pg.ClientConfig,
@@ -91,7 +91,7 @@ export function watchSilence(
 
 async function prepare(connection: Connection, sql: string): Promise<string | null> {
   const own = `select pid, ${BACKEND} as backend from pg_stat_activity where pid = pg_backend_pid()`;
-  // Several statements in one have several results.
+  // Several statements in one query have several results.
   const results = (await connection.query(`${sql};${own}`)) as pg.QueryResult | pg.QueryResult[];
   const [row] = [results].flat().at(-1)?.rows ?? [];
   return row?.pid === connection.processID ? row.backend : null;
@@ -108,12 +108,12 @@ function listen(one: Watched): void {
   else if (heard || one.waitingSince === undefined) one.waitingSince = now;
 }
 
-/** Milliseconds that a connection has waited for an answer. */
+/** Milliseconds that a connection has been waiting for a response. */
 function silence({ waitingSince }: Watched): number {
   return waitingSince === undefined ? 0 : performance.now() - waitingSince;
 }
 
-/** Idle connections last heard of before the silent ones fell silent: likely to be lost as well. */
+/** Idle connections whose last bytes are older than the silence of others, so they are likely lost as well. */
 function idleSince(watched: Set<Watched>, silent: Watched[]): Watched[] {
   const first = Math.min(...silent.map(({ waitingSince = Number.POSITIVE_INFINITY }) => waitingSince));
   const isIdle = (one: Watched) =>
@@ -151,7 +151,7 @@ async function askServer(
   }
 }
 
-/** The server's processes that work on a query, without those whose answer nobody reads. */
+/** The server's processes that are executing a query, except those whose response nobody reads. */
 async function findBusy(connection: pg.Client, silent: Watched[]): Promise<Set<string>> {
   const { rows } = await connection.query<{ backend: string }>(
     `select ${BACKEND} as backend from pg_stat_activity

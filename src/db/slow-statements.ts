@@ -15,17 +15,19 @@ interface Begun {
   readonly work: Work | undefined;
 }
 
-/** Knex reports no end of a streamed query; this is far more than connections have statements. */
+/** Knex reports no end of a streamed query. This is far more than connections have statements. */
 const OPEN_AT_MOST = 1_000;
-/** Characters of a statement in the log: enough to find it in the source, few enough for a terminal. */
+/** How many characters of a statement the log shows: enough to find it in the source, few enough for a terminal. */
 const SHOWN = 300;
-/** Nobody waits for the statements of jobs and loops. On a machine that is busy with its first start they are all slow. */
+/**
+ * Nobody waits for the statements of jobs and loops. While a machine is busy with its first start they are all slow.
+ */
 const PATIENCE_BEHIND = 10;
 
 /**
- * Logs each statement of a pool that takes `slowMs` or longer, or ten times that in a job or a loop, with its
- * request, job or loop. A statement sent behind another on the same connection counts from that one's end, so one
- * slow statement is one line. Values are left out, because users typed them.
+ * Logs each statement of a pool that takes `slowMs` or longer, or ten times that in a job or a loop, with its request,
+ * job or loop. A statement sent after another on the same connection counts from that one's end, so one slow statement
+ * is one line. Values are left out, because they may be personal.
  */
 export function logSlowStatements(db: Knex, { log, slowMs }: { log: Logger; slowMs: number }): void {
   if (slowMs === 0) return;

@@ -6,8 +6,8 @@ import { selectRow } from "./rows.ts";
 const OLDEST_VERSION = 140_000;
 
 /**
- * Waits until the database answers, for a process that may start before it. Logs one line for each attempt, never
- * with the password. `setting` has its address.
+ * Waits until the database answers, for a process that may start before it. Logs one line for each attempt, never with
+ * the password. The setting named `setting` has its address.
  * @throws DatabaseSetupError at once for a wrong password, a missing database or an old server, and after `timeoutMs`
  * without an answer
  */
@@ -33,7 +33,7 @@ export async function waitForDatabase(
   }
 }
 
-/** Null, or why the database is away. */
+/** Null, or why the database is down. */
 async function tryDatabase(db: Knex, setting: string): Promise<string | null> {
   try {
     const { name, version } = await selectRow<{ name: string; version: string }>(

@@ -58,7 +58,7 @@ function showHome({
     const others = sales.filter((sale) => sale !== deal);
     const used = catalogueKinds().filter((kind) => counts[kind].count > 0);
     const isEmpty = used.length === 0 && busiest.total === 0;
-    // A game without houses has none tomorrow either; only a site that waits for its first import shows every kind.
+    // A game without houses has none tomorrow either. Only a site before its first import shows every kind.
     const kinds = isEmpty ? catalogueKinds() : used;
     await renderPage(
       req,
@@ -71,7 +71,7 @@ function showHome({
         scripts: deal?.ends_at ? ["shop/shop"] : [],
         hasSearch: true,
         feeds: listFeeds(kinds, req.site, locale),
-        // A user's page has their favorite servers.
+        // A user's page shows their favorite servers.
         dependsOn: req.viewer ? undefined : ["catalogue", "shop"],
         isTimeSensitive: true,
       },
@@ -109,7 +109,7 @@ interface NewEntry {
   readonly entry: ChangedEntry;
 }
 
-/** The newest changes, as many of each kind, so that an import of one does not hide the others. */
+/** The newest changes, the same number of each kind, so that an import of one does not hide the others. */
 async function listNewest(db: Db): Promise<NewEntry[]> {
   const lists = await Promise.all(
     catalogueKinds().map(async (kind) => {
@@ -125,7 +125,7 @@ async function listNewest(db: Db): Promise<NewEntry[]> {
     .toSorted(byTime);
 }
 
-/** In one format; the pages of the kinds and the shop name all. */
+/** One format each; the pages of the kinds and the shop link to all. */
 function listFeeds(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink[] {
   return [
     ...kinds
@@ -135,7 +135,7 @@ function listFeeds(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink
   ];
 }
 
-/** A change needs no entries that its values name. */
+/** A change needs no entries named in its values. */
 function changeWords(kind: CatalogueKind, site: Site, locale: Locale) {
   const categoryName = (word: string) => site.category(word, locale.language).text;
   return { ...locale, vocabulary: site.vocabulary.of(kind), categoryName };
@@ -150,7 +150,7 @@ function withName(sale: ReturnType<typeof winning>[number], language: Language) 
   return { ...sale, ...localName({ name: sale.item_name, names: sale.item_names }, language) };
 }
 
-/** The sale that saves the greatest part; undefined where none saves a whole percent. */
+/** The sale with the greatest saving in percent; undefined if none saves a whole percent. */
 function greatest<Sale extends ReturnType<typeof winning>[number]>(sales: readonly Sale[]): Sale | undefined {
   const percent = (sale: Sale | undefined) => sale?.saved?.percent ?? 0;
   const best = sales.reduce<Sale | undefined>(

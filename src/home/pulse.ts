@@ -7,12 +7,12 @@ import type { BusyServer } from "./queries.ts";
 
 /** Height of the drawing in its own units; its width is one for each count. */
 const HEIGHT = 100;
-/** Fewer known counts are no picture of a day. */
+/** With fewer known counts, the chart would not show a day. */
 const LEAST_KNOWN = 8;
 
-/** How many played in the last 24 hours, drawn and in words. */
+/** The players of the last 24 hours, as a chart and in words. */
 export interface Pulse {
-  /** SVG of our own, behind the words. */
+  /** SVG from this site, behind the words. */
   readonly chart: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export function describePulse({ players }: DayOfAll, { t, format }: Locale): Pul
   return { chart: drawPulse(players, most), text: t("home.pulse.text", range) };
 }
 
-/** The sparkline of one server of those that were named. */
+/** The sparkline of one of the named servers. */
 export function sparklineOfServer(
   { number }: Pick<BusyServer, "number">,
   { named }: DayOfAll,
@@ -36,7 +36,7 @@ export function sparklineOfServer(
   return renderSparkline({ ...emptyHistory(), online, up: online.map(() => null) }, createWords(locale));
 }
 
-/** An area for each stretch without a gap; it begins at 0, so that heights can be compared. */
+/** An area for each range without a gap; it begins at 0, so that heights can be compared. */
 function drawPulse(players: readonly (number | null)[], most: number): string {
   const y = (count: number) => Math.round(HEIGHT - (count / most) * (HEIGHT - 6));
   const areas: string[] = [];

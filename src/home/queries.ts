@@ -4,7 +4,7 @@ import { SHOWN_SERVER_NAME } from "../records/server-sql.ts";
 import { type DayOfAll, selectDayOfAll } from "../servers/history/queries.ts";
 import { STATUS } from "../servers/queries.ts";
 
-/** A server as the start page shows it. */
+/** A server on the start page. */
 export interface BusyServer {
   id: string;
   number: number;
@@ -16,7 +16,7 @@ export interface BusyServer {
 
 const CURRENT = `${STATUS} = 'online'`;
 
-/** The servers with the most players now, if any; how many play on all of them, and how many servers are online. */
+/** The servers with the most players now, if any; the players on all servers, and the number of servers online. */
 export async function findBusiestServers(
   db: Db,
   limit: number,

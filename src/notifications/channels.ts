@@ -23,7 +23,7 @@ function isNotifying(channel: SendingChannel): channel is NotifyingChannel {
   return channel.delivery.sends !== "event";
 }
 
-/** Whether everything that waits for a user goes out together. */
+/** Whether all waiting notifications of a user go out together. */
 export function isGathered(channel: string): boolean {
   return byName.get(channel)?.sends === "digest";
 }
@@ -33,7 +33,7 @@ export function isMailed(channel: string): boolean {
   return byName.get(channel)?.byMail === true;
 }
 
-/** The name of a channel's jobs. Do not rename: jobs may be queued while a site is upgraded. */
+/** The name of a channel's jobs. Do not rename them, because some may be queued while a site is upgraded. */
 export function taskOf(channel: string): TaskName {
   return isGathered(channel) ? `deliver_${channel}` : `deliver_by_${channel}`;
 }
@@ -50,15 +50,20 @@ export function tasksOf(channel: string): TaskName[] {
 export const JOB_KEY = `case when delivery.channel in (${SENDING.filter(({ name }) => isGathered(name)).map(({ name }) => quoted(name))})
   then delivery.channel || ':' || delivery.user_id else 'delivery:' || delivery.id end`;
 
-/** SQL: whether `users`, the user of a row `delivery`, still wants it, by `setting`, whose columns may all be null. */
+/**
+ * SQL: whether `users`, the user of a row `delivery`, still wants it, according to `setting`, whose columns may all be
+ * null.
+ */
 export const WANTED = `users.disabled_at is null and coalesce(case delivery.channel ${NOTIFYING.map(
   ({ name, delivery }) => `when ${quoted(name)} then ${delivery.wanted}`,
 ).join(" ")} end, false)`;
 
-/** SQL: channel and browser of each delivery of a row `notification` of a discount, by `setting` and `users`. */
+/**
+ * SQL: channel and browser of each delivery of a row `notification` of a discount, according to `setting` and `users`.
+ */
 export const WAYS = renderWays(NOTIFYING);
 
-/** The same for an alert, which comes at once or not at all. */
+/** The same for an alert, which is sent at once or not at all. */
 export const ALERT_WAYS = renderWays(NOTIFYING.filter(({ name }) => !isGathered(name)));
 
 function renderWays(channels: readonly NotifyingChannel[]): string {

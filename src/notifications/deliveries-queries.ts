@@ -10,22 +10,22 @@ import { nextDigestAt } from "./email/digest-times.ts";
 import { ENDED, type WaitingDelivery } from "./may-send.ts";
 import { type Attempted, afterFailure } from "./retries.ts";
 
-/** A new delivery with what its job needs. */
+/** A new delivery with the data of its job. */
 export interface NewDelivery extends JobOfDelivery {
-  /** null: never chosen; undefined: it does not go with a daily mail. */
+  /** Null if never chosen; undefined if it is not part of a daily mail. */
   readonly digest_hour?: number | null;
   readonly time_zone?: string | null;
 }
 
-/** Longest reason of a failure that is kept. */
+/** Maximum length of a stored reason of a failure. */
 const REASON_CHARACTERS = 500;
 
-/** Deliveries that one run of housekeeping handles at most. */
+/** The maximum number of deliveries that one run of housekeeping handles. */
 const SWEPT_AT_ONCE = 10_000;
 
 /**
- * Adds the jobs of new deliveries, in the transaction that made them. Daily mails wait for the user's hour; `urgent` ones
- * go before others.
+ * Adds the jobs of new deliveries, in the transaction that creates them. Daily mails wait for the user's hour; `urgent`
+ * ones go before others.
  */
 export async function addDeliveryJobs(
   db: Db,
@@ -46,7 +46,7 @@ export async function addDeliveryJobs(
   await addJobs(db, daily, { keepRunAt: true });
 }
 
-/** A waiting delivery of a notification; undefined: it is settled, or removed with its notification. */
+/** A waiting delivery of a notification; undefined if it is settled, or removed with its notification. */
 export async function findWaitingDelivery(
   db: Db,
   id: number,
@@ -58,7 +58,7 @@ export async function findWaitingDelivery(
   return row && toDelivery(row);
 }
 
-/** A user's waiting deliveries of a gathered channel: those in a digest that was begun, or with null those in none. */
+/** A user's waiting deliveries of a gathered channel: those of a digest that has begun, or with null those of none. */
 export async function listWaitingDeliveries(
   db: Db,
   channel: string,
@@ -131,9 +131,7 @@ function toDelivery(row: WaitingRow): WaitingDelivery {
   return { ...delivery, unreachable, alert: readAlert(alert), offer: itemKey === null ? null : offer };
 }
 
-/**
- * Settles waiting deliveries; those that were settled meanwhile stay as they are. `tried`: counts as an attempt.
- */
+/** Settles waiting deliveries; those that were settled meanwhile stay. `tried` counts it as an attempt. */
 export async function settle(
   db: Db,
   ids: number[],
@@ -149,7 +147,7 @@ export async function settle(
     });
 }
 
-/** Stores a failed attempt, and settles the deliveries if a retry is no use. Adds no job. */
+/** Stores a failed attempt, and settles the deliveries if a retry cannot help. Adds no job. */
 export async function noteFailure(
   db: Db,
   ids: number[],
@@ -170,7 +168,7 @@ function waiting(db: Db, ids: number[]) {
   return db("deliveries").whereRaw("id = any(?)", [ids]).where({ state: "waiting" });
 }
 
-/** An error's message, to be stored and logged; the rest of an error may hold addresses. */
+/** An error's message, for storage and the log; the rest of an error may contain addresses. */
 export function describeFailure(error: unknown): string {
   return storableReason(error instanceof Error ? error.message : String(error));
 }
@@ -182,9 +180,9 @@ function storableReason(said: string): string {
 }
 
 /**
- * Drops waiting deliveries of discounts that are over or withdrawn, and of alerts that are no news any more, except those
- * that are being sent. Their own jobs do so
- * too, but only at the next attempt, and not where no process sends by the channel. Resolves to how many.
+ * Drops waiting deliveries of discounts that are over or withdrawn, and of outdated alerts, except those that are being
+ * sent. Their own jobs would drop them too, but only at the next attempt, and only if some process sends by the
+ * channel. Resolves to their number.
  */
 export async function dropEnded(db: Db): Promise<number> {
   const { count, keys } = await selectRow<{ count: number; keys: string[] | null }>(
@@ -204,12 +202,12 @@ export async function dropEnded(db: Db): Promise<number> {
        returning ended.key)
      select count(*)::int as count, array_agg(key) filter (where key like 'delivery:%') as keys from dropped`,
   );
-  // Not the jobs of daily mails, which may have other discounts in them.
+  // Keeps the jobs of daily mails, which may contain other discounts.
   await removeIdleJobs(db, keys ?? []);
   return count;
 }
 
-/** Otherwise the operator would see due jobs that no worker takes. */
+/** Otherwise operators would see due jobs that no worker takes. */
 async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
   await db.raw(
     `select from graphile_worker.complete_jobs(array(
@@ -219,8 +217,8 @@ async function removeIdleJobs(db: Db, keys: string[]): Promise<void> {
 }
 
 /**
- * Adds jobs for deliveries that have been waiting for 15 minutes without one: the queue gives up a job whose workers died
- * in every attempt. Resolves to how many.
+ * Adds jobs for deliveries that have been waiting for 15 minutes without one: the queue drops a job if its worker died
+ * in every attempt. Resolves to their number.
  */
 export async function addLostJobs(db: Db): Promise<number> {
   const lost: JobOfDelivery[] = await db("deliveries as delivery")
@@ -242,7 +240,7 @@ export async function addLostJobs(db: Db): Promise<number> {
 /** The columns of a JobOfDelivery. */
 const JOB_COLUMNS = ["id", "user_id", "channel", "webhook_id"] as const;
 
-/** Adds jobs, due now, for waiting deliveries; one job for all of a user's daily mail. */
+/** Adds jobs, due now, for waiting deliveries: one job for all of a user's daily mail. */
 async function addRetryJobs(db: Db, deliveries: readonly JobOfDelivery[]): Promise<void> {
   const jobs = deliveries.map((delivery) => {
     const { channel, user_id } = delivery;
@@ -251,7 +249,7 @@ async function addRetryJobs(db: Db, deliveries: readonly JobOfDelivery[]): Promi
   await addJobs(db, [...new Map(jobs.map((job) => [job.key, job])).values()]);
 }
 
-/** Makes one dead delivery, or all, wait again with all attempts. Resolves to how many. */
+/** Retries one dead delivery, or all, with all attempts. Resolves to their number. */
 export async function retryDead(db: Knex, id?: number): Promise<number> {
   return db.transaction(async (transaction) => {
     const dead = transaction("deliveries").where({ state: "dead" });
@@ -264,7 +262,7 @@ export async function retryDead(db: Knex, id?: number): Promise<number> {
   });
 }
 
-/** Drops a dead delivery. Resolves to how many: 0 where it was not dead. */
+/** Drops a dead delivery. Resolves to 1, or to 0 if it was not dead. */
 export async function discardDead(db: Db, id: number): Promise<number> {
   return db("deliveries")
     .where({ id, state: "dead" })

@@ -13,17 +13,17 @@ import { retryUntilStored } from "./retries.ts";
 interface DeliveryContext {
   readonly db: Knex;
   readonly log?: Logger;
-  /** By name of the channel; missing where this process cannot send by it. */
+  /** Transports by the name of the channel; missing if this process cannot send by it. */
   readonly transports: Readonly<Record<string, Transport | undefined>>;
 }
 
 const payloadSchema = z.object({ deliveryId: z.number() });
 
-/** A start may be put off and then moved forward again, so a waiting delivery checks at least hourly. */
+/** A start may be postponed and then moved forward again, so a waiting delivery checks at least hourly. */
 const LONGEST_LOOK_MS = 3_600_000;
 
 /**
- * The jobs that send one delivery; none for a channel without a transport. A delivery is sent once, unless its process dies
+ * The jobs that send one delivery, for each channel with a transport. A delivery is sent once, unless its process dies
  * between sending it and storing that.
  */
 export function deliveryTasks(context: DeliveryContext): Tasks {

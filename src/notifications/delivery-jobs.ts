@@ -4,9 +4,9 @@ import { taskOf } from "./channels.ts";
 
 type KeyedJob = JobSpec & { readonly key: string };
 
-/** After housekeeping and making notifications, and long after mails that somebody waits for. */
+/** After housekeeping and creating notifications, and long after mails that a user waits for. */
 const PRIORITY = 10;
-/** The priority of what is useful for minutes only. */
+/** The priority of messages that are useful for minutes only. */
 const URGENT_PRIORITY = 5;
 
 /** The job that sends one delivery by itself. */
@@ -26,15 +26,15 @@ export function deliveryJob(
 }
 
 /**
- * The webhooks of one owner take turns: messages keep their order as long as they are accepted, and a slow receiver
- * holds up nobody else's.
+ * The webhooks of one owner share a queue: messages keep their order as long as they are accepted, and a slow receiver
+ * delays no other owner's.
  */
 function queueOf({ user_id, webhook_id }: JobOfDelivery): string | undefined {
   if (webhook_id == null) return undefined;
   return user_id === null ? `webhook:${webhook_id}` : `webhooks-of:${user_id}`;
 }
 
-/** The job that sends everything that waits for a user by a gathered channel. */
+/** The job that sends all waiting notifications of a user by a gathered channel. */
 export function gatheredJob(channel: string, userId: number, runAt?: Date): KeyedJob {
   return {
     task: taskOf(channel),

@@ -5,20 +5,23 @@ import { http } from "../web/server/node-http.ts";
 /** How much of an error response is read. */
 const ANSWER_BYTES = 4_096;
 
-/** A receiver's answer. */
+/** A receiver's response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its beginning; empty where the message was taken. */
+  /** Its beginning; empty if the message was accepted. */
   readonly text: string;
 }
 
-/** What a request to a receiver needs; `lookup` decides where it may connect. */
+/** The options of a request to a receiver; `lookup` decides where it may connect. */
 type Request = Required<Pick<RequestOptions, "headers" | "lookup" | "signal" | "agent">> & {
   readonly body: string | Buffer | null;
 };
 
-/** Posts a message. Follows no redirect, and reads a short answer at most. The status counts, even if the rest breaks off. */
+/**
+ * Posts a message. Follows no redirect, and reads a short response at most. The status counts, even if the connection
+ * breaks after it.
+ */
 export async function postTo(url: URL, { body, ...options }: Request): Promise<Answer> {
   const client = url.protocol === "https:" ? https : http;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -27,7 +30,7 @@ export async function postTo(url: URL, { body, ...options }: Request): Promise<A
   });
   const { statusCode: status = 0, headers } = response;
   if (status < 200 || status >= 300) return { status, headers, text: await readBeginning(response) };
-  // Accepted, whatever becomes of the rest. An agent keeps the connection once that has come.
+  // Accepted, even if the rest fails. An agent keeps the connection once the rest has arrived.
   if (options.agent) response.on("error", () => undefined).resume();
   else response.destroy();
   return { status, headers, text: "" };
@@ -43,7 +46,7 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
       if (bytes >= ANSWER_BYTES) break;
     }
   } catch {
-    // What has come of the answer will do.
+    // The part of the response that has arrived is enough.
   }
   return Buffer.concat(parts).subarray(0, ANSWER_BYTES).toString("utf8");
 }

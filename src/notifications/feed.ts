@@ -13,7 +13,7 @@ import { type Translate, translate } from "../words/i18n/translate.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
 import type { Paths } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
-import type { InboxAlert, InboxDiscount, InboxNotification } from "./inbox-queries.ts";
+import type { InboxAlert, InboxDiscount, InboxNotification, InboxSuggestion } from "./inbox-queries.ts";
 import { mailPaths } from "./mail/links.ts";
 
 const PURPOSE = "notification-feed";
@@ -53,8 +53,8 @@ interface Writing {
 }
 
 /**
- * Builds the RSS of a user's notifications, in the given order. A notification stays one entry, whatever becomes of its
- * discount, so a feed reader shows it once. The content depends on the arguments only, not on the time of the request.
+ * Builds the RSS of a user's notifications, in the given order. A notification stays one entry even if its discount
+ * changes, so a feed reader shows it once. The content depends on the arguments only, not on the time of the request.
  */
 export function buildNotificationsFeed(
   site: FeedSite,
@@ -80,6 +80,7 @@ export function buildNotificationsFeed(
   };
   const entries = notifications.map((notification) => {
     if (notification.alert !== null) return alertEntry(notification, writing);
+    if (notification.suggestion !== null) return suggestionEntry(notification, writing);
     const pictured = { picture: notification.item_picture, image: notification.item_image };
     return notificationEntry(notification, chooseSharedPicture(pictured, site), writing);
   });
@@ -102,7 +103,23 @@ function alertEntry(
   };
 }
 
-/** The end of the discount; null if the regular price came down instead. */
+function suggestionEntry(
+  { id, suggestion, created_at: date }: InboxSuggestion,
+  { paths, t, tag }: Writing,
+): Entry {
+  const { kind, entryId, reason } = suggestion;
+  return {
+    title: t(`suggestions.outcome.${suggestion.state}`, suggestion),
+    path: paths.entry(kind, entryId),
+    guid: tag(id),
+    date,
+    category: null,
+    html: reason === null ? "" : `<p>${escapeHtml(reason)}</p>`,
+    picture: undefined,
+  };
+}
+
+/** The end of the discount; null if the regular price fell instead. */
 function renderUntil({ is_regular, gone, ends_at }: InboxDiscount, writing: Writing): string | null {
   if (is_regular) return null;
   return gone ? writing.t("feeds.notifications.over") : untilWhen(ends_at, writing);
@@ -122,7 +139,7 @@ function nowWords(notification: InboxDiscount, { t, format }: Writing): string |
     : t("notifications.notification.price_now", { price: format.money(price_now, currency) });
 }
 
-/** The low that the price was at, and the price alert that it met. */
+/** The low that the price is at, and the target price that it reached. */
 function pricedWords({ low, wish, currency }: InboxDiscount, { t, format }: Writing): string[] {
   return [
     ...(low === null ? [] : [`${t(`donate.lows.at_${low}`)}.`]),
@@ -141,7 +158,7 @@ function notificationEntry(
   const until = renderUntil(notification, writing);
   return {
     title: `${name}: ${offer}`,
-    // A link to the item, not to the notification: feed readers may not be logged in.
+    // Links to the item, not to the notification, because feed readers may not be logged in.
     path: notification.item_key === null ? paths.notifications() : paths.donateItem(notification.item_key),
     guid: writing.tag(notification.id),
     date: notification.created_at,

@@ -4,12 +4,13 @@ import { countRows, selectRow } from "../db/rows.ts";
 import type { LowName } from "../records/prices/price-lows.ts";
 import { bestDiscount, type DiscountTerms, loweredPrice } from "../records/prices/prices.ts";
 import { RUNNING } from "../records/prices/queries.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { ALERT, JOIN_ALERT, readAlert, type ServerAlert } from "./alerts/alert.ts";
 
 /** How many notifications of one user are listed. */
 export const NOTIFICATIONS_LISTED = 200;
 
-export type InboxNotification = InboxDiscount | InboxAlert;
+export type InboxNotification = InboxDiscount | InboxAlert | InboxSuggestion;
 
 interface InboxEntry {
   id: number;
@@ -17,14 +18,29 @@ interface InboxEntry {
   read_at: Date | null;
 }
 
-/** News of a favorite server. */
+/** A crossing of a favorite server. */
 export interface InboxAlert extends InboxEntry {
   alert: ServerAlert;
+  suggestion: null;
+}
+
+/** What an editor has decided about a mistake that the user reported. */
+export interface InboxSuggestion extends InboxEntry {
+  alert: null;
+  suggestion: {
+    kind: CatalogueKind;
+    entryId: string;
+    /** The record's name when the user reported it. */
+    name: string;
+    state: "accepted" | "declined";
+    reason: string | null;
+  };
 }
 
 /** A notification of a discount as it was created, with the discount's current state. */
 export interface InboxDiscount extends InboxEntry {
   alert: null;
+  suggestion: null;
   /** Null if the item was removed from the shop. */
   item_key: string | null;
   item_name: string;
@@ -41,11 +57,11 @@ export interface InboxDiscount extends InboxEntry {
   /** Decimal text; null if the item had no price of its own. */
   old_price: string | null;
   new_price: string;
-  /** The low of the new price at the time of the notification. */
+  /** The low that the new price reached when the notification was created. */
   low: LowName | null;
-  /** The price alert that was met. */
+  /** The target price that was reached. */
   wish: string | null;
-  /** Whether the regular price came down, without a discount. */
+  /** True if the regular price fell, without a discount. */
   is_regular: boolean;
   currency: string;
   /** The current discounted price; null if the discount is gone or no longer lowers the price. */
@@ -61,7 +77,8 @@ export interface InboxDiscount extends InboxEntry {
   ends_at: Date | null;
 }
 
-interface InboxRow extends Omit<InboxDiscount, "price_now" | "paid_now" | "alert"> {
+interface InboxRow extends Omit<InboxDiscount, "price_now" | "paid_now" | "alert" | "suggestion"> {
+  suggestion: InboxSuggestion["suggestion"] | null;
   alert: Parameters<typeof readAlert>[0];
   item_price: string | null;
   item_currency: string | null;
@@ -117,7 +134,12 @@ export async function listInbox(
                  from discounts as discount where discount.item_key = item.id and ${RUNNING}) as running`),
     )
     .joinRaw(JOIN_ALERT)
+    .leftJoin("suggestions as suggestion", "suggestion.id", "notification.suggestion_id")
     .select(db.raw(`${ALERT} as alert`))
+    .select(
+      db.raw(`case when suggestion.id is not null then json_build_object('kind', suggestion.kind, 'entryId', suggestion.entry_id,
+                'name', suggestion.entry_name, 'state', suggestion.state, 'reason', suggestion.reason) end as suggestion`),
+    )
     .select(db.raw(`${IS_REGULAR} as is_regular`))
     .select(db.raw(`case when ${IS_REGULAR} then item.id is null else discount.id is null end as gone`))
     .select(
@@ -134,14 +156,15 @@ export async function listInbox(
   if (unread) query.whereNull("notification.read_at");
   if (ids) query.whereIn("notification.id", ids);
   const rows: InboxRow[] = await query;
-  return rows.map(({ item_price, item_currency, percent, price, alert, running, ...row }) => {
+  return rows.map(({ item_price, item_currency, percent, price, alert, suggestion, running, ...row }) => {
     const { id, created_at, read_at } = row;
-    const told = readAlert(alert);
-    if (told) return { id, created_at, read_at, alert: told };
+    const read = readAlert(alert);
+    if (read) return { id, created_at, read_at, alert: read, suggestion: null };
+    if (suggestion) return { id, created_at, read_at, alert: null, suggestion };
     const item = { price: item_price, currency: item_currency ?? row.currency };
     const now = row.is_regular ? item_price : loweredPrice(item, { percent, price });
     const paid_now = bestDiscount(item, running ?? [])?.newPrice ?? item_price;
-    return { ...row, alert: null, price_now: row.gone ? null : now, paid_now };
+    return { ...row, alert: null, suggestion: null, price_now: row.gone ? null : now, paid_now };
   });
 }
 
@@ -172,10 +195,12 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
   );
 }
 
-/** The item or the server that a notification is about; the other is null, and so is a removed one. */
+/** The item, the server or the record that a notification is about; the others are null, and so is a removed one. */
 export interface NotificationSubject {
   itemKey: string | null;
   serverId: string | null;
+  kind: CatalogueKind | null;
+  entryId: string | null;
 }
 
 /** Finds the subject of a user's notification; undefined if the user has no such notification. */
@@ -186,8 +211,10 @@ export async function findNotificationSubject(
 ): Promise<NotificationSubject | undefined> {
   return db("notifications as notification")
     .joinRaw(JOIN_ALERT)
+    .leftJoin("suggestions as suggestion", "suggestion.id", "notification.suggestion_id")
     .where({ "notification.id": notificationId, "notification.user_id": userId })
-    .first("notification.item_key as itemKey", "server.id as serverId");
+    .first("notification.item_key as itemKey", "server.id as serverId")
+    .select("suggestion.kind", "suggestion.entry_id as entryId");
 }
 
 /** Marks one notification of a user, or all, as read; those read before keep their time. */
@@ -212,9 +239,10 @@ function inbox(db: Db, userId: number): Knex.QueryBuilder {
 }
 
 /**
- * Removes each user's notifications beyond those that are listed; resolves to how many. Notifications of a discount's
- * last run stay until a week after its end. Without them, users would be notified again if the discount got a later end or
- * came back after a removal by mistake. Notifications of a crossing stay until all of its users are notified.
+ * Removes each user's notifications beyond those that are listed; resolves to their number. Notifications of a
+ * discount's last run stay until a week after its end. Without them, users would be notified again if the discount got
+ * a later end or came back after a removal by mistake. Notifications of a crossing stay until all of its users are
+ * notified.
  */
 export async function removeOldNotifications(db: Db): Promise<number> {
   return countRows(

@@ -2,20 +2,20 @@ import { comparePrices, type DiscountTerms, loweredPrice } from "../records/pric
 import { ALERT_ENDED, type ServerAlert } from "./alerts/alert.ts";
 import type { DiscountNotification, DueDelivery } from "./channels/channel.ts";
 
-/** A waiting delivery with everything it depends on as it is now. */
+/** A waiting delivery with the current state of everything that it depends on. */
 export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
   readonly attempts: number;
   readonly createdAt: Date;
   readonly notificationId: number;
   /** True if the user still wants this channel. */
   readonly wanted: boolean;
-  /** The channel sends mail and the user has no confirmed address. */
+  /** Whether the channel sends mail and the user has no confirmed address. */
   readonly unreachable: boolean;
-  /** Why nobody is to be notified any more; null: the discount is running or coming, the alert still true. */
+  /** Why nobody is to be notified any more; null if the discount is running or coming, or the alert is still true. */
   readonly ended: string | null;
-  /** null: the notification is about a discount. */
+  /** Null if the notification is about a discount. */
   readonly alert: ServerAlert | null;
-  /** null: the discount or its item was removed, or its record has begun a new run. */
+  /** Null if the discount or its item was removed, or its record has begun a new run. */
   readonly offer: WaitingOffer | null;
   readonly startsAt: Date;
   readonly started: boolean;
@@ -25,9 +25,9 @@ export interface WaitingDelivery extends Omit<DueDelivery, "notification"> {
 interface WaitingOffer
   extends Omit<DiscountNotification, "id" | "oldPrice" | "newPrice" | "isRegular" | "titles">,
     DiscountTerms {
-  /** null, as the title is: there is no discount. */
+  /** Null without a discount, as the title is. */
   readonly titles: Record<string, string> | null;
-  /** The regular price now; null: none is set. */
+  /** The current regular price; null if none is set. */
   readonly itemPrice: string | null;
   /** The prices of the notification. */
   readonly toldOldPrice: string | null;
@@ -36,7 +36,7 @@ interface WaitingOffer
 
 /**
  * SQL of `ended`, over a row `notification`, a left-joined `discount` of its run, and JOIN_ALERT. A notification with
- * neither is of a regular price that came down.
+ * neither is about a regular price that fell.
  */
 export const ENDED = `case when notification.crossing_id is not null then ${ALERT_ENDED}
   when notification.discount_id is null then
@@ -45,7 +45,7 @@ export const ENDED = `case when notification.crossing_id is not null then ${ALER
   when discount.ends_at <= now() then 'the discount is over' end`;
 
 /**
- * Whether a delivery may still be sent, by any channel: what to send, or the reason why not. A discount that was put off
+ * Whether a delivery may still be sent, by any channel: what to send, or the reason why not. A postponed discount
  * passes; check `started`.
  */
 export function maySend(delivery: WaitingDelivery): DueDelivery | string {

@@ -6,7 +6,7 @@ import type { DiscountTerms } from "../records/prices/prices.ts";
 import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 
-/** A running discount with its item as it is now. Prices are decimal texts. */
+/** A running discount with the current state of its item. Prices are decimal texts. */
 export interface RunningDiscount extends DiscountTerms {
   id: string;
   run: number;
@@ -19,10 +19,10 @@ export interface RunningDiscount extends DiscountTerms {
   ends_at: Date | null;
 }
 
-/** Gives up before Postgres looks for deadlocks (after 1 s): notifying can wait a little. */
+/** Gives up before Postgres looks for deadlocks (after 1 s), because notifying can wait a little. */
 const LOCK_TIMEOUT = "900ms";
 
-/** By the clock and not by the transaction's start: it may have waited for a lock since. */
+/** Compares with the clock, not with the start of the transaction, which may have waited for a lock since. */
 const RUNS_NOW =
   "discount.starts_at <= clock_timestamp() and (discount.ends_at is null or discount.ends_at > clock_timestamp())";
 
@@ -32,7 +32,7 @@ export async function listUnnotified(db: Db): Promise<RunningDiscount[]> {
 }
 
 /**
- * The keys whose job is running, or due and not tried yet. A worker counts as dead after three missed heartbeats,
+ * The keys whose job is running, or due without an attempt yet. A worker counts as dead after three missed heartbeats,
  * before its jobs are freed: notifying twice at once does no harm.
  */
 export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
@@ -49,8 +49,8 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
 }
 
 /**
- * Marks running discounts of items that are nobody's favorites as done. Skips items that somebody is just adding.
- * Resolves to how many.
+ * Marks running discounts of items that are nobody's favorites as done. Skips items that a user is just adding.
+ * Resolves to their number.
  */
 export async function markWithoutFavorites(db: Knex): Promise<number> {
   const lonely = `discount.told_at is null and ${RUNS_NOW}
@@ -63,7 +63,7 @@ export async function markWithoutFavorites(db: Knex): Promise<number> {
         for no key update of discount skip locked for update of item skip locked`,
     );
     if (rows.length === 0) return 0;
-    // Checked again: a favorite may have been added before the lock.
+    // Checks again, because a favorite may have been added before the lock.
     return countRows(
       transaction,
       `update discounts discount set told_at = now() where id = any(?) and ${lonely}`,
@@ -72,7 +72,7 @@ export async function markWithoutFavorites(db: Knex): Promise<number> {
   });
 }
 
-/** Locks a running discount and its item against changes to the end of the transaction. */
+/** Locks a running discount and its item against changes until the transaction ends. */
 export async function holdDiscount(transaction: Db, id: string): Promise<RunningDiscount | undefined> {
   await limitWaiting(transaction);
   return runningDiscounts(transaction).where("discount.id", id).forShare("discount", "item").first();
@@ -87,7 +87,7 @@ export async function holdDiscountAlone(transaction: Db, id: string): Promise<Ru
   return runningDiscounts(transaction).where("discount.id", id).forUpdate("discount", "item").first();
 }
 
-/** Locks the running discounts of an item; `changing` has the ids of those that somebody else is changing. */
+/** Locks the running discounts of an item; `changing` has the ids of those that another transaction is changing. */
 export async function holdDiscounts(
   transaction: Db,
   itemKey: string,
@@ -106,9 +106,9 @@ export async function holdDiscounts(
 export interface Notified {
   /** Users in the page. */
   users: number;
-  /** The last of them; null where the page was empty. */
+  /** The id of the last of them; null if the page was empty. */
   last: number | null;
-  /** Users who are being removed, or are gone. */
+  /** Users who are being removed or are gone. */
   skipped: number;
   /** New notifications. */
   notifications: number;
@@ -122,7 +122,10 @@ export interface OfferedPrice {
   readonly low: LowName | null;
 }
 
-/** SQL: whether a favorite of the shop waits for a price instead of any discount; takes the item's currency. */
+/**
+ * SQL: whether a favorite of the shop has a target price instead of waiting for any discount; takes the item's
+ * currency.
+ */
 const HAS_WISH = "(wish is not null and wish_currency = ?)";
 
 /**
@@ -158,7 +161,7 @@ export async function notifyOne(
   );
 }
 
-/** Marks everybody as notified, unless the discount was changed after it had been read. */
+/** Marks a discount as announced to all, unless it was changed after it had been read. */
 export async function markNotified(transaction: Db, { id, telling }: RunningDiscount): Promise<void> {
   await transaction("discounts")
     .where({ id, telling })
@@ -171,7 +174,7 @@ export async function limitWaiting(transaction: Db): Promise<void> {
   await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
 }
 
-/** SQL: a part of `with` that makes a delivery of each row `notification` for each channel that its user has on. */
+/** SQL: a part of `with` that creates a delivery of each row `notification` for each channel that its user has on. */
 export const NEW_DELIVERIES = `delivery as (
        insert into deliveries (notification_id, user_id, channel, subscription_id)
        select notification.id, notification.user_id, way.channel, way.subscription_id
@@ -187,8 +190,8 @@ export const LIST_DELIVERIES = `(select coalesce(json_agg(d order by d.user_id, 
 
 /**
  * Inserts the notifications of a page of users, and a delivery for each channel that a user has on. The unique key on
- * user, discount and run keeps notifications single, also where several processes do this at once. Users come in one
- * order, so that the jobs of daily mails cannot deadlock. Skips users who are being removed.
+ * user, discount and run prevents duplicates, even if several processes do this at once. Users are sorted, so that the
+ * jobs of daily mails cannot deadlock. Skips users who are being removed.
  */
 async function insertNotifications(
   transaction: Db,

@@ -21,12 +21,12 @@ import {
   type RunningDiscount,
 } from "./notify-queries.ts";
 
-/** Users notified by one statement: some 30 ms, so that nobody waits long for its locks. */
+/** Users notified by one statement, which takes some 30 ms, so that its locks are short. */
 const PAGE = 1_000;
 
 const payloadSchema = z.object({ discountId: z.string() });
 
-/** The job that notifies everybody of one discount. Jobs and keys keep their old names: some may be queued. */
+/** The job that notifies all users of one discount. Jobs and keys keep their old names, because some may be queued. */
 export function notifyTasks({ db }: { db: Knex }): Tasks {
   return {
     tell_discount: async (payload, { signal }) => {
@@ -37,7 +37,7 @@ export function notifyTasks({ db }: { db: Knex }): Tasks {
 
 /**
  * Adds the job of each running discount that lowers its price and has users to notify. A failed one is due again at
- * once; a running one is left alone. Resolves to how many.
+ * once; a running one is left alone. Resolves to their number.
  */
 export async function addNotifyJobs(db: Knex): Promise<number> {
   await markWithoutFavorites(db);
@@ -54,8 +54,8 @@ export async function addNotifyJobs(db: Knex): Promise<number> {
 }
 
 /**
- * Notifies everybody who has the item as a favorite, page by page, each in a short transaction. May be repeated and run
- * at the same time: skips users who have been notified. Resolves to how many new notifications.
+ * Notifies all users with the item as a favorite, page by page, each in a short transaction. May be repeated and run
+ * concurrently, because it skips users who have been notified. Resolves to the number of new notifications.
  */
 export async function notifyOfDiscount(
   db: Knex,
@@ -74,8 +74,8 @@ interface FirstPage {
 }
 
 /**
- * Undefined where nobody is to be notified. Most discounts have one page of users, which takes one transaction. Users
- * who add the favorite later are notified by `notifyOfNewFavorite`.
+ * Undefined if nobody is to be notified. Most discounts have one page of users, which takes one transaction. Users who
+ * add the favorite later are notified by `notifyOfNewFavorite`.
  */
 async function notifyFirstPage(transaction: Db, id: string, limit: number): Promise<FirstPage | undefined> {
   const discount = await holdDiscountAlone(transaction, id);
@@ -107,7 +107,7 @@ async function notifyRest(
   return notifications;
 }
 
-/** Undefined where the discount is over, withdrawn, a new run, or no longer lowers the price. */
+/** Undefined if the discount is over, withdrawn, a new run, or no longer lowers the price. */
 async function notifyNextPage(
   transaction: Db,
   { id, run }: RunningDiscount,
@@ -130,8 +130,8 @@ async function notifyUsers(
 }
 
 /**
- * Notifies a user of an item's running discounts, in the transaction that makes the item a favorite. Discounts that are
- * just being changed are left to a job after the change.
+ * Notifies a user of an item's running discounts, in the transaction that makes the item a favorite. A job after the
+ * change handles discounts that are just being changed.
  */
 export async function notifyOfNewFavorite(transaction: Db, userId: number, itemKey: string): Promise<void> {
   const { held, changing } = await holdDiscounts(transaction, itemKey);
@@ -148,7 +148,7 @@ function notifyJob(discountId: string): JobSpec & { key: string } {
   return { task: "tell_discount", payload: { discountId }, key: `tell:${discountId}` };
 }
 
-/** The discounted price with the low that it is at; undefined where the discount does not lower the price. */
+/** The discounted price with the low that it is at; undefined if the discount does not lower the price. */
 async function readOffer(transaction: Db, discount: RunningDiscount): Promise<OfferedPrice | undefined> {
   const newPrice = offeredPrice(discount);
   if (newPrice === null) return undefined;
@@ -157,7 +157,7 @@ async function readOffer(transaction: Db, discount: RunningDiscount): Promise<Of
   return { newPrice, low: lowAt(newPrice, lows) };
 }
 
-/** The discounted price; null where the discount does not lower it. */
+/** The discounted price; null if the discount does not lower it. */
 function offeredPrice({ item_price, currency, percent, price }: RunningDiscount): string | null {
   return loweredPrice({ price: item_price, currency }, { percent, price });
 }

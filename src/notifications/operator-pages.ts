@@ -65,7 +65,7 @@ function channelName(channel: string, { t }: Locale): string {
   return found ? t(found.delivery.label) : channel;
 }
 
-/** Describes a delivery that was given up: its content, its receiver and the reason. */
+/** Describes a failed delivery: its content, its receiver and the reason. */
 function deadInWords(delivery: DeadDelivery, locale: Locale) {
   const { t, language, paths } = locale;
   const { message, channel, user_name: user } = delivery;

@@ -9,26 +9,26 @@ export const DEAD_LISTED = 200;
 
 export type DeliveryCounts = { channel: string } & Record<DeliveryState, number>;
 
-/** A delivery that was given up. */
+/** A delivery that failed for good. */
 export interface DeadDelivery {
   readonly id: number;
   readonly channel: string;
-  /** null: a webhook of the site. */
+  /** Null for a webhook of the site. */
   readonly user_name: string | null;
   readonly attempts: number;
   /** The last error. */
   readonly reason: string | null;
   readonly settled_at: Date;
-  /** The discount is over or withdrawn, or the alert no news any more. */
+  /** Whether the discount is over or withdrawn, or the alert is outdated. */
   readonly is_over: boolean;
-  /** null: it is about a server, or a webhook's message. */
+  /** Null for a server, or for a webhook's message. */
   readonly item_name: string | null;
   readonly server_id: string | null;
   readonly server_name: string | null;
-  /** The item's names by language; null where it was removed. */
+  /** The item's names by language; null if it was removed. */
   readonly item_names: Record<string, string> | null;
   readonly item_key: string | null;
-  /** A webhook's message; null: a notification. */
+  /** A webhook's message; null for a notification. */
   readonly message: (Pick<ListedDelivery, "type" | "count" | "kind"> & { readonly to: string }) | null;
 }
 
@@ -51,7 +51,7 @@ export async function countDead(db: Db): Promise<number> {
   return row.count;
 }
 
-/** The latest deliveries that were given up, by any channel. */
+/** The latest deliveries that failed for good, by any channel. */
 export async function listDead(db: Db): Promise<DeadDelivery[]> {
   return selectRows(
     db,

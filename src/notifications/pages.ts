@@ -27,16 +27,16 @@ import { removeBrowser, SECTIONS, saveChannel, showSettings } from "./settings.t
 
 const notificationId = wholeNumber(1, 999_999_999_999_999);
 
-/** Which notifications the inbox shows; forms carry it along to return to the same list. */
+/** Which notifications the inbox shows. Forms pass it on, to return to the same list. */
 const show = oneOf(["all", "unread"]).default("all");
 
 const notificationInput = z.object({ id: notificationId });
 export const inboxInput = z.object({ show });
-/** All of them if there is no id. */
+/** If there is no id, all of them are marked. */
 const readInput = z.object({ id: notificationId.optional(), show });
 const unreadInput = z.object({ id: notificationId, show });
 
-/** The inbox of notifications, and the settings of how a user is notified. */
+/** The inbox, and the settings of notifications. */
 export function notificationPages(context: BaseContext): Router {
   const { db } = context;
   const router = Router({ caseSensitive: true });
@@ -83,8 +83,12 @@ function showInbox(db: Db): RequestHandler {
           notification.alert === null
             ? undefined
             : { ...notification.alert, ...alertWords(notification.alert, t, language) },
+        suggestion: notification.suggestion && {
+          ...notification.suggestion,
+          title: t(`suggestions.outcome.${notification.suggestion.state}`, notification.suggestion),
+        },
         discount:
-          notification.alert === null
+          notification.alert === null && notification.suggestion === null
             ? {
                 ...notification,
                 shown: shownName(nameOf(notification), language),
@@ -100,7 +104,7 @@ function showInbox(db: Db): RequestHandler {
   };
 }
 
-/** The item's name from when the notification was made, and its names by language as they are now. */
+/** The item's name when the notification was created, and its current names by language. */
 function nameOf({ item_name, item_names }: InboxDiscount) {
   return { name: item_name, names: item_names };
 }
@@ -125,21 +129,24 @@ function markUnread(db: Db): RequestHandler {
   };
 }
 
-/** Marks the notification as read and redirects to what it is about. A GET, because push notifications link here. */
+/** Marks the notification as read and redirects to its subject. It is a GET, because push notifications link here. */
 function openNotification(db: Db): RequestHandler {
   return async (req, res) => {
     const { id } = notificationInput.safeParse(req.params).data ?? {};
     const userId = viewerOf(req).id;
-    const { itemKey, serverId } = await requireNotification(db, userId, id);
+    const { itemKey, serverId, kind, entryId } = await requireNotification(db, userId, id);
     if (isOpenedByUser(req)) await markNotificationsRead(db, userId, id);
     const { paths } = localeOf(req);
-    const place =
-      serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : undefined;
-    res.set("Cache-Control", "no-store").redirect(303, place ?? paths.notifications());
+    const entry = kind !== null && entryId !== null ? paths.entry(kind, entryId) : paths.notifications();
+    const shown =
+      serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : entry;
+    res.set("Cache-Control", "no-store").redirect(303, shown);
   };
 }
 
-/** Browsers load some links ahead of a click that may never come: https://wicg.github.io/nav-speculation/prefetch.html */
+/**
+ * Browsers load some links ahead of a click that may never happen: https://wicg.github.io/nav-speculation/prefetch.html
+ */
 function isOpenedByUser(req: Request): boolean {
   return req.method === "GET" && !/\bprefetch\b/.test(req.get("sec-purpose") ?? "");
 }

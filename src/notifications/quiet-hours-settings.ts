@@ -10,13 +10,13 @@ import { saveSettings } from "./settings-queries.ts";
 const hour = wholeNumber(0, 23).optional();
 const form = z.object({ quiet_from: hour, quiet_until: hour });
 
-/** The section of the settings page that is about all channels: when they are silent. */
+/** The section of the settings page about the quiet hours of all channels. */
 export const quietHours: SettingsSection = {
   title: (t) => t("notifications.quiet.title"),
   labels: (t) => ({ quiet_from: t("notifications.quiet.from"), quiet_until: t("notifications.quiet.until") }),
   async load(_context, req, { quietFrom, quietUntil }) {
     const typed = typedText(req, ["quiet_from", "quiet_until"]);
-    // A refused form keeps what was chosen.
+    // A refused form keeps what the user chose.
     return { chosen: req.method === "POST" ? typed : { quiet_from: quietFrom, quiet_until: quietUntil } };
   },
   async save({ db }, req) {
@@ -30,7 +30,7 @@ export const quietHours: SettingsSection = {
   },
 };
 
-/** What is wrong with the two hours of a form, by field: one without the other, or both the same. */
+/** The errors in the two hours of a form, by field: one without the other, or both the same. */
 export function quietErrors(
   { quiet_from: from, quiet_until: until }: z.output<typeof form>,
   t: Translate,

@@ -1,10 +1,10 @@
 import { localHour, nextDigestAt } from "./email/digest-times.ts";
 
-/** Hours of the day, `quietUntil` not included; where the second is the smaller one, over midnight. null: none. */
+/** Hours of the day, `quietUntil` not included. They may go over midnight. Null without quiet hours. */
 interface QuietHours {
   readonly quietFrom?: number | null;
   readonly quietUntil?: number | null;
-  /** IANA name; null: UTC. */
+  /** IANA name; null for UTC. */
   readonly timeZone: string | null;
 }
 

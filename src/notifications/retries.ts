@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * Attempts at a delivery, for about two days with the pauses below. They are counted in `deliveries.attempts`. The
- * queue's own count is of jobs that ended without a result, because their worker died or the database was down.
+ * queue itself counts jobs that ended without a result, because their worker died or the database was down.
  */
 export const DELIVERY_ATTEMPTS = 16;
 
 /** The longest pause that a receiver may request. */
 export const LONGEST_PAUSE_S = 3_600;
 
-/** How long a receiver may request pauses that count as no attempt, before the delivery is given up. */
+/** How long a receiver may request pauses that count as no attempt, before the delivery fails. */
 const LONGEST_WAITING_MS = 3 * 86_400_000;
 
 /** After this many consecutive failures, hold the receiver's other deliveries too: twice as long each time. */
@@ -34,22 +34,22 @@ export class BusyError extends Error {
   }
 }
 
-/** The other side will never take this notification: the delivery is given up and shown to the operator. */
+/** The other side will never accept this notification: the delivery fails, and operators see it. */
 export class RefusedForGoodError extends Error {
   override name = "RefusedForGoodError";
 }
 
-/** There is nobody to send to any more, such as a browser that unsubscribed: the delivery is dropped. */
+/** The recipient is gone, such as a browser that unsubscribed: the delivery is dropped. */
 export class RecipientGoneError extends Error {
   override name = "RecipientGoneError";
 }
 
-/** What follows a failed attempt. */
+/** The consequences of a failed attempt. */
 export interface Verdict {
   readonly state: "waiting" | "dropped" | "dead";
   /** Seconds until the next attempt; 0 if no attempt follows. */
   readonly retryS: number;
-  /** Seconds until the receiver's other deliveries. Only webhooks remember their receivers' failures. */
+  /** Seconds until the receiver's other deliveries. Only webhooks count their receivers' failures. */
   readonly holdS: number;
   /** Whether it counts as an attempt: a receiver that only requests a pause has not failed. */
   readonly counts: boolean;
@@ -64,8 +64,8 @@ export interface Attempted {
 }
 
 /**
- * Whether to retry after a failed attempt, and when. Pauses grow to six hours. If the attempt counts, a busy receiver may
- * request a longer pause but not a shorter one: requesting a second each time would use up all attempts at once.
+ * Whether to retry after a failed attempt, and when. Pauses grow to six hours. If the attempt counts, a busy receiver
+ * may request a longer pause but not a shorter one. Otherwise it could use up all attempts at once.
  */
 export function afterFailure(error: unknown, { attempts, createdAt, failures = 0 }: Attempted): Verdict {
   const final = { retryS: 0, holdS: 0, counts: true };
@@ -92,7 +92,7 @@ export function secondsToWait(retryAfter = ""): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
 }
 
-/** Retries until it is stored that a delivery was sent, or it would be sent again. Waits for the database. */
+/** Retries until the database has stored that a delivery was sent, because it would be sent again otherwise. */
 export async function retryUntilStored(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
     try {

@@ -23,7 +23,7 @@ export function notificationRoutes(context: Context): Router {
   return router;
 }
 
-/** Needs no log-in: the link is the key, so the answer must not leak it. */
+/** Needs no log-in: the link is the key, so the response must not leak it. */
 function showFeed({ db, config }: Context): RequestHandler {
   const { siteName: name, baseUrl, imageHosts } = config;
   const site = { name, baseUrl, imageHosts };
@@ -33,7 +33,8 @@ function showFeed({ db, config }: Context): RequestHandler {
     const key = readFeedToken(config.sessionSecret, token);
     if (!key || !(await isFeedOn(db, key.userId, key.version))) throw notFound("feed");
     const isUnsettled = await hasLateWrites(db);
-    // In this order: a change in between makes Last-Modified too old, and the next request is answered in full.
+    // In this order, because a change in between makes Last-Modified too old, and the next request gets a full
+    // response.
     const changedAt = await inboxChangedAt(db, key.userId);
     const notifications = await listInbox(db, key.userId, { limit: FEED_ENTRIES });
     const { timeZone, language } = await findMailAddress(db, key.userId);

@@ -6,30 +6,30 @@ export const EMAIL_CHOICES = ["off", "each", "daily"] as const;
 
 type EmailChoice = (typeof EMAIL_CHOICES)[number];
 
-/** A user's channels; everybody has the inbox. */
+/** A user's channels. All users have the inbox. */
 export interface NotificationSettings {
   email: EmailChoice;
-  /** Hour of the day, 0 to 23, in the user's zone, at which the daily mail is sent. */
+  /** Hour of the daily mail, 0 to 23, in the user's zone. */
   digestHour: number;
   push: boolean;
   feed: boolean;
-  /** Hours of the day in the user's zone without e-mail and push, `quietUntil` not included; null: none. */
+  /** Quiet hours in the user's zone, for e-mail and push, `quietUntil` not included; null without them. */
   quietFrom: number | null;
   quietUntil: number | null;
-  /** Feed links of another version are void. */
+  /** Feed links with another version are void. */
   feedVersion: number;
 }
 
 export interface MailAddress {
-  /** null: none yet. */
+  /** Null without a confirmed address. */
   confirmedEmail: string | null;
-  /** IANA name; null: not set, so times are UTC. */
+  /** IANA name; if null, times are in UTC. */
   timeZone: string | null;
-  /** The account's language; null: not set. */
+  /** The account's language; null if not set. */
   language: string | null;
 }
 
-/** The same as the table's defaults, but for the hour, which is null there. */
+/** The defaults of the table, except the hour, which is null there. */
 const DEFAULTS: NotificationSettings = {
   email: "off",
   digestHour: DIGEST_HOUR,
@@ -40,7 +40,7 @@ const DEFAULTS: NotificationSettings = {
   feedVersion: 1,
 };
 
-/** A user's settings; the defaults where none are stored. */
+/** A user's settings, or the defaults if none are stored. */
 export async function loadSettings(db: Db, userId: number): Promise<NotificationSettings> {
   const stored = await db("notification_settings")
     .where({ user_id: userId })
@@ -68,7 +68,7 @@ export async function saveSettings(
   await (Object.keys(columns).length === 0 ? insertion.ignore() : insertion.merge(columns));
 }
 
-/** Switches the feed on under a new link; earlier links stop working. */
+/** Switches the feed on with a new link; earlier links stop working. */
 export async function renewFeed(db: Db, userId: number): Promise<void> {
   await db("notification_settings")
     .insert({ user_id: userId, feed: true })
@@ -76,7 +76,7 @@ export async function renewFeed(db: Db, userId: number): Promise<void> {
     .merge({ feed: true, feed_version: db.raw("notification_settings.feed_version + 1") });
 }
 
-/** Gives a feed that is on a new link; resolves to 1, or 0 where it is off. */
+/** Gives an active feed a new link; resolves to 1, or 0 if it is off. */
 export async function moveFeed(db: Db, userId: number): Promise<number> {
   return db("notification_settings").where({ user_id: userId, feed: true }).increment("feed_version", 1);
 }

@@ -12,7 +12,7 @@ import { findMailAddress, loadSettings } from "./settings-queries.ts";
 
 type WithSettings = Pick<Channel, "name"> & { readonly settings: SettingsSection };
 
-/** The sections of the settings page, in its order: those of the channels, then what is about all of them. */
+/** The sections of the settings page, in its order: those of the channels, then those about all channels. */
 export const SECTIONS: readonly WithSettings[] = [
   ...CHANNELS.flatMap(({ name, settings }) => (settings ? [{ name, settings }] : [])),
   { name: "quiet", settings: quietHours },

@@ -5,25 +5,23 @@ import { COST, findShopItem } from "../records/prices/queries.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
 import { LIST_DELIVERIES, NEW_DELIVERIES } from "./notify-queries.ts";
 
-/** What an item costs now, for users who wait for a price. Prices are decimal texts. */
+/** The current cost of an item, for users with a target price. Prices are decimal texts. */
 export interface WishedItem {
   readonly itemKey: string;
   readonly itemName: string;
   readonly currency: string;
-  /** null: none is set. */
+  /** Null if none is set. */
   readonly cost: string | null;
-  /** The price before; null: not known. */
+  /** The previous price; null if unknown. */
   readonly oldPrice: string | null;
-  /** The discount that makes the price; null: the regular price came down. */
+  /** The discount that sets the price; null if the regular price fell. */
   readonly discountId: string | null;
   readonly run: number;
   readonly endsAt: Date | null;
   readonly low: string | null;
 }
 
-/**
- * SQL: the largest effect of rounding on the cost, half of the smallest coin. Some currencies have whole ones only.
- */
+/** SQL: the largest effect of rounding on the cost, half of the smallest coin. Some currencies have no fractions. */
 const ROUNDED_BY = `case when priced.cost = item.price then 0 when item.price = trunc(item.price) then 0.5 else 0.005 end`;
 
 /**
@@ -46,7 +44,7 @@ export async function listCrossedItems(db: Db): Promise<string[]> {
   return rows.map((row) => row.item_key);
 }
 
-/** An item with what it costs now; undefined: it was removed. */
+/** An item with its current cost; undefined if it was removed. */
 export async function findWishedItem(db: Db, key: string): Promise<WishedItem | undefined> {
   const item = await findShopItem(db, key);
   if (!item) return undefined;
@@ -70,7 +68,7 @@ export async function findWishedItem(db: Db, key: string): Promise<WishedItem | 
   };
 }
 
-/** The regular price that an item had before the one of now, in the same currency and higher. */
+/** The previous regular price of an item, if it was higher and in the same currency. */
 async function findPriceBefore(db: Db, key: string): Promise<string | null> {
   const [row] = await selectRows<{ price: string | null }>(
     db,
@@ -92,7 +90,7 @@ export async function resetWishes(db: Db, { itemKey, cost, currency }: WishedIte
 }
 
 /**
- * Notifies the next users, by id, whose wish an item has come down to, and records that: at most `limit` of them.
+ * Notifies the next users, by id, whose wish an item's price has reached, and records that: at most `limit` of them.
  * Users who are being changed or removed wait for the next check. Resolves to the number of users and the deliveries.
  */
 export async function notifyWishers(

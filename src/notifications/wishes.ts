@@ -7,9 +7,9 @@ import { findWishedItem, listCrossedItems, notifyWishers, resetWishes } from "./
 const PAGE = 1_000;
 
 /**
- * Notifies everybody whose wished price an item has come down to since the last check, by a discount or by a new
- * regular price, once each time. The same transaction records it with the wish, so this may be repeated, run at the
- * same time and be killed. Resolves to how many were notified.
+ * Notifies all users whose target price an item has reached since the last check, by a discount or a new regular price,
+ * once each time. The same transaction records it with the wish, so this may be repeated, run concurrently and be
+ * killed. Resolves to the number of notified users.
  */
 export async function notifyOfWishes(db: Knex, { page = PAGE } = {}): Promise<number> {
   let notified = 0;

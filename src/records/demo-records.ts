@@ -7,7 +7,7 @@ export function demoTables(): string[] {
   return ["relations", "discounts", "donate_items", "servers", ...storedKinds()];
 }
 
-/** Whether the site has any demo record: whether it is the demo. */
+/** Whether the site has any demo record, which makes it the demo. */
 export async function hasDemoRecords(db: Db): Promise<boolean> {
   return existsIn(db, "demo");
 }

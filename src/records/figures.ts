@@ -1,32 +1,32 @@
-/** Whether a comma can be the decimal mark; "seldom": the file has decimal points. */
+/** Whether a comma can be the decimal mark; "seldom" if the file has decimal points. */
 export type DecimalComma = "no" | "seldom" | "maybe" | "yes";
 
-/** A number as a person or a spreadsheet wrote it. */
+/** A number as written by a person or a spreadsheet. */
 export interface Figure {
   /** As JSON and Postgres write it: `-1200.50`. */
   readonly text: string;
   readonly isPercent: boolean;
   /** Digits after the decimal mark. */
   readonly decimals: number;
-  /** Written in a way that would be lost, or that codes have too: `+5`, `1e5`, `45%`, `007`, `495 123 4567`. */
+  /** Written in a form that would be lost, or that codes have too: `+5`, `1e5`, `45%`, `007`, `495 123 4567`. */
   readonly isOdd: boolean;
 }
 
-/** Why a text that looks like a number is read as none. */
+/** Why a text that looks like a number is not read as one. */
 export type Doubt = "comma" | "ambiguous";
 
 const SHAPE = /^([+\-\u2212]?)([\d.,][\d.,'’\s]*?)(?:e([+-]?\d{1,3}))?(\s?%)?$/i;
-/** Digits, with groups of three or without, and what follows a decimal mark. */
+/** Digits, with groups of three or without, and the digits after a decimal mark. */
 const POINT = /^(\d*|\d{1,3}(?:([\s'’,])\d{3})(?:\2\d{3})*)(?:\.(\d+))?$/;
 const COMMA = /^(\d*|\d{1,3}(?:([\s'’.])\d{3})(?:\2\d{3})*)(?:,(\d+))?$/;
-/** One mark with three digits behind it, which may be of either sort. */
+/** One mark before three digits, which may be a decimal mark or a separator. */
 const EITHER = /^[1-9]\d{0,2}[.,]\d{3}$/;
 /** Phone numbers have as many digits, and spaces between them. */
 const LIKE_A_PHONE = /^\d{1,3}( \d{3}){2,}$/;
 
 /**
- * Reads a number in any format of files. A mark that may be a decimal mark or a separator of thousands is a doubt,
- * not a guess. Undefined for anything else.
+ * Reads a number in any format of files. A mark that may be a decimal mark or a separator of thousands is reported, not
+ * guessed. Undefined for anything else.
  */
 export function readFigure(written: string, comma: DecimalComma): Figure | Doubt | undefined {
   const [, sign = "", body = "", exponent, percent] = SHAPE.exec(written.trim()) ?? [];
@@ -59,7 +59,7 @@ function splitFigure(
   }
   const asPoint = POINT.exec(body);
   const asComma = COMMA.exec(body);
-  // A comma alone is a decimal comma where there are any, and so is a point between thousands then.
+  // In files with decimal commas, a single comma is one, and a point then separates thousands.
   const commaFirst = comma !== "no" && (hasComma || comma === "yes");
   const order = comma === "no" ? [asPoint] : commaFirst ? [asComma, asPoint] : [asPoint, asComma];
   const found = order.find((match) => match !== null);
@@ -76,11 +76,11 @@ export function isExact({ text, decimals }: Figure): boolean {
   return Number.isFinite(number) && (decimals > 0 || /e/.test(text) || Number.isSafeInteger(number));
 }
 
-/** Cells of a file that can only be read with a decimal comma, and only with a decimal point. */
+/** Cells that can only be read with a decimal comma, or only with a decimal point. */
 const ONLY_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[.\s]\d{3})+),(?:\d{1,2}|\d{4,})$/;
 const ONLY_POINT = /^[+-]?(?:\d+\.(?:\d{1,2}|\d{4,})|\d{4,}\.\d+|0\.\d+)$/;
 
-/** What a comma is in numbers of a file whose cells it does not separate, by some of these. */
+/** The meaning of commas in the numbers of a file with another delimiter, judged by some cells. */
 export function findDecimalComma(cells: readonly string[]): DecimalComma {
   if (cells.some((cell) => ONLY_COMMA.test(cell.trim()))) return "yes";
   return cells.some((cell) => ONLY_POINT.test(cell.trim())) ? "seldom" : "maybe";
@@ -93,7 +93,7 @@ const NAMES = new Set([
   ...["plate", "version", "build", "revision", "model", "seed", "number", "no", "nr", "ip", "port"],
 ]);
 
-/** Whether numbers of an attribute are names, by the last word of its key: `itemId`, `phone_number`. */
+/** Whether an attribute's numbers are names, by the last word of its key: `itemId`, `phone_number`. */
 export function namesBy(key: string): boolean {
   const words = key
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")

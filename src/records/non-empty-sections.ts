@@ -7,7 +7,7 @@ import { hasDemoRecords } from "./demo-records.ts";
 
 /** Sections of the site in addition to the kinds, by their tables. */
 const SECTION_TABLES = { servers: "servers", shop: "donate_items" } as const;
-/** Where records are, the demo's included. */
+/** The sources of records, including the demo's. */
 const FOLLOWED = ["catalogue", "relations", "servers", "shop", "site"] as const;
 const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 
@@ -15,18 +15,17 @@ const ALWAYS_THERE = new Set(["pages", "nicknames"]);
 type Section = string;
 
 /**
- * The sections that have something to show and are not switched off, and whether any of that is of the demo. A game of
- * items alone has no use for links to empty lists of houses and servers; only a site before its first import shows them
- * all.
+ * The sections that have content and are not switched off, and whether any of it is the demo's. A game with only items
+ * needs no links to empty lists of houses and servers. Only a site before its first import shows them all.
  */
 export class NonEmptySections {
   #filled: ReadonlySet<Section> = new Set();
   #isDemo = false;
   #version = 0;
-  /** The versions that these are of. */
+  /** The versions at the last look. */
   #followed: Versions | undefined;
 
-  /** A number that changes with the answers of `has` and `isDemo`. */
+  /** A number that changes with the results of `has` and `isDemo`. */
   get version(): number {
     return this.#version;
   }
@@ -36,18 +35,18 @@ export class NonEmptySections {
     return this.#isDemo;
   }
 
-  /** Whether readers should be led to a section. */
+  /** Whether pages should link to a section. */
   has(section: Section): boolean {
     if (isHidden(section)) return false;
     if (section === "discounts") return this.has("shop");
     return this.#filled.size === 0 || ALWAYS_THERE.has(section) || this.#filled.has(section);
   }
 
-  /** Looks which sections have records now, if that may have changed. */
+  /** Checks which sections have records, if that may have changed. */
   async follow(db: Db, versions: Versions): Promise<void> {
     const before = this.#followed;
     if (before && FOLLOWED.every((domain) => before[domain] === versions[domain])) return;
-    // Only a load of the demo adds demo records; without an index, it would take long to find that there are none.
+    // Only loading the demo adds demo records. Without an index, it would take long to find that there are none.
     const mayBeDemo = this.#isDemo || before?.site !== versions.site;
     const [filled, isDemo] = [await findFilled(db), mayBeDemo && (await hasDemoRecords(db))];
     this.#followed = versions;

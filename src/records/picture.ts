@@ -2,10 +2,10 @@ import { isOnHost } from "../settings/values.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { LARGE, type StoredPicture, storedPicture } from "./stored-picture.ts";
 
-/** The height of a large picture on a page at most, in CSS pixels. */
+/** The maximum height of a large picture on a page, in CSS pixels. */
 const HIGHEST = 384;
 
-/** What a record has of pictures. */
+/** The pictures of a record. */
 export interface Pictured {
   /** A picture in the site's store, see stored-picture.ts. */
   readonly picture: string | null;
@@ -13,12 +13,12 @@ export interface Pictured {
   readonly image: string | null;
 }
 
-/** A picture that a page shows large, or a link to one on a host that pages load nothing from. */
+/** A picture that a page shows large, or a link to one on a host that pages do not load from. */
 export type Picture =
   | {
       readonly src: string;
       readonly avif: string | undefined;
-      /** The room that it takes on the page, in CSS pixels. */
+      /** Its size on the page, in CSS pixels. */
       readonly width: number;
       readonly height: number;
       /** The size is a guess, so the whole picture must fit into it. */
@@ -26,20 +26,20 @@ export type Picture =
     }
   | { readonly href: string; readonly host: string };
 
-/** A picture for what is read away from the site: feeds and mails. The address is absolute. */
+/** A picture for feeds and mails. The address is absolute. */
 export interface SharedPicture {
   readonly url: string;
-  /** Its size in pixels; undefined for a picture of elsewhere. */
+  /** Its size in pixels; undefined for a picture on another host. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
 }
 
-/** The site as whoever reads about it elsewhere needs to know it. */
+/** The site's data for feeds and mails. */
 export interface PictureSite {
   readonly baseUrl: string;
   readonly imageHosts: readonly string[];
 }
 
-/** A small picture, square, for a screen of one or two pixels a point. */
+/** A small square picture, for screens of one or two pixels a point. */
 export interface Thumbnail {
   readonly src: string;
   readonly srcset: string | undefined;
@@ -47,7 +47,7 @@ export interface Thumbnail {
 
 /**
  * Shows the picture of a record, or links to it. Browsers load pictures from other hosts only if IMAGE_HOSTS names
- * them, because a host learns who looks at its pictures. Undefined without a picture.
+ * them, because a host learns who views its pictures. Undefined without a picture.
  */
 export function choosePicture({ picture, image }: Pictured, hosts: readonly string[]): Picture | undefined {
   const stored = storedPicture(picture);
@@ -74,8 +74,8 @@ export function chooseThumbnail(
 }
 
 /**
- * The picture of a record for readers away from the site, as JPEG, which all their programs know; `side` is that of its
- * longer side, at most. Undefined if it has none that pages may load.
+ * The picture of a record for feeds and mails, as JPEG, which all their programs support. `side` is the maximum of its
+ * longer side. Undefined if it has none that pages may load.
  */
 export function chooseSharedPicture(
   { picture, image }: Pictured,
@@ -99,7 +99,7 @@ function within({ width, height }: StoredPicture, side: number): { width: number
   return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) };
 }
 
-/** Browsers keep the room of `width` and `height` before the picture is there, so both say what it takes on the page. */
+/** Browsers reserve `width` and `height` before the picture has loaded, so both are its size on the page. */
 function largeOf({ name, width, height }: StoredPicture): Picture {
   const share = Math.min(1, HIGHEST / height);
   return {

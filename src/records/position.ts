@@ -1,18 +1,18 @@
-/** Where a record lies in the game's world: x grows to the east, y to the north. */
+/** A record's position in the game's world: x grows to the east, y to the north. */
 export interface Position {
   readonly x: number;
   readonly y: number;
-  /** Height, where it is known. */
+  /** Height, if known. */
   readonly z: number | undefined;
 }
 
-/** A place's coordinates as players copy them into the game, so without the separators of a language. */
+/** The coordinates of a position as players copy them into the game, without a language's separators. */
 export function positionText({ x, y, z }: { x: number; y: number; z?: number | undefined }): string {
   const axes = z === undefined ? [x, y] : [x, y, z];
   return axes.map((value) => String(Math.round(value * 10) / 10 + 0)).join(", ");
 }
 
-/** The spellings of a place in sources, as paths to the coordinates. */
+/** The spellings of positions in sources, as paths to the coordinates. */
 const SPELLINGS = [
   { x: ["x"], y: ["y"], z: ["z"] },
   { x: ["pos_x"], y: ["pos_y"], z: ["pos_z"] },
@@ -24,7 +24,7 @@ const SPELLINGS = [
 const COORDINATE = /^-?[0-9]{1,7}([.][0-9]{1,30})?$/;
 const MOST = 1e7;
 
-/** The place among attributes: `x, y`, `pos_x, pos_y`, `position: { x, y }` or `position: [x, y, z]`. */
+/** The position in attributes: `x, y`, `pos_x, pos_y`, `position: { x, y }` or `position: [x, y, z]`. */
 export function readPosition(attributes: Record<string, unknown>): Position | undefined {
   const spelling = spellingIn(attributes);
   const [x, y, z] = (["x", "y", "z"] as const).map(
@@ -33,7 +33,7 @@ export function readPosition(attributes: Record<string, unknown>): Position | un
   return x === undefined || y === undefined ? undefined : { x, y, z };
 }
 
-/** The attributes without the coordinates that `readPosition` reads; all of them if they hold no place. */
+/** The attributes without the coordinates that `readPosition` reads; all of them if they contain no position. */
 export function withoutPosition(attributes: Record<string, unknown>): Record<string, unknown> {
   const found = spellingIn(attributes);
   const read = new Set<string>(found && [found.x[0], found.y[0], found.z[0]]);
@@ -62,7 +62,7 @@ export function parseAxes(text: string): MapAxes | undefined {
   return axes.length === 2 && east && north && east.name !== north.name ? [east, north] : undefined;
 }
 
-/** The attributes with their place as the map has it; unchanged where the game's axes are not both known. */
+/** The attributes with their position in the map's axes; unchanged unless both of the game's axes are known. */
 export function turnPlace(
   attributes: Record<string, unknown>,
   [east, north]: MapAxes,
@@ -82,10 +82,12 @@ export function turnPlace(
   return Object.fromEntries([...place, ...others]);
 }
 
-/** SQL: true for the rows where `readPosition` finds a place. Spelled as in the indexes, so that Postgres can use them. */
+/**
+ * SQL: true for rows where `readPosition` finds a position. Written as in the indexes, so that Postgres can use them.
+ */
 export const HAS_POSITION = "place_among(attributes) is not null";
 
-/** The first spelling that is whole. */
+/** The first complete spelling. */
 function spellingIn(attributes: Record<string, unknown>) {
   return SPELLINGS.find(({ x, y }) => [x, y].every((path) => coordinateAt(attributes, path) !== undefined));
 }

@@ -2,21 +2,21 @@ import { FALLBACK, type Language } from "../words/i18n/languages.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { textLanguage } from "./text-language.ts";
 
-/** What a discount is called. */
+/** The titles of a discount. */
 export interface Titled {
-  /** For readers whose language has none; null: it has no title at all. */
+  /** For users whose language has none; null without any title. */
   readonly title: string | null;
-  /** Locale to title; null: the discount was removed. */
+  /** Titles by locale; null if the discount was removed. */
   readonly titles: Record<string, string> | null;
 }
 
-/** A title for readers of one language, and for `lang` the language that it is in, if known. */
+/** A title for a language, and for `lang` the language of the title, if known. */
 export interface ShownTitle {
   text: string;
   lang: string | undefined;
 }
 
-/** The title of a discount in the language of a page, else its main one; undefined where it has none. */
+/** The title of a discount in the language of a page, else its main one; undefined without any. */
 export function shownTitle(
   { title, titles, demo }: Titled & { demo?: boolean | null },
   language: Language,
@@ -31,7 +31,7 @@ export function titlesIn(language: Language) {
   return (discount: Titled & { demo?: boolean | null }) => shownTitle(discount, language);
 }
 
-/** A discount that is called this in each language; its main title is that of the site's first language, else the first. */
+/** A discount with these titles; its main title is that of the site's first language, else the first. */
 export function titledBy(titles: Record<string, string>): {
   title: string | null;
   titles: Record<string, string>;

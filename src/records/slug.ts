@@ -3,13 +3,13 @@ import { lazyPackage } from "../settings/lazy-package.ts";
 
 const loadTransliteration = lazyPackage<typeof transliteration>("transliteration");
 
-/** Leaves room for a number within the 200 characters of an id. */
+/** Leaves space for a number within the 200 characters of an id. */
 const MAX_LENGTH = 180;
 
 /** Text as an id: lower-case Latin letters, digits and single dashes. Empty if the text has none of these. */
 export function createSlug(text: string): string {
   const parts = text.normalize("NFC").replace(/['`’ʼ]/g, " ");
-  // It writes some letters with an apostrophe (Қ as K'), which parts no words.
+  // Transliteration writes some letters with an apostrophe (Қ as K'), which does not separate words.
   const latin = loadTransliteration()
     .transliterate(parts)
     .replace(/['`’ʼ]/g, "")
@@ -19,8 +19,8 @@ export function createSlug(text: string): string {
 }
 
 /**
- * Makes ids from texts: the same texts in the same order get the same ids in every run. A repeated text gets -2, -3 and
- * so on, skipping ids that are taken.
+ * Creates ids from texts: the same texts in the same order get the same ids in every run. A repeated text gets -2, -3
+ * and so on, skipping ids that are taken.
  */
 export function createIdMaker(): (text: string) => string {
   const uses = new Map<string, number>();

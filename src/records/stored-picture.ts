@@ -1,12 +1,12 @@
 /** A picture in the site's own store; `width` and `height` are those of the large one, in pixels. */
 export interface StoredPicture {
-  /** 32 hexadecimal digits, made of the file's content. */
+  /** 32 hexadecimal digits, derived from the file's content. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** The sides of thumbnails in pixels: 32 and 64 on a page, and twice as many for fine screens. */
+/** The sides of thumbnails in pixels: 32 and 64 on a page, and twice as many for high-resolution screens. */
 export const THUMBNAILS = [32, 64, 128] as const;
 /** The longest side of a large picture. */
 export const LARGE = 640;
@@ -14,7 +14,7 @@ export const LARGE = 640;
 /** A square SVG that comes with the site; all other files of the picture are made from it. It is not served itself. */
 export const DRAWING = `${LARGE}.svg`;
 
-/** A file that is served. JPEG is for mails, feeds and previews, whose programs may know neither WebP nor AVIF. */
+/** A file that is served. JPEG is for mails, feeds and previews, whose programs may support neither WebP nor AVIF. */
 export type ServedFile =
   | `${(typeof THUMBNAILS)[number] | typeof LARGE}.webp`
   | `${typeof LARGE}.avif`
@@ -30,12 +30,12 @@ const FILES: readonly PictureFile[] = [
 const COLUMN = /^([0-9a-f]{32})_(\d{1,4})x(\d{1,4})$/;
 const ADDRESS = /^([0-9a-f]{32})-(\d+\.(?:webp|avif|jpeg|svg))$/;
 
-/** How the column `picture` names a picture. */
+/** The value of the column `picture` for a picture. */
 export function pictureColumn({ name, width, height }: StoredPicture): string {
   return `${name}_${width}x${height}`;
 }
 
-/** The picture that a column names; undefined if it names none. */
+/** The picture in a column; undefined without one. */
 export function storedPicture(column: string | null): StoredPicture | undefined {
   const [, name, width, height] = COLUMN.exec(column ?? "") ?? [];
   return name === undefined ? undefined : { name, width: Number(width), height: Number(height) };

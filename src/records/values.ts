@@ -1,7 +1,7 @@
 import { lastOfDay, readIsoTime, timeAt } from "../words/text/time.ts";
 import { isBlank, withoutTurns } from "../words/text/visible.ts";
 
-/** Why a value is refused; read after the field's name: "name: is missing". */
+/** Why a value is refused; it follows the field's name: "name: is missing". */
 export class Refusal {
   readonly reason: string;
   constructor(reason: string) {
@@ -14,12 +14,12 @@ const LARGEST_COUNT = 2_147_483_647;
 export const PERCENT_SIGN = /\s*%\s*$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
-/** Control characters except tab and line ends; no person writes them. */
+/** Control characters except tab and line ends, which no person types. */
 const CONTROL = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 
 /**
- * Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC, without marks that turn
- * the direction of the text around it.
+ * Text on one line, 1 to `max` code points: white space becomes single spaces, normalised to NFC, without marks that
+ * change the direction of the text around it.
  */
 export function readLine(value: unknown, max: number): string | Refusal {
   const text = readCharacters(value);
@@ -112,7 +112,7 @@ export function readTime(value: unknown): string | Refusal {
   );
 }
 
-/** The same for an end: a day ends at its end. */
+/** The same for an end: a day means its end. */
 export function readEndTime(value: unknown): string | Refusal {
   const last = typeof value === "string" ? lastOfDay(value.trim()) : undefined;
   return last ? last.toISOString() : readTime(value);
@@ -131,7 +131,7 @@ export function readUrl(value: unknown, schemes: readonly string[]): string | Re
   return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
 }
 
-/** A value as text; blank for null, lists and objects, because writing a hostile object as text can throw. */
+/** A value as text; blank for null, lists and objects, because converting a hostile object to text can throw. */
 export function plainText(value: unknown): string {
   return typeof value === "object" ? "" : String(value);
 }

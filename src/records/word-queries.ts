@@ -5,7 +5,7 @@ import { catalogueKinds } from "../words/kinds/kinds.ts";
 import type { LiveVocabulary } from "../words/vocabulary/live.ts";
 import type { KindWords, VocabularyFile } from "../words/vocabulary/schema.ts";
 
-/** What imported records call a category (`key` is blank) or a value of an attribute in a language. */
+/** The label in imported records of a category (`key` is blank) or an attribute's value, in a language. */
 interface WordRow {
   kind: string;
   key: string;
@@ -14,13 +14,13 @@ interface WordRow {
   label: string;
 }
 
-/** Takes over the words of records into the vocabulary if they changed. */
+/** Copies the labels of records into the vocabulary if they changed. */
 export async function followWords(db: Db, vocabulary: LiveVocabulary, { words }: Versions): Promise<void> {
   if (words !== vocabulary.wordsVersion) vocabulary.takeWords(words, await readWords(db));
 }
 
 /**
- * The imported words of records as a vocabulary; a category's name is the same in all kinds, from the first kind that
+ * The imported labels of records as a vocabulary. A category's label is the same in all kinds, from the first kind that
  * has one.
  */
 async function readWords(db: Db): Promise<VocabularyFile> {

@@ -22,7 +22,7 @@ import { paths } from "../words/urls.ts";
 /** The greatest limits, far above what any server has. */
 const [LONGEST_QUEUE, MOST_ONLINE] = [9_999, 99_999];
 
-/** Minutes that an outage may have to last, and usually has. */
+/** The minutes to choose from; an outage has to last that long. */
 const OUTAGE_MINUTES = [0, 2, 5, 10];
 const USUAL_OUTAGE_MIN = 5;
 
@@ -126,7 +126,7 @@ interface Rendering {
   readonly errors?: FieldErrors;
 }
 
-/** With `errors`: of a refused form, which keeps what was typed. */
+/** With `errors`, renders a refused form and keeps what the user typed. */
 async function renderAlerts({ db, config, req, res, server, errors }: Rendering): Promise<void> {
   const { t } = localeOf(req);
   const userId = viewerOf(req).id;

@@ -37,7 +37,7 @@ const showData = readEndpoint({
   path: "/api/data",
   operationId: "listServers",
   access: "session-or-key",
-  // The history of every server: the largest of all answers.
+  // The response has the history of every server, which makes it the largest of all.
   cost: 5,
   input: dataInput,
   problems: ["notFound"],
@@ -53,7 +53,7 @@ const showData = readEndpoint({
 /** The endpoints of the server list. */
 export const serverEndpoints = [showOnline, showData];
 
-/** Without a range the answer stays as it was before ranges, for existing scripts. */
+/** Without a range the response has the format from before ranges, for existing scripts. */
 function answerOfDay(board: ServerBoard, baseUrl: string) {
   const servers = board.servers.map((server) => ({
     ...definition(server, baseUrl),

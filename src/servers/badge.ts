@@ -14,7 +14,7 @@ import { findServerState, LIVE, type ServerState } from "./queries.ts";
 
 const loadBadgeMaker = lazyPackage<typeof badgeMaker>("badge-maker");
 
-/** A minute, as servers are polled once a minute. */
+/** Servers are polled once a minute. */
 const CACHE_CONTROL = "public, max-age=60, stale-if-error=600";
 const LONGEST_NAME = 60;
 
@@ -70,7 +70,7 @@ export function badgeCodes(
 ) {
   const page = absoluteUrl(baseUrl, own.server(serverId));
   const picture = absoluteUrl(baseUrl, own.serverBadge(serverId));
-  // No character that is markup in any of the three.
+  // Removes all characters that are markup in any of the three.
   const text = name.replace(/[[\]<>"&\\`\p{Cc}\s]+/gu, " ").trim();
   return [
     { id: "badge-html", name: "HTML", code: `<a href="${page}"><img src="${picture}" alt="${text}"></a>` },

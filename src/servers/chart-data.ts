@@ -23,9 +23,9 @@ export interface ChartFigures extends Scale {
   /** In seconds. */
   interval: number;
   online: (number | null)[];
-  /** Null where no queue is known at all. */
+  /** Null if no queue is known at all. */
   queue: (number | null)[] | null;
-  /** Only where buckets are longer than five minutes. */
+  /** Only if buckets are longer than five minutes. */
   lowest?: (number | null)[];
   highest?: (number | null)[];
   up: (number | null)[];

@@ -6,12 +6,14 @@ import type { History, RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";
 import { computePeriod, findSpans, type Period, type Span } from "./spans.ts";
 
-/** Listing every outage of a year would be too long to listen to. */
+/** The description names this many outages at most, because screen readers read all of it. */
 const NAMED = 3;
 
 /** Charts of longer buckets draw outages at their true width. */
 const LONGEST_WIDENED_S = 1800;
-/** The least width of an outage, and below which it is filled, as hatching would not show; in units of the drawing. */
+/**
+ * The minimum width of an outage, in units of the drawing. Narrower ones are filled, because hatching would not show.
+ */
 const LEAST_WIDTH = 2;
 const LEAST_HATCHED = 4;
 /** Less than this is written as 0. */
@@ -71,7 +73,7 @@ function drawOutages(
     const left = Math.max(0, x(outage.from));
     const width = Math.max(least, Math.min(FRAME.width, x(outage.to)) - left);
     if (left >= FRAME.width || x(outage.to) <= 0 || width < THINNEST) return [];
-    // A browser reads HTML in a title, as in a description: its times can be turned to the reader's zone.
+    // Browsers convert the times in a title or description to the viewer's zone, because they parse them as HTML.
     const title = `<title>${t("servers.chart.offline", { period: periodTag(outage, hasBand(range)) })}</title>`;
     const short = width < LEAST_HATCHED ? " is-short" : "";
     return [
@@ -80,7 +82,7 @@ function drawOutages(
   });
 }
 
-/** Each run of known counts is a path of its own; a run of one is a dot, since a line needs two points. */
+/** Each run of known counts is a path. A run of one is a dot, because a line needs two points. */
 function drawLine(
   counts: (number | null)[],
   kind: "online" | "queue",
@@ -105,7 +107,7 @@ function drawArea(counts: (number | null)[], stepX: number, y: (count: number) =
   });
 }
 
-/** From the highest counts forth and the lowest back; a run of one is as wide as its bucket. */
+/** Runs along the highest counts and back along the lowest. A run of one is as wide as its bucket. */
 function drawBand({ onlineMin, onlineMax }: History, stepX: number, y: (count: number) => number): string[] {
   return findSpans(onlineMax, isKnown).map((span) => {
     const [upper, lower] = [onlineMax, onlineMin].map((counts) => computePoints(counts, span, stepX, y));
@@ -152,7 +154,7 @@ function drawMaximum(
   ];
 }
 
-/** What the axis of a range marks. Years are made of days of UTC. */
+/** What the axis of a range marks. Years consist of UTC days. */
 const AXES = {
   "24h": { unit: "hour", every: 3 },
   "7d": { unit: "day", every: 1 },
@@ -160,14 +162,14 @@ const AXES = {
   "1y": { unit: "month", every: 1 },
 } as const satisfies Record<RangeName, Pick<TimeAxis, "unit" | "every">>;
 
-/** Vertical lines with the times of a range below them, by the clocks of the reader's zone. */
+/** Vertical lines with the times of a range below them, in the viewer's time zone. */
 function drawTimes({ range, times, intervalS }: ChartData, { locale, zone }: LocaleWords): string {
   const from = (times[0] ?? 0) * 1000;
   const axis = { from, to: from + times.length * intervalS * 1000, ...AXES[range] };
   return range === "1y" ? `<g>${drawTicks(axis, locale, "UTC")}</g>` : drawTimeAxis(axis, locale, zone);
 }
 
-/** What the chart shows, in words, as HTML: texts of ours, figures and times. The exact figures are in the table below it. */
+/** Describes the chart in words, as HTML. The table below it has the exact figures. */
 export function describe(data: Omit<ChartData, "name">, words: LocaleWords): string {
   const { range, times, intervalS, history, outages } = data;
   const { t } = words;

@@ -2,21 +2,21 @@ import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
 
 /**
- * The crossings of a measurement, as parts of the statement that stores it, so that both are stored or neither. For
- * the tables, see migrations/20261125190000_note_server_crossings.ts.
+ * The crossings of a measurement, as parts of the statement that stores it, so that both are stored or neither. For the
+ * tables, see migrations/20261125190000_note_server_crossings.ts.
  *
- * A crossing needs one measurement, and before that its server has to have been clearly on the other side. So figures
- * that go to and fro cross once. Only measured figures count: a miss or an unknown figure changes nothing.
+ * One measurement is enough for a crossing, if the server was clearly on the other side before. So fluctuating figures
+ * cross once. Only measured figures count: a miss or an unknown figure changes nothing.
  */
 
-/** A server counts as full after so many measurements in a row without a free slot. */
+/** How many measurements in a row without a free slot make a server count as full. */
 const FULL_POLLS = 3;
 
-/** A limit is armed again this share of it away from it, and at least one player away. */
+/** A limit is armed again once the figure is this share of it away, and at least one player. */
 const MARGIN_PERCENT = 10;
 
 /**
- * SQL: whether nobody can join at once by `now`, a row with `online` and `queue`; null: not known.
+ * SQL: whether nobody can join at once by `now`, a row with `online` and `queue`; null if unknown.
  * @param slots SQL of the server's maximum
  */
 const isFull = (now: string, slots: string) =>
@@ -51,7 +51,7 @@ const MARGIN = `greatest(1, ceil(reach.value * ${MARGIN_PERCENT} / 100.0))`;
 const isBeyond = (figure: string) =>
   `case reach.what when 'online' then ${figure} > reach.value else ${figure} < reach.value end`;
 
-/** The margin of a small limit of players ends at an empty server. */
+/** A small limit of players is clear at the latest when the server is empty. */
 const IS_CLEAR = `case reach.what when 'online' then reach.figure <= greatest(reach.value - ${MARGIN}, 0)
   else reach.figure >= reach.value + ${MARGIN} end`;
 
@@ -101,7 +101,7 @@ export const CROSSINGS = `
     on conflict do nothing
   )`;
 
-/** Removes crossings of more than 30 days ago, and limits without alerts. Resolves to how many. */
+/** Removes crossings older than 30 days, and limits without alerts. Resolves to their number. */
 export async function removeOldCrossings(db: Db): Promise<number> {
   const crossings = await deleteInBatches(db, "server_crossings", "at < now() - interval '30 days'");
   const limits = await deleteInBatches(

@@ -16,8 +16,8 @@ export const LAUNCHERS: readonly string[] = [
 ];
 
 /**
- * Links that join a game, by its name in small letters and digits. Minecraft's Java edition, Quake 3 and its relatives
- * register no scheme.
+ * Links that join a game, by its name in lower-case letters and digits. Minecraft's Java edition, Quake 3 and its
+ * relatives register no scheme.
  * https://docs.altv.mp/articles/connectprotocol.html, https://developer.valvesoftware.com/wiki/Steam_browser_protocol
  */
 const CONNECT: [RegExp, (address: string) => string][] = [
@@ -34,7 +34,9 @@ const CONNECT: [RegExp, (address: string) => string][] = [
   ],
 ];
 
-/** A host, an IPv4 address or an IPv6 address in brackets, with a port: nothing that a launcher could read as more. */
+/**
+ * A host, an IPv4 address or an IPv6 address in brackets, with a port. A launcher cannot interpret anything else in it.
+ */
 const ADDRESS = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]):([1-9][0-9]{0,4})$/i;
 
 /** A server's web page; undefined for any other scheme, such as javascript:. */

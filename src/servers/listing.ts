@@ -20,9 +20,9 @@ export const SORTS = [
 export type Sort = (typeof SORTS)[number];
 export const DEFAULT_SORT: Sort = SORTS[0];
 
-/** The filters and sort of a request; a mark is "1" or missing, as check boxes send it. */
+/** The filters and sort of a request. A checked filter is "1", as check boxes send it. */
 export interface Listing {
-  /** What is searched for; blank or undefined for nothing. */
+  /** The search; blank or undefined without one. */
   q?: string | undefined;
   game?: string | undefined;
   language?: string | undefined;
@@ -34,18 +34,18 @@ export interface Listing {
 }
 type Mark = "1" | undefined;
 
-/** Ids that the listing does not tell. */
+/** The ids that filters need and the listing does not have. */
 interface Selection {
-  /** The reader's favorites. */
+  /** The viewer's favorites. */
   favorites?: ReadonlySet<string>;
   /** The result of a search, or undefined without one. */
   found?: readonly string[] | undefined;
 }
 
 /**
- * The servers that match, in the requested order. Unknown values come last either way; ties are in the operator's order,
- * which itself begins with those that are online. The filters by figures leave out a server that is not online, because
- * its figures are not known.
+ * The servers that match, in the requested order. Unknown values come last either way; ties are in the operator's
+ * order, which begins with servers that are online. The filters by figures leave out a server that is not online,
+ * because its figures are not known.
  */
 export function arrange<Listed extends Server>(
   servers: Listed[],
@@ -62,7 +62,7 @@ export function arrange<Listed extends Server>(
     .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
 }
 
-/** A game's name finds its servers, too: in the site's search it only stands beside other words. */
+/** A game's name finds its servers, too; in the site's search it only counts together with other words. */
 function isFound({ id, game }: Server, { q }: Listing, found: readonly string[] | undefined): boolean {
   if (!found) return true;
   return found.includes(id) || (game !== null && normaliseName(game) === normaliseName(q ?? ""));
@@ -78,7 +78,7 @@ function fits(server: Server, { game, language, ...marks }: Listing): boolean {
   );
 }
 
-/** Whether a server is full; never without a maximum, or with one of 0. */
+/** True if a server is full; false without a maximum, or with a maximum of 0. */
 export function isFull({
   status,
   online,
@@ -95,7 +95,7 @@ function compare(a: string | number | null, b: string | number | null, direction
   return difference * direction;
 }
 
-/** The sort that a column's heading links to: figures start with the largest; a second click reverses the order. */
+/** The sort that a column's heading links to: figures start with the largest, and a second click reverses the order. */
 export function nextSort(column: Exclude<Column, "position">, current: Sort): Sort {
   const first: Sort = column === "name" || column === "game" ? column : `-${column}`;
   const second: Sort = first === column ? `-${column}` : column;

@@ -4,10 +4,10 @@ import type { Translate } from "../words/i18n/translator.ts";
 import type { Period } from "./spans.ts";
 import type { Words } from "./words.ts";
 
-/** The same on the server, which knows all texts. */
+/** The server's version, with all texts. */
 export interface LocaleWords extends Words {
   t: Translate;
-  /** The zone of times, as Intl takes it. */
+  /** The time zone, as Intl takes it. */
   zone: string;
   /** A share of 0 to 1: `12.5%`. */
   share(value: number): string;
@@ -15,7 +15,7 @@ export interface LocaleWords extends Words {
   periodTag(period: Period, withDays: boolean): string;
 }
 
-/** How a page of this locale writes. */
+/** Creates the words of a page's locale. */
 export function createWords({ t, format, language }: Pick<Locale, "t" | "format" | "language">): LocaleWords {
   return {
     t,

@@ -103,7 +103,7 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       styles: ["servers/servers"],
       ...LIVE,
       ...(found && { dependsOn: [...LIVE.dependsOn, "search"] as const }),
-      // A user's own order.
+      // A list that begins with the user's favorites is theirs alone, so it is not shared.
       ...(req.viewer && listing.favorites_first && { dependsOn: undefined }),
     };
     await renderPage(req, res, "servers/list", head, {
@@ -200,11 +200,11 @@ function whenLive<Params>(handler: RequestHandler<Params>): RequestHandler<Param
 }
 
 /**
- * The parts of the list that change while it is open, of all servers. They cost little more than /api/online, so that
- * open tabs need no admission: neither histories nor favorites are read, and what many tabs ask for is rendered once.
+ * The parts of the list that change while it is open, of all servers. They cost little more than /api/online, so open
+ * tabs need no admission: no history or favorite is read, and one rendering serves many tabs.
  */
 function showLiveList(db: Db): RequestHandler {
-  /** By language and time zone: 500 servers take ten times as long to render as to read. */
+  /** Keyed by language and time zone, because 500 servers take ten times as long to render as to read. */
   const rendered = new LRUCache<string, { state: string; body: string }>({ max: 20 });
   return async (req, res) => {
     const { generatedAt, servers } = await listServerStates(db);
@@ -217,7 +217,7 @@ function showLiveList(db: Db): RequestHandler {
       servers,
       totals: totalsText(computeTotals(servers), createWords(locale)),
       newest: generatedAt,
-      // The script keeps the ages of remembered parts current.
+      // The script keeps the ages in cached parts current.
       age: ageSince(new Date(), locale),
     });
     rendered.set(key, { state, body });
@@ -238,7 +238,7 @@ function showLiveServer(db: Db): RequestHandler<{ id: string }> {
   };
 }
 
-/** Writes how long ago a time was when the page was made; script keeps it true. */
+/** Writes how long ago a time was when the page was rendered; the script updates it. */
 function ageSince(now: Date, locale: Locale): (time: Date) => string {
   const words = createWords(locale);
   return (time) => ageText(now.getTime() - time.getTime(), words);

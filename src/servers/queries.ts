@@ -8,7 +8,7 @@ import { RANGES, type RangeName } from "./history/ranges.ts";
 import type { Details, Figures } from "./poller/adapter.ts";
 import { readStandings, STANDING_GRID, type Standings } from "./standing.ts";
 
-/** How long answers about servers are remembered: figures come with each poll, and are out of date by the clock. */
+/** How long responses about servers are cached: figures come with each poll, and expire by the clock. */
 export const LIVE: { dependsOn: ["servers"]; isTimeSensitive: true } = {
   dependsOn: ["servers"],
   isTimeSensitive: true,
@@ -31,15 +31,15 @@ export interface ServerState {
   status: ServerStatus;
   checked_at: Date | null;
   last_online_at: Date | null;
-  /** The figures of `last_online_at`, kept when the server is not online. */
+  /** The figures at `last_online_at`, also while the server is not online. */
   figures: Figures;
-  /** Null unless it is offline and was seen going offline. */
+  /** Null unless it is offline and the start of its outage is known. */
   offline_since: Date | null;
 }
 
 /** A server as its pages and /api/data show it, with its history and its summary. */
 export interface Server extends ServerState, HistoryWithSummary {
-  /** What the tables of the history call it. */
+  /** Its number in the tables of the history. */
   number: number;
   name: string;
   game: string | null;
@@ -47,19 +47,19 @@ export interface Server extends ServerState, HistoryWithSummary {
   url: string | null;
   language: string | null;
   description: string | null;
-  /** Locale to description. */
+  /** Descriptions by locale. */
   descriptions: Record<string, string>;
   attributes: Record<string, unknown>;
   demo: boolean;
   created_at: Date;
   updated_at: Date;
-  /** True where this site polls the server. */
+  /** True if this site polls the server. */
   polled: boolean;
-  /** True where its figures still come, by polls or imports. */
+  /** True if its figures are still updated, by polls or imports. */
   watched: boolean;
-  /** Place in the default order, from 1. */
+  /** Rank in the default order, from 1. */
   position: number;
-  /** The number that the operator gave it for that order. */
+  /** The rank that the operator chose for that order. */
   own_position: number | null;
 }
 
@@ -69,7 +69,7 @@ export interface ServerBoard {
   generatedAt: Date | null;
   /** Starts of the buckets, in epoch seconds. */
   times: number[];
-  /** In the default order: by `position` where one is set, then by name. */
+  /** In the default order: by `position` if it is set, then by name. */
   servers: Server[];
 }
 
@@ -77,8 +77,8 @@ const RANKED = `
   select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
 
 /**
- * SQL: the status of a row `server`, by the one rule for old figures. A site polls at least every five minutes; where
- * figures are imported, that has to be as often to be of now.
+ * SQL: the status of a row `server`, by the one rule for old figures. A site polls at least every five minutes; imports
+ * have to come as often to count as current.
  */
 export const STATUS = `case when server.checked_at < now() - interval '15 minutes' then 'unknown' else server.status end`;
 
@@ -127,7 +127,7 @@ export async function loadServer(
   return { generatedAt, times, intervalS: RANGES[range].intervalS, server: servers[0] };
 }
 
-/** What a server told with the last poll, while that is of now. */
+/** The details of a server's last response, while they are current. */
 export async function findDetails(
   db: Db,
   { number, status, polled }: Pick<Server, "number" | "status" | "polled">,
@@ -136,7 +136,7 @@ export async function findDetails(
   return db("server_details").where({ server_number: number }).first("map", "version", "country", "players");
 }
 
-/** A server's outages since a time, oldest first; as exact as the history that is kept (see findOutages). */
+/** A server's outages since a time, oldest first, as exact as the stored history (see findOutages). */
 export async function loadOutages(db: Db, id: string, from: Date): Promise<Outage[]> {
   const [failures, row] = await Promise.all([
     selectFailures(db, id, from),

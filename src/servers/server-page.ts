@@ -18,7 +18,7 @@ import { computeWeek, type HourOfCounts, hourLabel, roomText, type Week, type We
 
 /** How long buckets of five minutes are kept; older outages are exact to the hour (see selectFailures). */
 const EXACT_MS = 13 * 86_400_000;
-/** An unstable server has hundreds a day. */
+/** The page lists this many outages, because an unstable server has hundreds a day. */
 const LISTED = 50;
 
 interface OutageList {
@@ -26,7 +26,7 @@ interface OutageList {
   rows: { from: Date; to: Date | null; length: string }[];
   /** How many earlier ones are left out. */
   earlier: number;
-  /** Some are so old that only hours are kept. */
+  /** Whether some are so old that only hours are stored. */
   areOld: boolean;
 }
 
@@ -91,13 +91,13 @@ export function describeServer(
   };
 }
 
-/** An outage goes on only while the server is known to be offline; else it ends with the last measurement. */
+/** An outage continues only while the server is known to be offline; otherwise it ends with the last measurement. */
 function endUnknown(outages: Outage[], { status, checked_at }: Server): Outage[] {
   if (status === "offline") return outages;
   return outages.map(({ from, to }) => ({ from, to: to ?? checked_at ?? from }));
 }
 
-/** A server's game and language, in the reader's language: `SA-MP · Polish`. */
+/** A server's game and language, in the viewer's language: `SA-MP · Polish`. */
 export function kindOf(
   { game, language }: Pick<Server, "game" | "language">,
   { language: reader }: Pick<Locale, "language">,
@@ -132,12 +132,15 @@ function describeStanding({ times, ranked, ofServer }: Standings, number: number
 export const HEAT_MAP_DAYS = 28;
 
 interface HeatMap {
-  /** In the reader's own zone, else UTC, which the script turns into the browser's. */
+  /**
+   * Times are in the viewer's zone. If that is unknown, they are in UTC, which the script converts to the browser's
+   * zone.
+   */
   week: Week;
-  /** The heads of its columns. */
+  /** Column headings. */
   hours: string[];
   room: string;
-  /** Its figures, for that script. */
+  /** The figures as JSON, for that script. */
   json: string;
 }
 
@@ -167,7 +170,7 @@ export function createHeatMap(
   return { week, hours: labels, room: roomText(week, words), json: JSON.stringify(figures) };
 }
 
-/** Why a bucket has no figures; measured where it has. */
+/** Why a bucket has no figures; `measured` if it has. */
 type BucketState = "measured" | "offline" | "not_measured";
 
 /** A bucket of the history, or a run of buckets without figures for the same reason. */
@@ -213,7 +216,7 @@ function classifyBucket(up: number | null, online: number | null): BucketState {
   return up === 0 ? "offline" : "measured";
 }
 
-/** A range's outages as its page lists them. One that goes on has lasted at least until the last poll. */
+/** A range's outages as its page lists them. An ongoing one has lasted at least until the last poll. */
 export function listOutages(outages: Outage[], checkedAt: Date | null, words: LocaleWords): OutageList {
   const newest = outages.slice(-LISTED).reverse();
   return {

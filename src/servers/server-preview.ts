@@ -12,7 +12,7 @@ import type { Paths } from "../words/urls.ts";
 import { loadServer, type Server } from "./queries.ts";
 import { kindOf } from "./server-page.ts";
 
-/** `GET /servers/<id>/preview/<version>.jpeg`: the picture that chats show of a link to a server. */
+/** `GET /servers/<id>/preview/<version>.jpeg`: the picture that chats show for a link to a server. */
 export function showServerPreview({
   db: database,
   previews,
@@ -27,14 +27,14 @@ export function showServerPreview({
   });
 }
 
-/** Where a server's picture is. */
+/** The address of a server's picture. */
 export function serverPreviewPath(id: string) {
   return (paths: Paths, file: string) => paths.serverPreview(id, file);
 }
 
 /**
- * A server with its last 24 hours and their last figure. Chats keep the picture for days, so it shows the figure's
- * time. It leaves out the current five minutes, so that it changes every five minutes at most.
+ * A preview of a server: its last 24 hours and their last figure. Chats keep the picture for days, so it shows the
+ * figure's time. It leaves out the current five minutes, so that it changes every five minutes at most.
  */
 export function serverCard(
   site: PreviewSite,
@@ -79,7 +79,7 @@ function playersFigure(
   return { text: format.number(count), unit };
 }
 
-/** Half as many counts, which still are four pixels apart. */
+/** Halves the counts; they are still four pixels apart. */
 function meansOfPairs(counts: readonly (number | null)[]): (number | null)[] {
   return Array.from({ length: Math.ceil(counts.length / 2) }, (_, pair) => {
     const known = counts.slice(2 * pair, 2 * pair + 2).filter((count) => count !== null);

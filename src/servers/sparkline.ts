@@ -9,10 +9,10 @@ const HEIGHT = 32;
 /** Width of an outage in points: about two pixels. */
 const LEAST_WIDTH = 3;
 
-/** Fewer known counts in a row are specks and dashes, no picture of a day. */
+/** With fewer known counts in a row, the line would be specks and dashes. */
 const LEAST_KNOWN = 8;
 
-/** A row's 24 hours, drawn; undefined where too little is known of them and there was no outage. */
+/** Draws a row's 24 hours; undefined if too little is known of them and there was no outage. */
 export function renderSparkline(history: History, words: LocaleWords): string | undefined {
   const stretches = findSpans(history.online, (count) => count !== null);
   const isKnown = stretches.some(({ start, end }) => end - start >= LEAST_KNOWN);
@@ -66,7 +66,7 @@ function wasOffline(states: (number | null)[]): boolean {
   return states.some(wasDown) && !states.some((up) => up !== null && up > 0);
 }
 
-/** Steps relative to the previous point, level runs in one: a fifth of the bytes, for hundreds of rows. */
+/** Steps relative to the previous point, with level runs in one step: a fifth of the bytes, for hundreds of rows. */
 function drawRelative(levels: number[], { start }: Span): string {
   if (levels.length === 1) return `M${start}.5 ${levels[0]}h.5`;
   const steps = levels.slice(1).map((level, place) => level - (levels[place] ?? 0));

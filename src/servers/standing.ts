@@ -19,7 +19,7 @@ export interface Standing {
   peak: number | null;
   /** Mean of the counts of the last 30 days. */
   average: number | null;
-  /** Its place among the servers by that mean, from 1; servers with the same mean share a place. */
+  /** Its rank among the servers by that mean, from 1; servers with the same mean share a rank. */
   rank: number | null;
 }
 

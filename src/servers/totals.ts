@@ -4,7 +4,7 @@ import type { ServerState, ServerStatus } from "./queries.ts";
 /** Sums over all servers, and how many servers they cover. */
 interface Totals {
   servers: number;
-  /** Sum of the known counts; null where none is known. */
+  /** Sum of the known counts; null if none is known. */
   online: number | null;
   /** Servers whose count is part of the sum. */
   counted: number;
@@ -15,7 +15,7 @@ interface Totals {
   states: Record<ServerStatus, number>;
 }
 
-/** Adds up current figures; unknown ones are left out, and counted. */
+/** Sums up current figures, and counts how many are known. */
 export function computeTotals(servers: readonly Pick<ServerState, "status" | "online" | "queue">[]): Totals {
   const known = servers.map((server) => server.online).filter((count) => count !== null);
   const queues = servers.map((server) => server.queue).filter((count) => count !== null);

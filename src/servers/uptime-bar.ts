@@ -9,7 +9,7 @@ type DayState = "up" | "partly" | "down" | "unknown";
 const UP = 0.9985;
 const PARTLY = 23 / 24;
 const HEIGHT = 24;
-/** The worse a day, the shorter its bar: colour alone would not be enough. */
+/** The worse a day, the shorter its bar, because colour alone would not be enough. */
 const TOPS: Readonly<Record<DayState, number>> = { up: 0, partly: 8, down: 16, unknown: 22 };
 const STATES = ["up", "partly", "down", "unknown"] as const satisfies readonly DayState[];
 
@@ -20,7 +20,10 @@ export function dayState(up: number | null): DayState {
   return up >= PARTLY ? "partly" : "down";
 }
 
-/** The days of a standing as a strip for a row of a list: neighbours alike are one piece, for hundreds of rows. */
+/**
+ * The days of a standing as a strip for a row of a list. Equal neighbours form one piece, because a list has hundreds
+ * of rows.
+ */
 export function drawUptimeStrip(standing: Pick<Standing, "days" | "uptime">, words: LocaleWords): string {
   const { days } = standing;
   const pieces = STATES.flatMap((state) => {
@@ -33,7 +36,7 @@ export function drawUptimeStrip(standing: Pick<Standing, "days" | "uptime">, wor
 }
 
 /**
- * The days of a standing, one bar each, which say their day and share under the pointer.
+ * The days of a standing, one bar each, which show their day and share under the pointer.
  * @param times starts of the days, in epoch seconds
  */
 export function drawUptimeBar(

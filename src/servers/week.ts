@@ -2,7 +2,7 @@
 import { roundShare } from "../words/text/share.ts";
 import type { Words } from "./words.ts";
 
-/** As Intl calls them where `clockOf` asks; what readers see is in their language. */
+/** Weekdays as Intl names them for `clockOf`. Users see them in their language. */
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const DAY_MS = 86_400_000;
 const A_MONDAY = Date.UTC(2026, 0, 5);
@@ -13,7 +13,7 @@ export type HourOfCounts = [start: number, count: number, sum: number];
 
 /** The data for the script that makes the hours local. */
 export interface WeekFigures {
-  /** Null where none is known. */
+  /** Null if unknown. */
   maximum: number | null;
   hours: HourOfCounts[];
 }
@@ -27,9 +27,9 @@ export interface WeekCell {
 }
 
 export interface Week {
-  /** At which minute of the zone's hours these hours begin; null where that is not one for all. */
+  /** The minute when these hours begin in the zone; null if it is not the same for all. */
   minute: number | null;
-  /** True where the values are per cent of the maximum. */
+  /** True if the values are per cent of the maximum. */
   shares: boolean;
   /** Monday first; 24 cells each. */
   days: { name: string; cells: WeekCell[] }[];
@@ -37,7 +37,7 @@ export interface Week {
 
 /**
  * Sorts hourly figures by weekday and hour of a time zone. Hours of UTC begin at half past in some zones: `minute` says
- * at which minute, and is null where that changed within these weeks (Lord Howe Island). An hour that a change of the
+ * at which minute, and is null if that changed within these weeks (Lord Howe Island). An hour that a change of the
  * clocks repeats counts twice, one that it skips not at all.
  */
 export function computeWeek(
@@ -61,7 +61,7 @@ export function computeWeek(
   const names = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const [minute = null, otherMinute] = minutes;
   const fullest = Math.max(1, ...means.flat().map((mean) => mean ?? 0));
-  // Some servers report one more than are online as their maximum. It does not say how full they were before.
+  // Some servers report their number of players plus one as maximum, which does not say how full they were.
   const limit = maximum !== null && maximum >= fullest ? maximum : null;
   return {
     minute: otherMinute === undefined ? minute : null,
@@ -73,7 +73,7 @@ export function computeWeek(
   };
 }
 
-/** Where an epoch time in seconds is in the week of a zone. */
+/** Locates an epoch time in seconds in the week of a zone. */
 function createClock(zone: string) {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
@@ -97,13 +97,13 @@ function createCell(mean: number | null, whole: number, maximum: number | null):
   return { value, level: Math.min(LEVELS - 1, Math.floor(share * LEVELS)), text: String(value) };
 }
 
-/** `20` or, where hours begin at half past, `20:30`. */
+/** `20`, or `20:30` if hours begin at half past. */
 export function hourLabel(hour: number, minute: number | null): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return minute ? `${two(hour)}:${two(minute)}` : two(hour);
 }
 
-/** When there is most room and when least, in words; blank while less than a day's worth of hours is known. */
+/** The fullest and the emptiest time in words; blank while less than a day's worth of hours is known. */
 export function roomText({ days, minute, shares }: Week, { t, number }: Words): string {
   const known = days.flatMap(({ name, cells }) =>
     cells.flatMap(({ value }, hour) =>

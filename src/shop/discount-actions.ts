@@ -12,7 +12,7 @@ import {
   toRow,
 } from "./save-discount.ts";
 
-/** What operators do to discounts, each with its line of the audit log. */
+/** The operators' actions on discounts, each with its line of the audit log. */
 
 /** Adds a discount, as `addDiscount` does. */
 export function recordNewDiscount(
@@ -28,7 +28,7 @@ export function recordNewDiscount(
   );
 }
 
-/** Changes the discount as it was known, as `changeDiscount` does. */
+/** Changes the discount that the caller has read, as `changeDiscount` does. */
 export function recordChangedDiscount(
   db: Knex,
   by: Actor,
@@ -84,7 +84,7 @@ function subjectOf(id: string): string {
   return `discounts/${id}`;
 }
 
-/** Decimals as numbers: "7.5" is "7.50". */
+/** Converts decimals to numbers: "7.5" equals "7.50". */
 function auditedFields(
   item_key: string,
   { title, titles, percent, price, starts_at, ends_at, announced }: DiscountRow,

@@ -7,7 +7,7 @@ import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.
 
 /** The error of a field of a discount; completes the sentence "<label> …" in any language. */
 export interface FieldError extends LazyText {
-  /** An item whose price the text names, as `{{price}}`. */
+  /** The item whose price the text contains, as `{{price}}`. */
   readonly item?: Priced;
 }
 
@@ -23,12 +23,12 @@ export function sayError({ key, values, item }: FieldError, language: Language =
 /** A discount as an operator enters it. */
 export interface DiscountInput {
   title: string | null;
-  /** Locale to title. */
+  /** Titles by locale. */
   titles: Record<string, string>;
   terms: DiscountTerms;
-  /** null: at once. */
+  /** Null for "at once". */
   startsAt: Date | null;
-  /** null: until somebody ends it. */
+  /** Null until an operator ends it. */
   endsAt: Date | null;
   announced: boolean;
 }
@@ -36,7 +36,7 @@ export interface DiscountInput {
 /** The result of saving an input. */
 export interface DiscountPlan extends DiscountInput {
   startsAt: Date;
-  /** It starts when it is saved, whatever `startsAt` says. */
+  /** True if it starts when it is saved, regardless of `startsAt`. */
   isAtOnce: boolean;
   newPrice: string;
 }
@@ -91,7 +91,7 @@ function errorOfTerms(item: Priced, terms: DiscountTerms): DiscountErrors {
   return isNoLower ? { price: { ...lazyText("operator.error.not_below"), item } } : {};
 }
 
-/** The error of a fraction in an item's price; undefined if it may have one, or has none. */
+/** The error of a price's fraction; undefined if the price may have one, or has none. */
 export function errorOfFraction(price: string, item: Priced): LazyText | undefined {
   if (isWhole(price) || mayHaveFraction(item)) return undefined;
   return lazyText("operator.error.whole", { currency: item.currency });

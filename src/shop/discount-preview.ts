@@ -8,7 +8,7 @@ import { countUnnotified, type DiscountedItem, type KnownDiscount } from "./disc
 interface Rival {
   discount: Discount;
   newPrice: string | null;
-  /** The one that decides the price while both run. */
+  /** Which of the two decides the price while both run. */
   winner: "this" | "other";
 }
 
@@ -22,7 +22,7 @@ export interface DiscountPreview {
   unnotified: number;
   /** The phase of the changed discount; undefined for a new one. */
   phase: Phase | undefined;
-  /** Must be the same on saving: a different text means that the operator saw another outcome. */
+  /** Must be the same on saving. A different text means that the operator saw another outcome. */
   seen: string;
 }
 
@@ -51,7 +51,7 @@ export async function previewPlan(
 /** The change since the preview was shown. */
 export type Change = "started" | "ended" | "price";
 
-/** @param seen of the preview that was shown. @returns undefined where nothing has changed */
+/** @param seen of the preview that was shown. @returns undefined if nothing has changed */
 export function changeSince(seen: string, { phase, seen: now }: DiscountPreview): Change | undefined {
   if (seen === now) return undefined;
   const before = seen.split(" ", 1)[0];

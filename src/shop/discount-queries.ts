@@ -18,7 +18,7 @@ export interface KnownDiscount extends Discount {
   version: string;
 }
 
-/** An item that a discount is made for. */
+/** An item with a discount. */
 export interface DiscountedItem {
   key: string;
   name: string;
@@ -43,7 +43,7 @@ export interface DiscountRow extends DiscountTerms {
 
 const PHASE_ORDER = `case when discount.starts_at > now() then 2 when discount.ends_at <= now() then 3 else 1 end`;
 
-/** Every change has a time of its own, so that it works as a version. */
+/** Gives every change a time of its own, which serves as a version. */
 const NEXT_CHANGE = "greatest(clock_timestamp(), updated_at + interval '1 microsecond')";
 
 const MOST_SIMILAR = 9;
@@ -84,8 +84,8 @@ export async function findDiscount(db: Db, id: string): Promise<KnownDiscount | 
 }
 
 /**
- * Keeps the item's price to the end of the transaction. Lock it before its discounts, as removing an item does, or the
- * two deadlock. Undefined: there is no such item.
+ * Locks the item's price until the transaction ends. Lock it before its discounts, as removing an item does, or the two
+ * deadlock. Undefined if there is no such item.
  */
 export async function lockItem(
   transaction: Knex.Transaction,
@@ -95,8 +95,8 @@ export async function lockItem(
 }
 
 /**
- * Locks a discount and its item: neither changes, and nobody is notified, to the end of the transaction. Undefined:
- * there is no such discount.
+ * Locks a discount and its item against changes and notifications until the transaction ends. Undefined if there is no
+ * such discount.
  */
 export async function lockDiscount(
   transaction: Knex.Transaction,
@@ -110,8 +110,8 @@ export async function lockDiscount(
 }
 
 /**
- * Items by typed text: the one with that key, else those of that name, else similar ones; at most nine. Letters are
- * folded here, as Postgres folds only those that its ctype knows.
+ * Items for typed text: the one with that key, else those of that name, else similar ones; at most nine. The letters
+ * are lower-cased here, because Postgres only knows those of its ctype.
  */
 export async function findItemsByText(
   db: Db,
@@ -135,7 +135,7 @@ export async function findItemsByText(
   return { ...(isSure && { found: first.item }), similar };
 }
 
-/** The first items of the shop by name, to choose from. */
+/** The first items of the shop by name, as choices. */
 export async function listItemChoices(
   db: Db,
   limit: number,
@@ -148,7 +148,7 @@ export async function listItemChoices(
 
 /**
  * How many users a discount at this price will notify. Those are users who have the item as a favorite and no
- * notification of this run (undefined for a new discount), and those whose wished price it reaches.
+ * notification of this run (undefined for a new discount), and those whose target price it reaches.
  */
 export async function countUnnotified(
   db: Db,
@@ -168,7 +168,7 @@ export async function countUnnotified(
   return row.count;
 }
 
-/** False where the id is taken. */
+/** False if the id is taken. */
 export async function insertDiscount(
   db: Db,
   { id, itemKey, ...row }: DiscountRow & { id: string; itemKey: string },
@@ -216,8 +216,8 @@ function discountsWithItems(db: Db, ids?: string[]): Knex.QueryBuilder {
 }
 
 /**
- * The ids of the discounts that have the typed words in their texts or their item's; undefined for all. Letters are
- * folded here, as Postgres folds only those that its ctype knows.
+ * The ids of the discounts that contain the typed words in their texts or their item's; undefined for all. The letters
+ * are lower-cased here, because Postgres only knows those of its ctype.
  */
 async function idsByText(db: Db, search: string | undefined): Promise<string[] | undefined> {
   if (search === undefined || search === "") return undefined;

@@ -112,7 +112,7 @@ export function showShopItem(database: Knex): RequestHandler<{ key: string }> {
   };
 }
 
-/** The way to the item, and what it costs. */
+/** The breadcrumbs of the item, and its price. */
 function structuredItem(
   item: WholeShopItem,
   name: string,
@@ -145,10 +145,10 @@ function structuredItem(
   return [breadcrumbList(baseUrl, trail), ...(product ? [product] : [])];
 }
 
-/** Attributes whose address is where the item is bought, the first that an item has. */
+/** Attributes with an address to buy the item. The first one that it has counts. */
 const BUY_KEYS = ["buy_url", "shop_url", "store_url", "url", "link"];
 
-/** The address to buy the item, and its other attributes by the vocabulary for all kinds. */
+/** The address to buy the item, and its other attributes in the words of the vocabulary. */
 function describeOffer({ attributes }: WholeShopItem, words: AttributeWords) {
   const buyKey = BUY_KEYS.find((key) => isLink(attributes[key]));
   const href = buyKey === undefined ? undefined : attributes[buyKey];
@@ -188,7 +188,7 @@ function isShown({ phase, announced }: Discount): boolean {
   return phase !== "coming" || announced;
 }
 
-/** Discounts by phase, with their prices: of running ones the winner first, coming ones by their start. */
+/** Discounts by phase, with their prices: the winner first of the running ones, and coming ones by their start. */
 function groupByPhase(item: ShopItem, discounts: Discount[]) {
   const winner = item.sale?.discount.id;
   const of = (phase: Discount["phase"]) => discounts.filter((discount) => discount.phase === phase);
@@ -216,7 +216,7 @@ function summary(item: ShopItem, name: string, { t, format }: Locale): string {
   return t("donate.item.description_priced", { name, price: format.money(price, item.currency) });
 }
 
-/** `GET /donate/<key>/preview/<version>.jpeg`: the picture that chats show of a link to an item of the shop. */
+/** `GET /donate/<key>/preview/<version>.jpeg`: the picture that chats show for a link to a shop item. */
 export function showItemPreview({
   db: database,
   previews,
@@ -235,7 +235,7 @@ function itemPreviewPath(key: string) {
   return (paths: Paths, file: string) => paths.donateItemPreview(key, file);
 }
 
-/** An item with its price, what a discount saves and until when. */
+/** A preview of an item: its price, and a discount's saving and end. */
 function itemCard(site: PreviewSite, item: ShopItem, language: Language): PreviewCard {
   const locale = previewLocale(language);
   const { t, format } = locale;

@@ -19,9 +19,8 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+
 export type DayEdge = "start" | "end";
 
 /**
- * The moment when clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`.
- * A time that is skipped when clocks go forward is an error; of a time that is shown twice when they go back, the
- * first counts.
+ * The moment when clocks of a zone show a time such as `2026-03-29T14:05`, or an edge of a day such as `2026-03-29`. A
+ * time that clocks skip is an error; of a time that they show twice, the first counts.
  * @param zone IANA name that this system knows
  */
 export function readLocalTime(text: string, zone: string, edge: DayEdge = "start"): Moment {
@@ -38,8 +37,8 @@ export function readLocalTime(text: string, zone: string, edge: DayEdge = "start
 }
 
 /**
- * A time with its offset (`2026-01-31T18:00:00+02:00`, `…Z`), or a local one where a zone is given. A day is one of UTC where
- * none is, as in imports.
+ * A time with its offset (`2026-01-31T18:00:00+02:00`, `…Z`), or a local one if a zone is given. Without a zone, a day
+ * is one of UTC, as in imports.
  */
 export function readTimeIn(text: string, zone: string | undefined, edge: DayEdge = "start"): Moment {
   if (WITH_OFFSET.test(text)) return readWithOffset(text);
@@ -48,7 +47,7 @@ export function readTimeIn(text: string, zone: string | undefined, edge: DayEdge
   return { error: lazyText("operator.error.no_zone") };
 }
 
-/** `2026-03-29T14:05`: what clocks of a zone show, in the format of HTML inputs. */
+/** `2026-03-29T14:05`: the local time in a zone, in the format of HTML inputs. */
 export function toLocalTime(at: Date, zone: string): string {
   const zoned = loadTemporal().Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   return zoned.toPlainDateTime().toString({ smallestUnit: "minute" });
@@ -73,7 +72,7 @@ function parseDay(text: string): Temporal.PlainDate | undefined {
   }
 }
 
-/** A day may begin later than at midnight, where clocks go forward then. */
+/** A day may begin later than at midnight, if clocks go forward then. */
 function computeEdge(day: Temporal.PlainDate, zone: string, edge: DayEdge): number {
   if (edge === "start") return day.toZonedDateTime(zone).epochMilliseconds;
   return day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds - 1;
@@ -97,11 +96,11 @@ function readWithOffset(text: string): Moment {
   }
 }
 
-/** @param before the moment as far before the gap as the requested time is into it */
+/** @param before the moment that is as long before the gap as the requested time is after the gap's start */
 function describeGap(before: Temporal.ZonedDateTime, zone: string): LazyText {
   const after = before.getTimeZoneTransition("next");
   if (!after) return lazyText("operator.error.no_such_time", { zone });
-  // The time that clocks would have shown at that moment without the change.
+  // The time that clocks would have shown without the change.
   const old = after.toInstant().toZonedDateTimeISO(before.offset).toPlainDateTime();
   const now = after.toPlainDateTime();
   const isSameDay = old.toPlainDate().equals(now.toPlainDate());

@@ -10,16 +10,16 @@ import { type PriceStep, priceSteps } from "./price-history.ts";
 import { loadPriceVersions } from "./price-history-queries.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** The table shows the newest so many; the chart shows all. */
+/** The table shows this many of the newest changes; the chart shows all. */
 const ROWS = 100;
 
-/** An item's prices of the last year, for its page; no `chart` where they did not change. */
+/** An item's prices of the last year, for its page; without `chart` if they did not change. */
 interface HistoryPanel {
   chart?: string;
   summary: { html: string };
   /** True if the chart also draws regular prices. */
   hasRegular: boolean;
-  /** The newest first; `isCut` where older ones are left out. */
+  /** The newest first; `isCut` if older ones are left out. */
   steps: PriceStep[];
   isCut: boolean;
   since: Date;
@@ -36,7 +36,7 @@ interface PriceChart {
 type ChartLocale = Pick<Locale, "language" | "t" | "format">;
 
 /**
- * An item's prices as an SVG of steps. The regular price is dashed where a discount went below it; the line has a gap
+ * An item's prices as an SVG of steps. The regular price is dashed while a discount is below it; the line has a gap
  * where no price was known. Colours and sizes come from the style sheets by class; text from outside is escaped.
  */
 export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale): string {
@@ -64,7 +64,7 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale)
   ].join("");
 }
 
-/** The marks of a span of up to so many hours. */
+/** The marks of a span of up to this many hours. */
 const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[] = [
   { upToHours: 0.2, unit: "minute", every: 1 },
   { upToHours: 0.8, unit: "minute", every: 5 },
@@ -78,14 +78,14 @@ const AXES: readonly ({ upToHours: number } & Pick<TimeAxis, "unit" | "every">)[
   { upToHours: 400 * 24, unit: "month", every: 1 },
 ];
 
-/** The axis of a span: round times, as many as there is room for. */
+/** The axis of a span, with as many round times as fit. */
 export function createAxis(from: number, to: number): TimeAxis {
   const hours = (to - from) / 3_600_000;
   const { unit, every } = AXES.find(({ upToHours }) => hours <= upToHours) ?? { unit: "month", every: 3 };
   return { from, to, unit, every };
 }
 
-/** The chart in words as HTML, for those who cannot see it: texts of ours, prices and a time. */
+/** Describes the chart in words as HTML, for those who cannot see it. */
 export function describePrices(
   steps: readonly PriceStep[],
   { t, format }: Pick<ChartLocale, "t" | "format">,
@@ -149,13 +149,13 @@ function drawSteps(
   return paths.map((path) => `<path class="chart-${which === "price" ? "cost" : "regular"}" d="${path}"/>`);
 }
 
-/** A dot at the price of now: a step that began a moment ago is too short to be seen. */
+/** A dot at the current price, because a step that began a moment ago is too short to be seen. */
 function drawNow({ price }: PriceStep, y: (hundredths: number) => number): string[] {
   if (price === null) return [];
   return [`<circle class="chart-now" cx="${FRAME.width}" cy="${fixed(y(hundredths(price)))}" r="4"/>`];
 }
 
-/** Undefined where no price is known. `name` is the name shown on the page. */
+/** Undefined if no price is known. `name` is the name shown on the page. */
 export async function describeHistory(
   db: Db,
   item: Pick<ShopItem, "key" | "name">,

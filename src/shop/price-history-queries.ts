@@ -3,7 +3,9 @@ import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { type DiscountVersion, type PriceStep, type PriceVersion, priceSteps } from "./price-history.ts";
 
-/** Past versions that are read at most: a program may change an item's price any number of times. */
+/**
+ * The maximum number of past versions that are read, because a program may change an item's price any number of times.
+ */
 const VERSIONS = 500;
 
 const LATELY = "now() - interval '90 days'";
@@ -17,8 +19,8 @@ export interface PriceVersions {
 }
 
 /**
- * The regular prices and discounts that an item had since a time, without those that have not begun. Where there are too
- * many, `since` is later than wanted.
+ * The regular prices and discounts that an item had since a time, without those that have not begun. If there are too
+ * many, `since` is later than requested.
  */
 export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): Promise<PriceVersions> {
   const [prices, current, over] = await Promise.all([
@@ -35,7 +37,7 @@ export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): 
   return { prices, discounts, since };
 }
 
-/** How many versions of an item a small line draws; beyond that it begins later. */
+/** How many versions of an item a small line draws; with more, it begins later. */
 const LATE_VERSIONS = 60;
 
 /**
@@ -44,7 +46,7 @@ const LATE_VERSIONS = 60;
  */
 export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Map<string, PriceStep[]>> {
   const [prices, discounts] = await Promise.all([
-    // Times lose their microseconds on the way here: a discount that has just begun has begun before `until`.
+    // JavaScript dates lose microseconds. One more millisecond puts the start of a new discount before `until`.
     selectRows<PriceVersion & { item_key: string; until: Date }>(
       db,
       `select item_key, price, currency, valid_from, valid_to, now() + interval '1 millisecond' as until
@@ -82,7 +84,7 @@ export async function loadLateSteps(db: Db, keys: Knex.QueryBuilder): Promise<Ma
   );
 }
 
-/** When a version of a discount stopped deciding a price; null: still. `least` ignores nulls. */
+/** When a version of a discount stopped deciding a price; null if it still does. `least` ignores nulls. */
 const END = "least(version.ends_at, version.valid_to)";
 
 async function loadPrices(db: Db, itemKey: string, wanted: Date): Promise<PriceVersion[]> {
@@ -119,7 +121,7 @@ function discountVersions(
     .select(db.raw(`${END} as effective_end`));
 }
 
-/** From this time on a list that was cut at its limit is complete. */
+/** The time since which a truncated list is complete. */
 function borderOf<Row extends object, Key extends keyof Row>(rows: Row[], key: Key): Row[Key] | 0 {
   const oldest = rows.at(-1);
   return rows.length < VERSIONS || oldest === undefined ? 0 : oldest[key];

@@ -3,16 +3,16 @@ import { type DiscountTerms, type Offer, type Priced, rankDiscounts } from "../r
 /** A regular price that an item had. */
 export interface PriceVersion extends Priced {
   valid_from: Date;
-  /** null: still. */
+  /** Null if it is still valid. */
   valid_to: Date | null;
 }
 
-/** A discount as it was from one change to the next. */
+/** A discount between two changes. */
 export interface DiscountVersion extends DiscountTerms {
   /** The discount's id. */
   id: string;
   title: string | null;
-  /** Titles by language; null, as `demo`: the discount was removed, and its title with it. */
+  /** Titles by language. Null, as `demo` is, if the discount was removed. */
   titles: Record<string, string> | null;
   demo: boolean | null;
   starts_at: Date;
@@ -30,7 +30,7 @@ export interface PriceStep {
   /** The cost without a discount. */
   regular: string | null;
   currency: string;
-  /** Title of the discount that decided the price; null where none did or it has none. */
+  /** Title of the discount that decided the price; null if none did or it has none. */
   title: string | null;
   titles: Record<string, string> | null;
   /** True if that title is from the demo data. */
@@ -39,10 +39,10 @@ export interface PriceStep {
 }
 
 /**
- * What an item cost from `since` to `until`, in order and without gaps. Prices are those that were shown at the time: a
- * discount that was ended early lasted until then. The first known regular price also counts for the time before it,
- * because an import may bring past discounts along with a new item. Prices before a change of currency are left out:
- * they cannot be compared.
+ * What an item cost from `since` to `until`, in order and without gaps. Prices are those shown at the time: a discount
+ * that an operator ended early lasted until then. The first known regular price also counts for the time before it,
+ * because an import may bring past discounts along with a new item. Prices before a change of currency are left out,
+ * because they cannot be compared.
  */
 export function priceSteps(
   prices: readonly PriceVersion[],
@@ -73,7 +73,7 @@ interface Span extends DiscountVersion {
   to: number;
 }
 
-/** Spans, best first, by regular price: cached because there are many moments and few regular prices. */
+/** Spans, best first, by regular price: cached because there are many times and few regular prices. */
 type Ranks = Map<PriceVersion | undefined, Offer<Span>[]>;
 
 function toSpan(version: DiscountVersion): Span {
@@ -119,7 +119,7 @@ function withoutOtherCurrencies(steps: PriceStep[]): PriceStep[] {
   return steps.slice(steps.findLastIndex((step) => step.currency !== currency) + 1);
 }
 
-/** Joins steps that look the same, such as where another discount began but did not win. */
+/** Joins steps that look the same, for example if another discount began but did not win. */
 function joinEqual(steps: PriceStep[]): PriceStep[] {
   const joined: PriceStep[] = [];
   for (const step of steps) {

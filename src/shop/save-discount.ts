@@ -31,7 +31,7 @@ export function makeDiscountId(text: string): string {
 
 /** The outcome of saving; only `saved` wrote anything. */
 export type SaveOutcome =
-  /** `isRepeat`: it was saved so before, by the same form. */
+  /** `isRepeat`: the same form has saved it before. */
   | { outcome: "saved"; plan: DiscountPlan; isRepeat?: true }
   | { outcome: "refused"; errors: DiscountErrors }
   /** Somebody else changed it since it was read. */
@@ -41,11 +41,11 @@ export type SaveOutcome =
   /** There is another discount with this id. */
   | { outcome: "exists"; known: KnownDiscount }
   | { outcome: "gone" }
-  /** The item or the discount is locked for longer than a person waits, by an import. */
+  /** An import locks the item or the discount for longer than a person waits. */
   | { outcome: "busy" };
 
 /**
- * Adds a discount to an item. The same input under the same id counts as saved, so that a form sent twice makes one
+ * Adds a discount to an item. The same input under the same id counts as saved, so that a form sent twice creates one
  * discount. "gone": the item does not exist.
  */
 export async function addDiscount(
@@ -65,7 +65,7 @@ export async function addDiscount(
   });
 }
 
-/** Whether a discount is what the plan would make; one that was to start at once may have started. */
+/** True if a discount matches the plan. One that was to start at once may have started. */
 function isFulfilled(known: KnownDiscount, itemKey: string, plan: DiscountPlan): boolean {
   const hasStarted = plan.isAtOnce && known.starts_at <= plan.startsAt;
   const row = { ...toRow(plan), ...(hasStarted && { starts_at: known.starts_at }) };
@@ -99,8 +99,8 @@ export async function changeDiscount(
 export type EndOutcome = "ended" | "withdrawn" | "already over" | "started meanwhile" | "gone" | "busy";
 
 /**
- * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile:
- * users have been notified of it, which the operator must know first.
+ * Ends a running discount, or removes one that has not started. Does not withdraw one that has started meanwhile,
+ * because users have been notified of it and the operator must know that first.
  * @param wanted what the caller expects to happen; undefined for either
  */
 export async function endDiscount(
@@ -123,7 +123,7 @@ export async function endDiscount(
   });
 }
 
-/** The import of a large shop keeps its locks until all of it is written. */
+/** The timeout for locks. The import of a large shop keeps its locks until all of it is written. */
 const PATIENCE = "3s";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available */
 const LOCK_TIMED_OUT = "55P03";

@@ -43,7 +43,7 @@ import {
 /** The shape of the line; the style sheet stretches it over the card. */
 const WIDTH = 90;
 const HEIGHT = 32;
-/** Kept free above and below, for the line's own width. */
+/** Free space above and below, for the line's own width. */
 const EDGE = 3;
 
 const PAGE_SIZE = 60;
@@ -70,7 +70,7 @@ export function showShop({
   return async (req, res) => {
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
-    // Before the snapshot: who waits for a second connection must not hold a first one.
+    // Before the snapshot, because waiting for a second connection while holding one could deadlock.
     const matches = input.q === "" ? undefined : await findMatches(search, input.q);
     const db = await snapshotFor(req, database);
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
@@ -204,7 +204,7 @@ function chooseSort({ q, sort }: Pick<ShopInput, "q" | "sort">): ShopSort {
   return sort === undefined || sort === "match" ? byDefault : sort;
 }
 
-/** The order in addresses and forms: blank for the default. */
+/** The sort in addresses and forms: blank for the default. */
 function sortValue(sort: ShopSort, q: string): string {
   return sort === chooseSort({ q }) ? "" : sort;
 }
@@ -220,7 +220,7 @@ interface NameInLanguage {
   lang: string | undefined;
 }
 
-/** The items that match, best first; `isPartial`: none has all typed words. */
+/** The items that match, best first; `isPartial` if none has all typed words. */
 async function findMatches(search: LiveSearch, q: string): Promise<{ keys: string[]; isPartial: boolean }> {
   const { hits } = await search.search("shop", q, { limit: FOUND_AT_MOST, offset: 0 });
   return { keys: hits.map(({ record }) => record.id), isPartial: hits[0]?.match === "partial" };
@@ -255,7 +255,7 @@ function countItems(categories: ShopCategory[], wanted: string | undefined) {
   };
 }
 
-/** An item for pages, with its price as views/partials/price.ejs wants it. */
+/** An item for pages, with its price in the form that views/partials/price.ejs expects. */
 export function presentItem(item: ShopItem, { language }: Pick<Locale, "language">) {
   const saved = item.sale && saving(item.price, item.sale.newPrice);
   return {
@@ -309,7 +309,7 @@ export function drawPriceLine(
   );
 }
 
-/** Steps, with a gap where no price was known. */
+/** Steps, with a gap where no price is known. */
 function pathOf(
   steps: readonly PriceStep[],
   x: (time: Date) => number,

@@ -23,12 +23,12 @@ export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newe
 
 export type ShopSort = (typeof SHOP_SORTS)[number];
 
-/** A part of the shop. */
+/** The filters of the shop. */
 export interface ShopFilter {
   category?: string | undefined;
   /** Only items with a running discount. */
   sale?: boolean | undefined;
-  /** Only these, best first. */
+  /** Only these items, best first. */
   keys?: string[] | undefined;
 }
 
@@ -48,7 +48,10 @@ const ORDER: Record<Exclude<ShopSort, "match" | "name">, string> = {
   newest: "item.updated_at desc",
 };
 
-/** Categories by name, with the number of their items, or of those with the keys; null, last, for items without one. */
+/**
+ * Categories by name, with the number of their items, or of those with the keys. Null, last, stands for items without
+ * one.
+ */
 export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopCategory[]> {
   return selectRows<ShopCategory>(
     db,
@@ -60,7 +63,7 @@ export async function listShopCategories(db: Db, keys?: string[]): Promise<ShopC
   );
 }
 
-/** An item with its lows and the lowest price before a sale, where they are known, and what it cost in the last 90 days. */
+/** An item with its lows and the lowest price before a sale, if known, and its prices in the last 90 days. */
 export type ListedItem = ShopItem & {
   lows: PriceLows | undefined;
   prior: string | undefined;

@@ -15,12 +15,12 @@ import { errorOfFraction, sayError } from "./discount-plan.ts";
 import { type Read, readReduction } from "./operator/refusals.ts";
 import { presentItem } from "./shop-page.ts";
 
-/** `from`: the page to come back to, `favorites` or that of the item. */
+/** `from` is the page to return to: `favorites`, or the item's. */
 export const WISH_FIELDS = ["price", "from"] as const;
 
 type TypedWish = Record<(typeof WISH_FIELDS)[number], string>;
 
-/** `GET /donate/:key/wish`: the form of an item's price alert on a page of its own. */
+/** `GET /donate/:key/wish`: the form of an item's price alert on its own page. */
 export function showWish(db: Db): RequestHandler<{ key: string }> {
   return async (req, res) => {
     const item = await findItem(db, req.params.key);
@@ -30,7 +30,7 @@ export function showWish(db: Db): RequestHandler<{ key: string }> {
   };
 }
 
-/** `POST /donate/:key/wish`: sets the price that the user waits for; blank: they wait for any discount. */
+/** `POST /donate/:key/wish`: sets the user's target price. If blank, the user waits for any discount. */
 export function sendWish(db: Db): RequestHandler<{ key: string }> {
   return async (req, res) => {
     const item = await findItem(db, req.params.key);
@@ -59,7 +59,7 @@ function readWish(text: string, item: ShopItem): Read<string | null> {
   const read = readReduction(text, "price");
   if (read.value === undefined) return read;
   const error = errorOfFraction(read.value, item);
-  // With two digits, as prices are.
+  // With two digits, like all prices.
   return error ? { error } : { value: discountedPrice(item, { percent: null, price: read.value }) };
 }
 
@@ -80,7 +80,7 @@ function describeSaved(
 interface ShownWish {
   readonly item: ShopItem;
   readonly typed: TypedWish;
-  /** True if the stored wish is met now. */
+  /** True if the price is at or below the stored wish now. */
   readonly isMet?: boolean;
   readonly error?: LazyText | undefined;
 }

@@ -93,6 +93,9 @@ export const paths = {
   operatorRecord: (kind: CatalogueKind, id: string) => `/operator/records/${kind}/${encodeURIComponent(id)}`,
   operatorRecordHistory: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/history`,
   operatorRecordRemove: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
+  operatorSuggestion: (id: number) => `/operator/suggestions/${id}`,
+  /** The form by which anybody with an account reports what is wrong with a record. */
+  suggest: (kind: CatalogueKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
   operatorRecordRestore: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorImports: () => "/operator/imports",
   operatorImport: (id: number) => `/operator/imports/${id}`,

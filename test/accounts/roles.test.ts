@@ -11,7 +11,7 @@ type Who = "nobody" | "user" | "editor" | "operator";
 const OPERATORS = ["operator"];
 /** Editors edit records and nothing else. */
 const EDITORS = ["editor", "operator"];
-const OF_EDITORS = /^\/operator\/(records|new-record)\b/;
+const OF_EDITORS = /^\/operator\/(records|new-record|suggestions)\b/;
 
 const agents = {} as Record<Who, Agent>;
 

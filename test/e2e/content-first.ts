@@ -79,6 +79,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-new-record": FORM,
   "operator-imports": "main table tbody tr, main .empty",
   "operator-new-import": FORM,
+  suggest: FORM,
   "operator-people": "main table tbody tr",
   "operator-person": "main .facts, main .panel",
   "operator-audit-log": "main table tbody tr, main .empty",

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
-import { mainOf, textOf } from "../helpers/html.ts";
+import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useTestApp();
@@ -30,26 +30,6 @@ beforeEach(async () => {
     { id: "iron", name: "Iron bar" },
   ]);
 });
-
-/** Every input of a page's form, as a browser would send it. */
-function inputsOf(html: string): Record<string, string> {
-  const form = html.slice(html.indexOf('<form class="form"'));
-  const decode = (text: string) =>
-    text
-      .replaceAll("&#34;", '"')
-      .replaceAll("&#39;", "'")
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&");
-  const of = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
-  const inputs = [...form.matchAll(/<input[^>]*>/g)]
-    .filter(([tag]) => !tag.includes('type="checkbox"') || tag.includes(" checked"))
-    .map(([tag]) => [of(tag, "name"), decode(of(tag, "value"))]);
-  const areas = [...form.matchAll(/(<textarea[^>]*>)\n?([\s\S]*?)<\/textarea>/g)].map(
-    ([, tag = "", text = ""]) => [of(tag, "name"), decode(text)],
-  );
-  return Object.fromEntries([...inputs, ...areas]);
-}
 
 async function open(agent = editor.agent, path = PAGE): Promise<Record<string, string>> {
   return inputsOf((await agent.get(path).expect(200)).text);

@@ -34,3 +34,23 @@ function decode(text: string): string {
     entity.startsWith("#") ? String.fromCodePoint(Number(entity.slice(1))) : (named[entity] ?? whole),
   );
 }
+
+/** Every input of a page's first form and what follows it, as a browser would send it. */
+export function inputsOf(html: string): Record<string, string> {
+  const form = html.slice(html.indexOf('<form class="form"'));
+  const decode = (text: string) =>
+    text
+      .replaceAll("&#34;", '"')
+      .replaceAll("&#39;", "'")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+  const of = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const inputs = [...form.matchAll(/<input[^>]*>/g)]
+    .filter(([tag]) => !tag.includes('type="checkbox"') || tag.includes(" checked"))
+    .map(([tag]) => [of(tag, "name"), decode(of(tag, "value"))]);
+  const areas = [...form.matchAll(/(<textarea[^>]*>)\n?([\s\S]*?)<\/textarea>/g)].map(
+    ([, tag = "", text = ""]) => [of(tag, "name"), decode(text)],
+  );
+  return Object.fromEntries([...inputs, ...areas]);
+}

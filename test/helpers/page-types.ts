@@ -82,6 +82,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-record", "/operator/records/items/weapon-24", "operator"),
   page("operator-record-remove", "/operator/records/items/weapon-24/remove", "operator"),
   page("operator-record-history", "/operator/records/items/weapon-24/history", "operator"),
+  page("suggest", "/suggest/items/weapon-24", "user"),
   page("operator-new-record", "/operator/new-record/vehicles", "operator"),
   page("operator-imports", "/operator/imports", "operator"),
   page("operator-new-import", "/operator/imports/new", "operator"),

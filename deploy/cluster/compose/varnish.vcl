@@ -13,7 +13,7 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # Answers to somebody who is logged in, or who has a key, are theirs. The API looks at visitors' sessions as well.
+    # Responses to logged-in users and keys are personal. The API reads visitors' sessions as well.
     if (req.http.Cookie ~ "(^|; ?)(__Host-)?almanac\.sid=(?!anonymous\.)" || req.http.X-API-Key
         || req.url ~ "[?&]api_key=" || req.url ~ "^/(api/|session$)") {
         return (pass);
@@ -30,7 +30,7 @@ sub vcl_backend_response {
     if (beresp.http.Cache-Control ~ "stale-if-error") {
         set beresp.grace = 1d;
     }
-    # A failure does not replace the page that is there.
+    # A failure does not replace the cached page.
     if (beresp.status >= 500 && bereq.is_bgfetch) {
         return (abandon);
     }

@@ -17,12 +17,12 @@ import { type AuditLine, listActions } from "./queries.ts";
 import { type AuditFilter, auditInput } from "./schemas.ts";
 
 const PAGE_SIZE = 50;
-/** Lines of the file that are read by one query. */
+/** How many lines of the file one query reads. */
 const BATCH = 500;
 
 const NO_FILTER: AuditFilter = { who: "", subject: "" };
 
-/** Where operators see who did what, and load it as a file. */
+/** The audit log for operators, as a page and as a file. */
 export function auditPages({ db }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.operatorAudit()).get(requireOperator, showAudit(db)).all(only("GET", "HEAD"));
@@ -66,7 +66,7 @@ function typedFilter(query: Record<string, unknown>): Record<string, string> {
   );
 }
 
-/** Every action that the filter leaves, as CSV. */
+/** Every action that matches the filter, as CSV. */
 function sendAuditFile(db: Db): RequestHandler {
   return async (req, res) => {
     const filter = parseInput(auditInput, req);
@@ -131,7 +131,7 @@ function renderCells({
   ];
 }
 
-/** A line for a reader: each changed field with both of its values. */
+/** A line for people: each changed field with both of its values. */
 function describeLine({ before, after, action, ...line }: AuditLine, { t }: Locale) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -146,7 +146,7 @@ function describeLine({ before, after, action, ...line }: AuditLine, { t }: Loca
   };
 }
 
-/** The page of what an action was done to, where it has one. */
+/** The page of an action's subject, if it has one. */
 function subjectUrl({ subject }: AuditLine, local: Paths): string | undefined {
   const [, kind = "", id = ""] = /^([^/]+)\/(.+)$/s.exec(subject ?? "") ?? [];
   if (isCatalogueKind(kind)) return local.entry(kind, id);

@@ -2,11 +2,11 @@ import type { AuditedAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import type { AuditFilter } from "./schemas.ts";
 
-/** An action as the audit log keeps it. */
+/** A stored action of the audit log. */
 export interface AuditLine {
   readonly id: number;
   readonly at: Date;
-  /** null: a command, or an account whose name is not known. */
+  /** Null for a command, or for an account whose name is unknown. */
   readonly user_name: string | null;
   readonly via: "site" | "api" | "command";
   readonly ip: string | null;
@@ -18,7 +18,10 @@ export interface AuditLine {
   readonly note: string | null;
 }
 
-/** The newest actions that a filter leaves, below its id. A subject is found by its beginning, days are those of the zone. */
+/**
+ * The newest actions that match a filter, below its id. A subject is found by its beginning; days are those of the
+ * zone.
+ */
 export async function listActions(
   db: Db,
   { who, action, subject, from, until, before }: AuditFilter,

@@ -6,7 +6,7 @@ import { readDay } from "../../words/text/time.ts";
 
 const day = z.string().refine((text) => readDay(text) !== undefined, zodMessage("audit.error.day"));
 
-/** The filters of the audit log; `before` is the id that a page begins below. */
+/** The filters of the audit log. A page begins below the id `before`. */
 export const auditInput = z.object({
   who: searchText.default(""),
   action: oneOf(AUDITED_ACTIONS).optional(),

@@ -35,7 +35,7 @@ export function favoriteEndpoints(): FormEndpoint[] {
       answer: ({ item_key }, favorite) => ({ item_key, favorite }),
     }),
     toggleOfEntries("/api/entity_favorites/toggle", "toggleEntityFavorite", entityToggle),
-    // The same with the operator's own kinds.
+    // The same, including the operator's own kinds.
     toggleOfEntries("/api/entry_favorites/toggle", "toggleEntryFavorite", entryToggle()),
   ];
 }
@@ -56,7 +56,7 @@ function toggleOfEntries(
 
 interface Toggle<Input extends ToggleInput, Output extends z.ZodType<unknown, { favorite: boolean }>>
   extends Pick<FormEndpoint<Input, Output>, "path" | "operationId" | "input" | "output"> {
-  /** The record that the input names. */
+  /** The record in the input. */
   read(input: z.output<Input>): PendingFavorite;
   answer(input: z.output<Input>, favorite: boolean): z.input<Output>;
 }
@@ -73,7 +73,7 @@ function toggleEndpoint<Input extends ToggleInput, Output extends z.ZodType<unkn
     access: "login",
     handle: async (input, context) => answer(input, await toggle(context, read(input), input.wanted)),
     page: (input) => pageOf(read(input)),
-    // Only additions are carried through a log-in: nobody logs in to find fewer favorites than before.
+    // Only additions survive a log-in, because nobody logs in to find fewer favorites than before.
     afterLogIn: (input) => (input.wanted === "yes" ? { favorite: pendingText(read(input)) } : {}),
     flash: async (input, { favorite }, context) => {
       const { kind, id } = read(input);
@@ -94,7 +94,7 @@ function userOf({ userId }: WriteContext): number {
 
 /**
  * True if the record is a favorite now.
- * @throws HttpError 404 for an unknown record, also when removing: a wrong id must not look like success
+ * @throws HttpError 404 for an unknown record, also when removing, because a wrong id must not look like success
  */
 async function toggle(
   context: WriteContext,

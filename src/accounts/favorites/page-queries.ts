@@ -5,7 +5,7 @@ import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
 import { type FavoriteKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 
-/** Per kind. */
+/** The maximum number of favorites listed per kind. */
 export const LISTED_AT_MOST = 500;
 
 export interface FavoriteServer extends ServerFigures {
@@ -13,7 +13,7 @@ export interface FavoriteServer extends ServerFigures {
   name: string;
   /** The user's alerts for it. */
   alerts: UserAlert[];
-  /** Whether its figures still come, so that there may be news of it. */
+  /** Whether its figures are still updated, so that alerts are possible. */
   watched: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface FavoriteEntity {
 
 /**
  * A user's favorite servers, in the site's order of servers.
- * @param findServers reads their figures; the servers feature, which is on a higher floor, passes it in
+ * @param findServers reads their figures; passed in, because the servers feature is on a higher floor
  */
 export async function listFavoriteServers(
   db: Db,

@@ -21,7 +21,7 @@ import {
 } from "./page-queries.ts";
 import { findWishes, meetsWish } from "./wish-queries.ts";
 
-/** The page of a user's own favorites. */
+/** A user's page of favorites. */
 export function favoritePages({ db }: BaseContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.favorites()).get(requireLogin, showFavorites(db, findServers)).all(only("GET", "HEAD"));
@@ -56,7 +56,7 @@ function showFavorites(db: Db, findServers: FindServerFigures): RequestHandler {
   };
 }
 
-/** A user's favorites of the shop, each with the price that they wait for; blank: none. */
+/** A user's favorites of the shop, each with its target price; blank without one. */
 async function listFavoriteShopItems(db: Db, userId: number) {
   const keys = await listFavoriteDonateKeys(db, userId);
   const [items, wishes] = await Promise.all([findShopItems(db, keys), findWishes(db, userId, keys)]);

@@ -9,8 +9,8 @@ import { paths } from "../../words/urls.ts";
 import { type Favorable, findNames, isFavorite, toggleFavorite } from "./queries.ts";
 
 /**
- * What a visitor pressed Favorite for before logging in. It travels as text (`item:weapon-24`) from the button through
- * the log-in forms. Only sending such a form adds it: a link by itself never does.
+ * The record whose star a visitor pressed before logging in. It passes as text (`item:weapon-24`) from the button
+ * through the log-in forms. Only sending such a form adds it: a link by itself never does.
  */
 export interface PendingFavorite {
   kind: Favorable;
@@ -22,7 +22,7 @@ export function pendingText({ kind, id }: PendingFavorite): string {
   return `${kind}:${id}`;
 }
 
-/** Reads text that a client sent; undefined where it is malformed. Does not check that the record exists. */
+/** Parses text that a client sent; undefined if it is malformed. Does not check that the record exists. */
 export function parsePending(text: unknown): PendingFavorite | undefined {
   if (typeof text !== "string") return undefined;
   const [, kind = "", rest] = /^([a-z0-9_]+):(.*)$/s.exec(text) ?? [];
@@ -41,7 +41,7 @@ export function pageOf({ kind, id }: PendingFavorite): string {
   return kind === "donate" ? paths.donateItem(id) : paths.entry(kindBySingular(kind), id);
 }
 
-/** The record's name; undefined where it does not exist. */
+/** The record's name; undefined if it does not exist. */
 export async function findPendingName(
   db: Db,
   { kind, id }: PendingFavorite,
@@ -72,14 +72,14 @@ function toggleForm(kind: Favorable, id: string): UndoForm {
   return { action: paths.toggleEntityFavorite(kind), fields: { kind, entity_id: id } };
 }
 
-/** A pending favorite that was added; without `undo` where it was a favorite before, as undoing would remove it. */
+/** An added favorite; without `undo` if it was a favorite before, because undoing would remove it. */
 export interface AddedFavorite {
   name: string;
   flash: LazyText;
   undo?: UndoForm;
 }
 
-/** Adds a pending favorite; undefined where the record or the user does not exist. */
+/** Adds a pending favorite; undefined if the record or the user does not exist. */
 export async function addPending(
   db: Db,
   userId: number,

@@ -18,13 +18,13 @@ function findTables(kind: Favorable) {
 /** Whether the record is a favorite after the toggle, or why nothing was stored. */
 export type Toggled = boolean | "no such record" | "no such user";
 
-/** `yes`: make it a favorite; `no`: remove it; undefined: flip it. */
+/** `yes` adds a favorite, `no` removes it, and undefined flips it. */
 export type Wanted = "yes" | "no" | undefined;
 
 /**
  * Flips a favorite exactly once, or not at all if it is already as wanted. The lock on the user's row makes their
- * toggles run one at a time. Foreign keys do not wait for it, so other references to the user are not held up. Adding
- * a shop item with a running discount also creates its notification, in the same transaction.
+ * toggles run one at a time. Foreign keys do not wait for it, so other references to the user are not delayed. Adding a
+ * shop item with a running discount also creates its notification, in the same transaction.
  */
 export async function toggleFavorite(
   db: Db,
@@ -42,8 +42,8 @@ export async function toggleFavorite(
     const becomes = wanted === undefined ? !isThere : wanted === "yes";
     if (!becomes) await transaction(table).where(row).delete();
     if (!becomes || isThere) return becomes;
-    // Looked up first, as an unknown id would fail the foreign key and fill the database's log. The lock is the
-    // foreign key's own: it keeps the record until the transaction ends.
+    // Looked up first, because an unknown id would fail the foreign key and fill the database's log. The lock is the
+    // one of a foreign key, which keeps the record until the transaction ends.
     const record = await transaction(records).where({ id }).forKeyShare().first("id");
     if (!record) return "no such record";
     await transaction(table).insert(row);
@@ -69,8 +69,8 @@ export async function favoritesAmong(
 }
 
 /**
- * Finds a user's favorites among records, all by marks such as `server:ls-one` (see pending-favorite.ts). Each has
- * the price that the user waits for, blank for none.
+ * Finds a user's favorites among records, all by marks such as `server:ls-one` (see pending-favorite.ts). Each has the
+ * user's target price, blank without one.
  */
 export async function favoritesByMark(
   db: Db,
@@ -102,7 +102,7 @@ export async function isFavorite(
   return (await favoritesAmong(db, userId, kind, [id])).has(id);
 }
 
-/** A record's names; undefined where it does not exist. A server has one name in all languages. */
+/** A record's names; undefined if it does not exist. A server has one name in all languages. */
 export async function findNames(
   db: Db,
   kind: Favorable,

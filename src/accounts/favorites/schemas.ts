@@ -4,7 +4,7 @@ import { API_FAVORITE_KINDS, type FavoriteKind, favoriteKinds } from "../../word
 
 const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
 
-/** Pages send the state they want, so that a press on two tabs, or twice, has the same result. */
+/** Pages send the state they want, so that pressing twice, or in two tabs, has the same result. */
 const wanted = oneOf(["yes", "no"]).optional();
 
 export const serverToggle = z.object({

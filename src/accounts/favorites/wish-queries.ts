@@ -4,20 +4,17 @@ import { comparePrices } from "../../records/prices/prices.ts";
 import { findShopItem, type ShopItem } from "../../records/prices/queries.ts";
 import { shownDigits } from "../../words/currencies.ts";
 
-/** A favorite of the shop whose user waits for a price. */
+/** A favorite of the shop with a target price. */
 export interface Wish {
   /** A decimal text. */
   readonly price: string;
   readonly currency: string;
 }
 
-/** The outcome of a wish; `isMet`: the item costs no more than that already. */
+/** The outcome of a wish. `isMet`: the item already costs no more than that. */
 export type SavedWish = { readonly isMet: boolean } | "no such record" | "no such user";
 
-/**
- * A user's wishes by item, written as amounts of the item's currency. Leaves out a wish in a former currency of its
- * item.
- */
+/** A user's target prices by item, as amounts of the item's currency. Leaves out those in a former currency. */
 export async function findWishes(
   db: Db,
   userId: number,
@@ -33,16 +30,15 @@ export async function findWishes(
   );
 }
 
-/** Whether an item costs no more than a wished price in its currency, now. */
+/** Whether an item costs no more than a target price in its currency, now. */
 export function meetsWish(item: ShopItem, price: string): boolean {
   const cost = item.sale?.newPrice ?? item.price;
   return cost !== null && comparePrices(cost, price) <= 0;
 }
 
 /**
- * Sets the price that a user waits for, and makes the item a favorite. With null they wait for any discount, and are
- * notified of those that run. A wish that the item meets already counts the next time that the price comes down to
- * it.
+ * Sets a target price, and makes the item a favorite. With null the user waits for any discount, and is notified of
+ * those that run. A target that the price has already reached counts the next time that the price falls to it.
  */
 export async function saveWish(
   db: Db,
@@ -53,7 +49,7 @@ export async function saveWish(
   return db.transaction(async (transaction) => {
     const user = await transaction("users").where({ id: userId }).forNoKeyUpdate().first("id");
     if (!user) return "no such user";
-    // The lock is the foreign key's own: it keeps the item until the transaction ends.
+    // The lock is the one of a foreign key, which keeps the item until the transaction ends.
     const locked = await transaction("donate_items").where({ id: itemKey }).forKeyShare().first("id");
     const item = locked && (await findShopItem(transaction, itemKey));
     if (!item) return "no such record";

@@ -3,11 +3,11 @@ import { deleteInBatches, selectRows } from "../../db/rows.ts";
 import type { GrantedScope, Scope } from "../../words/scopes.ts";
 import { type ApiKey, IS_LIVE } from "./queries.ts";
 
-/** Ended grants stay on the operators' list for a while. */
+/** How long ended grants stay on the operators' list. */
 const ENDED_KEPT = "90 days";
 const LISTED_AT_MOST = 500;
 
-/** An operator's permission for a key, for a time. */
+/** An operator's temporary permission for a key. */
 export interface KeyGrant {
   readonly key_id: number;
   readonly key_name: string;
@@ -15,16 +15,16 @@ export interface KeyGrant {
   readonly owner: string;
   readonly scope: GrantedScope;
   readonly granted_at: Date;
-  /** null: by command, or an operator whose account is gone. */
+  /** Null for a command, or an operator whose account is gone. */
   readonly granted_by: string | null;
   readonly ends_at: Date;
-  /** When the key was last used for anything; a minute behind. */
+  /** When the key was last used; the value may lag by a minute. */
   readonly last_used_at: Date | null;
   /** `key_dead`: the key was revoked or has expired. */
   readonly state: "live" | "ended" | "key_dead";
 }
 
-/** The live keys of a user that begin so; mostly one. */
+/** The live keys of a user with a prefix, mostly one. */
 export async function findKeysByPrefix(
   db: Db,
   userId: number,
@@ -40,17 +40,17 @@ export async function findKeysByPrefix(
 interface NewGrant {
   readonly keyId: number;
   readonly scope: GrantedScope;
-  /** The last one, as YYYY-MM-DD. */
+  /** The last day, as YYYY-MM-DD. */
   readonly day: string;
-  /** Whose day it is, by its IANA name; UTC by default. */
+  /** The IANA name of the day's time zone, by default UTC. */
   readonly timeZone?: string | undefined;
   /** The operator's id. */
   readonly by: number | null;
 }
 
 /**
- * Lets a key do something until the end of a day, a year from now at the latest; a grant of the same is replaced. Resolves
- * to when it ends; undefined where that is over, or the key works no more.
+ * Grants a key a scope until the end of a day, at most a year from now; replaces a grant of the same scope. Resolves to
+ * its end; undefined if that is over, or the key no longer works.
  */
 export async function grantScope(
   db: Db,
@@ -108,7 +108,7 @@ export async function revokeGrant(
   return revoked;
 }
 
-/** All grants, those that are in force first, by when they end. */
+/** All grants, active ones first, by their end. */
 export async function listGrants(db: Db): Promise<KeyGrant[]> {
   return selectRows(
     db,
@@ -125,7 +125,7 @@ export async function listGrants(db: Db): Promise<KeyGrant[]> {
   );
 }
 
-/** Removes grants that ended long ago; resolves to how many. */
+/** Removes grants that ended long ago; resolves to their number. */
 export async function removeEndedGrants(db: Db): Promise<number> {
   return deleteInBatches(db, "api_key_grants", `ends_at < now() - interval '${ENDED_KEPT}'`);
 }

@@ -2,14 +2,14 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { addKeyUses, ERRORS_KEPT, type KeyError, type KeyUse } from "./use-queries.ts";
 
-/** More keys than this are written before the minute is over. */
+/** With more keys than this, uses are written before the minute is over. */
 const GATHERED_AT_MOST = 10_000;
-/** Characters of a path that are kept. */
+/** Maximum length of a stored path. */
 const PATH_LENGTH = 200;
 
 /**
- * The uses of keys that are not written yet, so that a read writes nothing. A use is lost if its process is killed, and
- * may count twice if the connection breaks between the write and its confirmation.
+ * Uses of keys that are not written yet, so that a read writes nothing. A use is lost if its process is killed, and may
+ * count twice if the connection breaks between the write and its confirmation.
  */
 export class KeyUses {
   readonly #db: Knex;
@@ -28,19 +28,22 @@ export class KeyUses {
     if (this.#uses.size >= GATHERED_AT_MOST) void this.write();
   }
 
-  /** Counts one that a limit refused. */
+  /** Counts a request that a limit refused. */
   noteRefused(id: number): void {
     this.#add({ id, requests: 0, refused: 1, lastAt: performance.now(), errors: [] });
   }
 
-  /** Keeps what went wrong with a request that was counted. */
+  /** Records the error of a request that was counted. */
   noteError(id: number, error: KeyError): void {
     const at = performance.now();
     const kept = { ...error, path: error.path.slice(0, PATH_LENGTH), at };
     this.#add({ id, requests: 0, refused: 0, lastAt: at, errors: [kept] });
   }
 
-  /** Writes all uses in one statement, after one that is under way. Never rejects; what fails is written next time. */
+  /**
+   * Writes all uses in one statement, after a running one. Never rejects; uses that could not be written are written
+   * next time.
+   */
   async write(): Promise<void> {
     await this.#writing;
     if (this.#uses.size === 0 || this.#writing) return this.#writing;

@@ -13,7 +13,7 @@ const CHECKSUM_LENGTH = 6;
  */
 export const KEY_PATTERN = /^alm_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-/** A new random key. It is shown once and never stored. */
+/** Creates a random key. It is shown once and never stored. */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () =>
     ALPHABET.charAt(randomInt(ALPHABET.length)),
@@ -21,7 +21,7 @@ export function generateKey(): string {
   return `alm_${random}${checksum(random)}`;
 }
 
-/** True for the form of a key with the right checksum, whether live or not. */
+/** True for a well-formed key with the right checksum, live or not. */
 export function isWellFormedKey(text: string): boolean {
   const [, random, sum] = KEY_PATTERN.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;

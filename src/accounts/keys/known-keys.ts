@@ -24,7 +24,7 @@ export interface KnownKeysOptions {
   readonly ownDb?: Knex;
   readonly feed: ChangeFeed;
   readonly log: Logger;
-  /** Keys in memory at most; 10,000 by default. */
+  /** The maximum number of keys in memory, by default 10,000. */
   readonly atMost?: number;
 }
 
@@ -46,8 +46,8 @@ interface LookUp {
 
 /**
  * A cache of the active API keys that this process has seen lately, so that a request with a key needs no query. It is
- * valid until the feed reports that any key has changed: every process refuses a revoked, expired or deleted key within
- * 0.8 s, and the one that calls `forgetUser` at once. Changed scopes take effect as fast.
+ * valid until the feed reports that any key has changed. Every process refuses a revoked, expired or deleted key within
+ * 0.8 s, and the one that calls `forgetUser` does so at once. Changed scopes take effect as fast.
  */
 export class KnownKeys {
   readonly #db: Knex;
@@ -55,7 +55,10 @@ export class KnownKeys {
   readonly #uses: KeyUses;
   /** By hash. */
   readonly #keys: LRUCache<string, KnownKey>;
-  /** By hash, until when a key is refused without a query. A cache of its own, so that guesses evict no active key. */
+  /**
+   * Keyed by hash; the value is the time until a key is refused without a query. A separate cache, so that guesses
+   * evict no active key.
+   */
   readonly #unknown: LRUCache<string, number>;
   readonly #lookUps = new Map<string, LookUp>();
 
@@ -67,7 +70,7 @@ export class KnownKeys {
     this.#uses = new KeyUses(ownDb, log);
   }
 
-  /** The owner of a key that is known to be live; undefined: `find` has to tell. */
+  /** The owner of a key that is confirmed live; undefined if `find` has to check it. */
   cached(key: string): number | undefined {
     return this.#feed.canAnswer ? this.#confirmed(cacheNameOf(key))?.userId : undefined;
   }
@@ -80,7 +83,7 @@ export class KnownKeys {
     return (await this.#find(key))?.userId;
   }
 
-  /** The same key with what it may do now. */
+  /** The same key with its current scopes. */
   async findCalling(key: string): Promise<CallingKey | undefined> {
     const known = await this.#find(key);
     if (!known) return undefined;
@@ -89,7 +92,7 @@ export class KnownKeys {
     return { id: known.id, userId: known.userId, scopes: new Set(live.map(([scope]) => scope)) };
   }
 
-  /** Whether a key is allowed a scope, as the database knows it (see `isGranted`). */
+  /** True if the database grants a key a scope (see `isGranted`). */
   isAllowed(transaction: Knex, use: KeyUse): Promise<boolean> {
     return isGranted(transaction, use);
   }
@@ -106,13 +109,13 @@ export class KnownKeys {
     if (known) this.#uses.noteRefused(known.id);
   }
 
-  /** Keeps for the owner of such a key what went wrong with a request. */
+  /** Records the error of a request with such a key for its owner. */
   noteError(key: string, error: KeyError): void {
     const known = this.#keys.get(cacheNameOf(key));
     if (known) this.#uses.noteError(known.id, error);
   }
 
-  /** Writes the gathered uses. Never rejects; call it again and again, and at the end. */
+  /** Writes the collected uses. Never rejects; call it repeatedly, and at the end. */
   writeUses(): Promise<void> {
     return this.#uses.write();
   }
@@ -122,7 +125,7 @@ export class KnownKeys {
    */
   forgetUser(userId: number): void {
     for (const [name, known] of this.#keys) if (known.userId === userId) this.#keys.delete(name);
-    // They may be from before the change.
+    // They may have begun before the change.
     this.#lookUps.clear();
   }
 
@@ -133,7 +136,7 @@ export class KnownKeys {
     return this.#confirmed(name) ?? this.#settle(name, this.#lookUp(name, key));
   }
 
-  /** A key that works as far as the feed knows; while the database is down, one that did within the last minute. */
+  /** A key that works as of the latest feed; while the database is down, one that did within the last minute. */
   #confirmed(name: string): KnownKey | undefined {
     const { confirmedAt, isSilent, keysChangedAt } = this.#feed;
     const known = this.#keys.get(name);
@@ -192,7 +195,7 @@ function knownSince({ id, userId, secondsLeft, scopes, grants }: LiveKey, beganA
 }
 
 /**
- * The cache's name for a key: its hash, so that memory holds no keys. A text much longer than a key costs no hash.
+ * The cache's name for a key: its hash, so that memory contains no keys. A text much longer than a key is not hashed.
  */
 function cacheNameOf(key: string): string {
   return key.length > 100 ? "" : hash("sha256", key, "base64");

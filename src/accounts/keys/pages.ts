@@ -19,10 +19,10 @@ import { keyForm, readExpiry, readScopes } from "./schemas.ts";
 import { drawKeyUse } from "./use-chart.ts";
 import { findKeyUses, type KeyUseShown } from "./use-queries.ts";
 
-/** The fields of the form that people fill in. */
+/** The fields of the form that users fill in. */
 const TYPED = ["name", "expiry", "expires_on", ...OWNER_SCOPES];
 
-/** Making and revoking API keys, below the profile. */
+/** Creating and revoking API keys, below the profile. */
 export function apiKeyPages({ db, keys }: BaseContext & { keys: KnownKeys }): Router {
   const router = Router({ caseSensitive: true });
   router
@@ -39,8 +39,8 @@ function showKeys(db: Db): RequestHandler {
 }
 
 /**
- * Answers with the page that shows the key, the only time. A form makes one key, so that a reload of that page or a
- * double click does not make another.
+ * Sends the page that shows the key, this once. A form creates one key, so that a reload of that page or a double click
+ * creates no other.
  */
 function makeKey(db: Db): RequestHandler {
   return async (req, res) => {
@@ -71,7 +71,7 @@ function makeKey(db: Db): RequestHandler {
   };
 }
 
-/** Somebody went back and typed another name: offers the form again, with a new id. */
+/** The user went back and typed another name, so the form is offered again with a new id. */
 async function offerAnother(db: Db, req: Request, res: Response, made: string): Promise<void> {
   const { t } = localeOf(req);
   await renderKeys(db, req, res, { form: t("api_keys.error.form_used", { name: made }) }, randomUUID());
@@ -127,7 +127,7 @@ async function renderKeys(
   });
 }
 
-/** The page's text about each key that was used lately. */
+/** The page's text about each key that was used recently. */
 export function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyUseShown>, locale: Locale) {
   return keys.flatMap(({ id, name }) => {
     const use = uses.get(id);
@@ -142,7 +142,7 @@ export function showUses(keys: readonly ApiKey[], uses: ReadonlyMap<number, KeyU
   });
 }
 
-/** Keeps the id of a form that is shown again; undefined where none was sent. */
+/** Keeps the id of a repeated form; undefined if none was sent. */
 function sentFormId(req: Request): string | undefined {
   return keyForm.shape.form_id.parse(req.body?.form_id);
 }

@@ -4,20 +4,20 @@ import { requireSession } from "../../db/sessions.ts";
 import type { GrantedScope, OwnerScope } from "../../words/scopes.ts";
 import { generateKey, hashKey, keyPrefix } from "./keys.ts";
 
-/** Live keys that one user may have at a time. */
+/** The maximum number of live keys of one user. */
 export const KEYS_AT_MOST = 20;
 
-/** Dead keys stay on the list for a while, so that their owner sees what happened to them. */
+/** How many keys are listed. Dead keys stay for a while, so that their owner sees why they ended. */
 const LISTED_AT_MOST = 60;
 const DEAD_KEPT = "90 days";
 
 export interface ApiKey {
   id: number;
   name: string;
-  /** The key's beginning; only its owner knows the rest. */
+  /** The key's prefix; only its owner knows the rest. */
   prefix: string;
   created_at: Date;
-  /** A minute behind, as is `requests`. */
+  /** May lag by a minute, as may `requests`. */
   last_used_at: Date | null;
   requests: number;
   expires_at: Date | null;
@@ -34,7 +34,7 @@ export type Expiry = { days: number } | { day: string } | "never";
 /** SQL: the owner of a key is not disabled. */
 const HAS_OWNER = "exists (select from users where users.id = api_keys.user_id and disabled_at is null)";
 
-/** SQL: a key works, while its owner is not disabled. */
+/** SQL: a key works, as long as its owner is not disabled. */
 export const IS_LIVE = "revoked_at is null and (expires_at is null or expires_at > now())";
 
 /** A key that works. */
@@ -44,7 +44,7 @@ export interface LiveKey {
   /** Seconds until it expires; null for never. */
   readonly secondsLeft: number | null;
   readonly scopes: readonly OwnerScope[];
-  /** The grants that still run, with the seconds that are left of each. */
+  /** The active grants, each with the seconds that are left. */
   readonly grants: readonly (readonly [scope: GrantedScope, secondsLeft: number])[];
 }
 
@@ -66,15 +66,15 @@ interface NewKey {
   name: string;
   expiry: Expiry;
   scopes?: readonly OwnerScope[];
-  /** The form's id; each form makes one key. */
+  /** The form's id; each form creates one key. */
   formId?: string | undefined;
-  /** The session of the request; one that has ended gets no key. */
+  /** The session of the request; an ended one gets no key. */
   sessionId?: string;
 }
 
 /**
- * Makes a key and returns it, the only time; undefined where its form has made one already (see `findKeyOfForm`), or the
- * user has too many. Locks the user's row, so that parallel requests cannot pass the limit, and a change of password
+ * Creates a key and returns it, this once; undefined if its form has already created one (see `findKeyOfForm`), or the
+ * user has too many. Locks the user's row, so that parallel requests cannot exceed the limit, and a change of password
  * comes first.
  * @throws SessionEndedError
  */
@@ -103,7 +103,7 @@ export async function createKey(
   });
 }
 
-/** The key that a user's form has made, live or not; undefined: none yet. */
+/** The key that a user's form has created, live or not; undefined if it has not created one. */
 export async function findKeyOfForm(
   db: Db,
   userId: number,
@@ -113,13 +113,13 @@ export async function findKeyOfForm(
   return db("api_keys").where({ user_id: userId, form_id: formId }).first("name");
 }
 
-/** Removes dead keys beyond the list, so that making and revoking keys cannot fill the table. */
+/** Removes dead keys beyond the list, so that creating and revoking keys cannot fill the table. */
 async function removeUnlisted(db: Db, userId: number): Promise<void> {
   const unlisted = listed(db, userId).select("id").offset(LISTED_AT_MOST);
   await db("api_keys").whereIn("id", unlisted).delete();
 }
 
-/** Removes keys that died long ago; resolves to how many. */
+/** Removes keys that died long ago; resolves to their number. */
 export async function removeDeadKeys(db: Db): Promise<number> {
   return deleteInBatches(db, "api_keys", `least(revoked_at, expires_at) < now() - interval '${DEAD_KEPT}'`);
 }
@@ -171,7 +171,7 @@ export async function revokeKey(db: Db, userId: number, keyId: number): Promise<
   return revoked?.name;
 }
 
-/** Revokes every live key of a user, as `revokeKey` does; resolves to how many. */
+/** Revokes every live key of a user, as `revokeKey` does; resolves to their number. */
 export async function revokeAllKeys(db: Db, userId: number): Promise<number> {
   return db("api_keys").where({ user_id: userId }).whereRaw(IS_LIVE).update({ revoked_at: db.fn.now() });
 }

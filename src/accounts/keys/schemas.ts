@@ -7,10 +7,10 @@ import type { Expiry } from "./queries.ts";
 
 const EXPIRIES = ["30", "90", "365", "date", "never"] as const;
 
-/** A box of a form that is checked, or not. */
+/** A check box of a form. */
 const checked = oneOf(["1"]).optional();
 
-/** The form that makes a key. `expires_on` (a day, by UTC) counts only where `expiry` is `date`. */
+/** The form that creates a key. `expires_on` (a day, by UTC) counts only if `expiry` is `date`. */
 export const keyForm = z
   .object({
     name: z

@@ -6,7 +6,7 @@ import type { KeyUseShown } from "./use-queries.ts";
 const HEIGHT = 32;
 const DAY_MS = 86_400_000;
 
-/** A key's calls a day as bars, what was refused on top of what was answered; each says its figures under the pointer. */
+/** A key's calls a day as bars, refused ones on top of successful ones; each shows its figures under the pointer. */
 export function drawKeyUse(
   days: KeyUseShown["days"],
   today: Date,
@@ -18,7 +18,7 @@ export function drawKeyUse(
     timeZone: "UTC",
   });
   const most = Math.max(1, ...days.map(({ requests, refused }) => requests + refused));
-  // A day with a single call is seen, too.
+  // The minimum height makes a day with a single call visible.
   const tall = (calls: number) => (calls === 0 ? 0 : Math.max(1, Math.round((calls / most) * HEIGHT)));
   const bars = days.map(({ requests, refused }, place) => {
     const day = dates.format(new Date(today.getTime() - (days.length - 1 - place) * DAY_MS));

@@ -1,22 +1,22 @@
 import type { Db } from "../../db/connect.ts";
 import { deleteInBatches, selectRows } from "../../db/rows.ts";
 
-/** Errors of a key that are kept. */
+/** How many errors of a key are kept. */
 export const ERRORS_KEPT = 20;
-/** Days of a key's use that are shown, today by UTC included. */
+/** How many days of a key's use are shown, including today by UTC. */
 const DAYS_SHOWN = 30;
 
 const TODAY = "(now() at time zone 'utc')::date";
 
-/** A request with a key that went wrong; one that a limit refused is only counted. */
+/** A failed request with a key. Requests that a limit refused are only counted. */
 export interface KeyError {
   readonly method: string;
-  /** The path without its query, which may hold the key. */
+  /** The path without its query, which may contain the key. */
   readonly path: string;
   readonly status: number;
-  /** The last part of its problem's `type`. */
+  /** The last segment of its problem's `type`. */
   readonly problem: string | null;
-  /** Parameters that were wrong. */
+  /** The wrong parameters. */
   readonly params: readonly string[];
 }
 
@@ -26,9 +26,9 @@ export interface KeyUse {
   readonly requests: number;
   /** Requests that a limit refused; not part of `requests`. */
   readonly refused: number;
-  /** When the last one came, by `performance.now()`. */
+  /** The time of the last one, by `performance.now()`. */
   readonly lastAt: number;
-  /** The newest ones, the oldest first; `at` as `lastAt`. */
+  /** The newest errors, the oldest of them first; `at` has the same clock as `lastAt`. */
   readonly errors: readonly (KeyError & { readonly at: number })[];
 }
 
@@ -67,7 +67,7 @@ export async function addKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void>
   );
 }
 
-/** Removes what is not shown any more: resolves to how much. */
+/** Removes uses that are no longer shown; resolves to the number of rows. */
 export async function removeOldKeyUses(db: Db): Promise<number> {
   const days = await deleteInBatches(db, "api_key_days", `day <= ${TODAY} - ${DAYS_SHOWN}`);
   const errors = await deleteInBatches(
@@ -79,7 +79,7 @@ export async function removeOldKeyUses(db: Db): Promise<number> {
   return days + errors;
 }
 
-/** How a key was used lately, a minute behind. */
+/** The recent use of a key, which may lag by a minute. */
 export interface KeyUseShown {
   readonly id: number;
   /** The last 30 days, oldest first. */
@@ -88,7 +88,7 @@ export interface KeyUseShown {
   readonly errors: readonly (KeyError & { readonly at: Date })[];
 }
 
-/** The use of a user's keys, by id; of those that were used in the last 30 days. */
+/** The use of a user's keys in the last 30 days, by id. */
 export async function findKeyUses(db: Db, userId: number): Promise<Map<number, KeyUseShown>> {
   const rows = await selectRows<KeyUseShown & { errors: (KeyError & { at: string })[] }>(
     db,

@@ -7,9 +7,9 @@ import { endAccess } from "../open-access.ts";
 import { deleteUser, operators } from "../queries.ts";
 import { issueToken } from "../token-queries.ts";
 
-/** What operators do to accounts, on their page and by command, each with its line of the audit log. */
+/** The operators' actions on accounts, on their page and by command, each with its line of the audit log. */
 
-/** An account as an action meets it, locked until its end. */
+/** An account that an action has locked. */
 interface Person {
   readonly id: number;
   readonly name: string;
@@ -20,13 +20,13 @@ interface Person {
 
 /** The outcome of an action; only `done` changed anything. */
 export interface Done extends Pick<Action, "before" | "after"> {
-  /** `last operator`: nobody could manage the site any more. */
+  /** `last operator`: nobody else could manage the site. */
   readonly outcome: "done" | "gone" | "last operator" | "unchanged";
   /** The secret part of a link to a new password. */
   readonly token?: string;
 }
 
-/** Gives an account another role, which counts from its next request on. */
+/** Changes an account's role, which takes effect with its next request. */
 export function changeRole(db: Knex, by: Actor, userId: number, role: Role): Promise<Done> {
   return act(db, by, userId, "role.changed", async (transaction, person) => {
     if (person.role === role) return { outcome: "unchanged" };
@@ -37,8 +37,8 @@ export function changeRole(db: Knex, by: Actor, userId: number, role: Role): Pro
 }
 
 /**
- * Lets nobody into an account: ends its sessions, private feed, browsers with push and webhooks; its API keys are refused
- * until it is enabled. The caller then calls `KnownKeys.forgetUser`.
+ * Closes an account to everyone: ends its sessions, private feed, browsers with push and webhooks, and refuses its API
+ * keys until it is enabled. The caller then calls `KnownKeys.forgetUser`.
  */
 export function disable(db: Knex, by: Actor, userId: number): Promise<Done> {
   return act(db, by, userId, "account.disabled", async (transaction, person) => {
@@ -68,7 +68,7 @@ export function endSessions(db: Knex, by: Actor, userId: number): Promise<Done> 
   });
 }
 
-/** Makes a link to a new password for an operator to hand over; resolves to its token, this once. */
+/** Creates a password link for an operator to hand over; resolves to its token, this once. */
 export function makePasswordLink(db: Knex, by: Actor, userId: number): Promise<Done> {
   return act(db, by, userId, "password.link", async (transaction, { confirmed_email: email }) => {
     const token = await issueToken(transaction, "reset", { userId, email });
@@ -85,7 +85,7 @@ export function mailPasswordLink(db: Knex, by: Actor, userId: number): Promise<D
   });
 }
 
-/** Removes an account with all that is its own. */
+/** Removes an account with all of its data. */
 export function deletePerson(db: Knex, by: Actor, userId: number): Promise<Done> {
   return act(db, by, userId, "account.deleted", async (transaction, person) => {
     if (await isLastOperator(transaction, person)) return { outcome: "last operator" };
@@ -94,7 +94,7 @@ export function deletePerson(db: Knex, by: Actor, userId: number): Promise<Done>
   });
 }
 
-/** Whether nobody else could manage the site; the operators stay locked, so that two cannot remove each other. */
+/** Whether nobody else could manage the site. The operators stay locked, so that two cannot remove each other. */
 export async function isLastOperator(
   transaction: Knex.Transaction,
   { id }: Pick<Person, "id">,
@@ -115,7 +115,7 @@ async function act(
     db,
     by,
     async (transaction): Promise<Done> => {
-      // Before the account itself: all actions lock in this order.
+      // Before the account itself, because all actions lock in this order.
       await operators(transaction).orderBy("id").forUpdate().pluck("id");
       const columns = ["id", "name", "role", "confirmed_email", "disabled_at"] as const;
       const person: Person | undefined = await transaction("users")

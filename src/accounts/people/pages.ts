@@ -51,7 +51,7 @@ const actionForm = z
 
 type Context = Pick<BaseContext, "db" | "config"> & { keys: KnownKeys };
 
-/** Where operators find accounts and manage them. */
+/** The pages where operators find and manage accounts. */
 export function peoplePages(context: Context): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.operatorPeople()).get(requireOperator, showPeople(context)).all(only("GET", "HEAD"));
@@ -93,7 +93,10 @@ function showPeople({ db }: Context): RequestHandler {
   };
 }
 
-/** The account that a path names. @throws HttpError 404 */
+/**
+ * The account in a path.
+ * @throws HttpError 404
+ */
 async function findPerson({ db }: Context, req: Request): Promise<Account> {
   const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
   const person = id === undefined ? undefined : await findAccount(db, Number(id));
@@ -175,7 +178,7 @@ async function act(
   }
 }
 
-/** The name of a role for readers. */
+/** The name of a role for people. */
 function roleName(role: Account["role"], t: Translate): string {
   return {
     user: t("people.role.user"),
@@ -184,7 +187,7 @@ function roleName(role: Account["role"], t: Translate): string {
   }[role];
 }
 
-/** Shows a link to a new password, this once. */
+/** Shows a password link, this once. */
 async function showLink(
   { db, config }: Context,
   req: Request,

@@ -7,7 +7,7 @@ export interface PeopleFilter {
   /** Part of a name, or a whole address. */
   readonly q: string;
   readonly show?: Exclude<Role, "user"> | "disabled" | undefined;
-  /** The name that a page begins after. */
+  /** The last name of the previous page. */
   readonly after?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function listPeople(
   return people.select(...ACCOUNT_COLUMNS);
 }
 
-/** The running sessions of an account, and when the last one was used. */
+/** The active sessions of an account, and when the last one was used. */
 export async function countSessions(db: Db, userId: number): Promise<{ count: number; last: Date | null }> {
   return selectRow(
     db,

@@ -21,7 +21,7 @@ export const KEPT_TABLES: readonly string[] = [
   ...["server_alerts", "server_limits", "server_crossings"],
   ...["donate_items", "discounts", "discount_runs", "price_versions", "discount_versions", "shop_changes"],
   ...["server_favorites", "donate_favorites", "entity_favorites"],
-  ...["notifications", "notification_settings", "push_subscriptions", "digests", "deliveries"],
+  ...["suggestions", "notifications", "notification_settings", "push_subscriptions", "digests", "deliveries"],
   ...["webhooks", "webhook_news", "webhook_events"],
   ...["day_counts"],
 ];

@@ -22,7 +22,7 @@ export function packageName(platform: string = process.platform, arch: string = 
 
 /**
  * The folder of the npm package with Postgres for a platform, an optional dependency limited to its `os` and `cpu`.
- * @throws DatabaseSetupError where it is missing: another platform, or an install with --omit=optional
+ * @throws DatabaseSetupError if it is missing: another platform, or an install with --omit=optional
  */
 export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
   const name = packageName(platform, arch);
@@ -37,8 +37,8 @@ export function findPackage(platform: string = process.platform, arch: string = 
 }
 
 /**
- * Makes such a package ready to run.
- * @throws DatabaseSetupError when its programs do not run here (musl instead of glibc, a mount with noexec)
+ * Prepares such a package to run.
+ * @throws DatabaseSetupError if its programs do not run here (musl instead of glibc, a mount with noexec)
  */
 export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
   await makeMissingSymlinks(packageRoot);
@@ -66,7 +66,7 @@ async function makeMissingSymlinks(packageRoot: string): Promise<void> {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if (code === "EEXIST") continue;
       throw new DatabaseSetupError(
         `The embedded Postgres in ${packageRoot} is incomplete and cannot be completed (${code}). Run npm ci ` +

@@ -10,8 +10,8 @@ import { isAlive } from "./postmaster.ts";
 import { finishSuccession } from "./successor.ts";
 
 /**
- * Creates the database of a directory if it is missing. Safe for several processes at once, and when one is killed:
- * it creates a new database aside and then renames it.
+ * Creates the database of a directory if it is missing. Safe for several processes at once, and if one is killed,
+ * because it creates a new database elsewhere and then renames it.
  * @throws DatabaseSetupError for other content, or a database of another version
  */
 export async function ensureCluster(
@@ -56,12 +56,12 @@ async function sweepLeftovers(directory: string): Promise<void> {
   for (const name of names.filter((other) => other.startsWith(path.basename(prefix)))) {
     const room = path.join(parent, name);
     const pid = Number.parseInt(room.slice(prefix.length), 10);
-    // With retries: the killed process's initdb may still write.
+    // With retries, because the killed process's initdb may still write.
     if (await isLeftover(room, pid)) await rm(room, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-/** In a container a killed process often had our own id: then the time decides. */
+/** In a container a killed process often had our own id. Then the time decides. */
 async function isLeftover(room: string, pid: number): Promise<boolean> {
   if (pid !== process.pid) return !isAlive(pid);
   const { mtimeMs } = await stat(room);
@@ -103,20 +103,20 @@ function roomPrefix(directory: string): string {
   return `${directory}.init-`;
 }
 
-/** Renaming onto a directory fails unless it is empty: of two processes, the first wins. */
+/** Renaming to a directory fails unless it is empty, so the first of two processes wins. */
 async function putInPlace(draft: string, directory: string): Promise<void> {
   try {
     await rename(draft, directory);
     await syncFolder(path.dirname(directory));
   } catch (error) {
-    // Another process was first, or other files are there, which readVersion refuses.
+    // Another process was first, or other files exist, which readVersion refuses.
     if ((await readVersion(directory)) === undefined) throw error;
   }
 }
 
 /**
- * Changes the owner of a database: root owns one that it made in a user namespace, until namespaces are no longer
- * allowed.
+ * Changes the owner of a database. Root owns one that it created in a user namespace, but namespaces may be forbidden
+ * later.
  */
 export async function giveEverythingTo(
   account: { uid: number; gid: number },
@@ -130,13 +130,16 @@ export async function giveEverythingTo(
   await lchown(directory, account.uid, account.gid);
 }
 
-/** The superuser; the site works as another role (site-role.ts). */
+/** The superuser. The site itself uses another role (site-role.ts). */
 export const SUPERUSER = "almanac";
 
 /** Its password, in the database's directory, readable by its owner only. */
 export const SUPERUSER_PASSWORD_FILE = "almanac.password";
 
-/** Written into postgresql.conf once; an operator may change them there. For a machine of 512 MB: the kernel caches files, too. */
+/**
+ * Written into postgresql.conf once; an operator may change them there. They suit a machine of 512 MB, because the
+ * kernel caches files, too.
+ */
 const INITIAL_SETTINGS = {
   max_connections: "60",
   shared_buffers: "32MB",
@@ -149,15 +152,15 @@ const INITIAL_SETTINGS = {
 };
 
 /**
- * The builtin C.UTF-8 sorts by code point and knows every script, the same on each platform. pg_trgm uses libc's
- * ctype, which with C finds no trigrams outside ASCII. Without C.UTF-8 in libc, any UTF-8 ctype will do.
+ * The builtin C.UTF-8 sorts by code point, knows every script, and is the same on each platform. The extension pg_trgm
+ * uses libc's ctype, which with C finds no trigrams outside ASCII. Without C.UTF-8 in libc, any UTF-8 ctype will do.
  * https://www.postgresql.org/docs/18/locale.html#LOCALE-PROVIDERS
  */
 const LOCALE = ["-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
 const CTYPES = ["C.UTF-8", "en_US.UTF-8", "C"];
 
 /**
- * Makes a database with a random password inside an empty directory and returns its path.
+ * Creates a database with a random password inside an empty directory and returns its path.
  * @throws DatabaseSetupError with initdb's reason, such as a full disk
  */
 async function createCluster(room: string, binaries: Binaries, identity: Identity): Promise<string> {
@@ -180,7 +183,7 @@ async function runInitdb(
   binaries: Binaries,
   identity: Identity,
 ): Promise<void> {
-  // Since 18 three processes wait for reads, which the kernel's cache answers at once.
+  // Since version 18 three processes wait for reads, which the kernel's cache serves at once.
   const initial = { ...INITIAL_SETTINGS, ...(binaries.major >= 18 && { io_method: "sync" }) };
   const settings = Object.entries(initial).map(([name, value]) => `--set=${name}=${value}`);
   const access = ["-U", SUPERUSER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
@@ -198,7 +201,7 @@ async function runInitdb(
   );
 }
 
-/** The lines of initdb's output that give the reason, without what was done at the time. */
+/** The lines of initdb's output that give the reason, without its progress. */
 function lastError(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const reasons = lines.filter((line) => /error|fatal|not found|denied/i.test(line));

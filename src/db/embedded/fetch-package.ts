@@ -15,7 +15,7 @@ export async function fetchPackage(major: number, folder: string): Promise<strin
   const name = packageName();
   try {
     const versions = JSON.parse(await npm(["view", name, "versions", "--json"]));
-    // npm lists them from old to new. They count as betas, which a range of npm's would leave out.
+    // npm lists them from old to new. They count as betas, which an npm range would leave out.
     const version = [versions].flat().findLast((each: string) => each.startsWith(`${major}.`));
     if (version === undefined) throw new Error(`there is no such version of ${name}`);
     await mkdir(folder, { recursive: true });
@@ -40,7 +40,7 @@ export async function fetchPackage(major: number, folder: string): Promise<strin
 }
 
 async function npm(args: readonly string[]): Promise<string> {
-  // On Windows npm is a script, which only a shell runs.
+  // On Windows npm is a script, which needs a shell.
   const { stdout } = await run("npm", args, { shell: process.platform === "win32", timeout: 300_000 });
   return stdout;
 }

@@ -5,14 +5,14 @@ import { DatabaseSetupError } from "../failures.ts";
 
 /** The facts that decide the identity. */
 export interface IdentityFacts {
-  /** undefined on Windows. */
+  /** Undefined on Windows. */
   readonly uid: number | undefined;
-  /** Whether our uid has a name; initdb refuses to work without one. */
+  /** Whether our uid has a name, without which initdb refuses to work. */
   readonly named: boolean;
-  /** Owner of the database directory, where there is one. */
+  /** Owner of the database directory, if it exists. */
   readonly owner: Account | undefined;
   readonly isCluster: boolean;
-  /** Accounts of /etc/passwd by name, root left out. */
+  /** Accounts of /etc/passwd by name, except root. */
   readonly accounts: ReadonlyMap<string, Account>;
   /** Whether `unshare` can start a program as that account in a user namespace. Containers often forbid it. */
   readonly canUnshare: (as: Account) => Promise<boolean>;
@@ -21,7 +21,7 @@ export interface IdentityFacts {
 /**
  * Chooses who runs Postgres: it refuses root, and initdb a uid without a name (`docker run --user 1234`). A user
  * namespace solves both and changes no file; without one, root becomes a system user.
- * @throws DatabaseSetupError when nothing works
+ * @throws DatabaseSetupError if nothing works
  */
 export async function chooseIdentity(facts: IdentityFacts): Promise<Identity> {
   const { uid, owner } = facts;
@@ -112,7 +112,10 @@ export function commandAs(identity: Identity, program: string, args: readonly st
   return { file: program, args: [...args], options: { ...options, ...account } };
 }
 
-/** Only what a program needs to start: PGPORT, PGDATA or LC_ALL would change Postgres, and secrets stay here. */
+/**
+ * Only the variables that a program needs to start: PGPORT, PGDATA or LC_ALL would change Postgres, and secrets stay
+ * here.
+ */
 function programEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env;
   return { PATH, SystemRoot, TEMP, TMP, LC_ALL: "C", TZ: "UTC" };

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
-  /** Accepts connections. */
+  /** True if it accepts connections. */
   readonly ready: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly port: number;
   /** Settles when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Fast shutdown: ends sessions, keeps what is committed, settles when the server has ended. */
+  /** Fast shutdown: ends sessions, keeps committed data, settles when the server has ended. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly port: number;
   /** Server settings for this start only. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A process that has the id that a dead server left in postmaster.pid. */
+  /** A process with the id that a dead server left in postmaster.pid. */
   readonly stranger: number | undefined;
   readonly log: (line: string) => void;
 }
@@ -60,7 +60,7 @@ export async function launchServer(options: ServerOptions): Promise<RunningServe
   return { port, ended, stop: () => stopServer(child, ended) };
 }
 
-/** In a session of its own, so that Ctrl-C does not reach it: the site still needs its database. */
+/** In a session of its own, so that Ctrl-C does not reach it, because the site still needs its database. */
 function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess {
   const { directory, binaries, identity, stranger } = options;
   const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings };
@@ -68,7 +68,7 @@ function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess 
   for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
   const server = commandAs(identity, binaries.postgres, args);
   const supervisor = supervisorCommand(binaries.pgCtl, directory);
-  // Postgres takes a lock file of its own grandparent for stale; pg_ctl passes the id by this variable.
+  // Postgres considers a lock file of its own grandparent stale; pg_ctl passes the id by this variable.
   // https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/init/miscinit.c (CreateLockFile)
   const env = {
     ...server.options.env,
@@ -80,7 +80,7 @@ function spawnSupervisor(options: ServerOptions, logFile: number): ChildProcess 
     detached: true,
     stdio: ["pipe", "pipe", logFile],
   });
-  // The pipe breaks when the server ends first, which `exit` reports.
+  // The pipe breaks if the server ends first, which `exit` reports.
   child.stdin?.on("error", () => undefined);
   return child;
 }
@@ -108,7 +108,7 @@ async function waitUntilReady(
   return null;
 }
 
-/** Lets a command end that forgot to stop the server; the supervisor then stops it. */
+/** Lets a command end that has not stopped the server; the supervisor then stops it. */
 function letProcessEnd(child: ChildProcess): void {
   child.unref();
   child.stdout?.destroy();
@@ -133,17 +133,17 @@ function interrupt(pid: number): void {
   try {
     process.kill(pid, "SIGINT");
   } catch (error) {
-    // Ended in the meantime.
+    // It has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 
 /**
  * The process between the site and the server. It starts the server, prints its process id, and shuts it down as soon
- * as its standard input ends. That happens when the site closes the pipe or is gone, even by kill -9. It exits with
- * the server's code.
+ * as its standard input ends. That happens when the site closes the pipe or is gone, even by kill -9. It exits with the
+ * server's code.
  *
- * A shell takes 1 MB for that, a second node 40.
+ * A shell takes 1 MB for that, a second Node process 40.
  */
 export function supervisorCommand(
   pgCtl: string,
@@ -156,14 +156,14 @@ export function supervisorCommand(
   return { file: "/bin/sh", args: ["-c", SHELL_SUPERVISOR, "almanac-postgres", String(patienceS)] };
 }
 
-/** Less than what systemd waits (deploy/almanac.service), and more than Postgres' last checkpoint takes. */
+/** Less than systemd's timeout (deploy/almanac.service), and more than Postgres' last checkpoint takes. */
 const STOP_PATIENCE_S = 40;
 
 /**
  * Ignores signals, because systemd sends SIGTERM to every process of a service, and a killed site no longer reads the
  * process id (SIGPIPE). Postgres inherits this until it sets its own handlers, so SIGINT is repeated until it ends. A
- * server that gets SIGINT while it recovers from a full disk may wait for ever; SIGQUIT ends it, and loses nothing.
- * The reader ignores signals as well, hence KILL.
+ * server that gets SIGINT while it recovers from a full disk may wait for ever; SIGQUIT ends it without loss. The
+ * reading process ignores signals as well, so it gets SIGKILL.
  */
 const SHELL_SUPERVISOR = `
 trap "" HUP INT TERM PIPE
@@ -207,10 +207,10 @@ process.stdin.on("error", () => {}).once("close", stop).resume();
 
 const LOG_FILE = "server.log";
 
-/** How much of the old log is kept beside it. */
+/** How much of the old log is kept in a second file. */
 const KEPT_BYTES = 10 * 1024 * 1024;
 
-/** The size at which the log is set aside; half, to leave room for what is written between two looks. */
+/** The size at which the log is rotated. It is half, because the log grows between two checks. */
 const LONG_BYTES = KEPT_BYTES / 2;
 
 const LOOK_EVERY_MS = 1_000;
@@ -224,7 +224,7 @@ async function openLog(directory: string, identity: Identity) {
   return { handle, size: (await handle.stat()).size };
 }
 
-/** Keeps the log of a running server below two files of 10 MB; returns a function that ends it. */
+/** Keeps the log of a running server below two files of 10 MB; returns a function that stops doing so. */
 function keepLogShort(directory: string, log: (line: string) => void): () => void {
   const name = path.join(directory, LOG_FILE);
   let looking = Promise.resolve();
@@ -239,7 +239,7 @@ function keepLogShort(directory: string, log: (line: string) => void): () => voi
 
 /**
  * Copies and truncates the log, because the server keeps the file open for appending. Postgres' own collector rotates
- * by the clock only, or takes another name each time.
+ * by the clock only, or uses another name each time.
  */
 async function setAsideIfLong(name: string): Promise<void> {
   const old = await stat(name).catch(() => undefined);
@@ -248,7 +248,7 @@ async function setAsideIfLong(name: string): Promise<void> {
     await copyEnd(name, `${name}.old`);
     if (process.getuid?.() === 0) await chown(`${name}.old`, old.uid, old.gid);
   } finally {
-    // Even without room for a copy: a full disk ends the database.
+    // Even without space for a copy, because a full disk ends the database.
     await truncate(name);
   }
 }
@@ -257,7 +257,7 @@ async function copyEnd(from: string, to: string): Promise<void> {
   const [source, target] = [await open(from, "r"), await open(to, "w", 0o600)];
   try {
     const { size } = await source.stat();
-    // May read beyond `size`, what is written meanwhile.
+    // May read lines beyond `size` that were written meanwhile.
     const start = Math.max(0, size - KEPT_BYTES);
     await pipeline(
       source.createReadStream({ start, end: start + KEPT_BYTES - 1 }),
@@ -271,7 +271,7 @@ async function copyEnd(from: string, to: string): Promise<void> {
 
 /** The server's log since a position, without time stamps, as one line. */
 async function readReason(directory: string, from: number): Promise<string> {
-  // The log has no room for the reason either.
+  // The full disk may have left the log without the reason.
   if ((await statfs(directory)).bavail === 0) return "no space is left on its disk";
   const written = (await readFile(path.join(directory, LOG_FILE))).subarray(from).toString("utf8");
   const lines = written.split("\n").map((line) => line.replace(/^\d{4}-\S+ \S+ \S+ \[\d+\] /, "").trim());

@@ -19,7 +19,7 @@ export function connectionUrl(role: string, password: string, port: number): str
 }
 
 /**
- * Creates the site's role and makes it the owner of everything: earlier versions worked as the superuser.
+ * Creates the site's role and makes it the owner of everything, because earlier versions used the superuser.
  * @param password the superuser's
  * @returns the site's connection URL
  */
@@ -28,19 +28,19 @@ export async function prepareSiteRole(directory: string, password: string, port:
   client.on("error", () => undefined);
   await client.connect();
   try {
-    // Failed statements are logged, and one of these holds a password.
+    // Failed statements are logged, and one of these contains a password.
     await client.query("set log_min_error_statement to panic; set lock_timeout to '30s'");
     await client.query("select pg_advisory_lock($1)", [ROLE_LOCK]);
     const sitePassword = await prepareLogIn(client, directory);
     await client.query(HAND_OVER);
     return connectionUrl(SITE_ROLE, sitePassword, port);
   } finally {
-    // The lock goes with the connection.
+    // The lock ends with the connection.
     await client.end();
   }
 }
 
-/** The role's password; a new one where the role or the file is missing. */
+/** The role's password; a new one if the role or the file is missing. */
 async function prepareLogIn(client: pg.Client, directory: string): Promise<string> {
   const known = await readPassword(directory);
   const { rowCount } = await client.query("select from pg_roles where rolname = $1", [SITE_ROLE]);
@@ -48,7 +48,7 @@ async function prepareLogIn(client: pg.Client, directory: string): Promise<strin
   if (rowCount === 0) await client.query(`create role ${SITE_ROLE} login`);
   const password = known ?? randomBytes(24).toString("hex");
   await client.query(`alter role ${SITE_ROLE} password '${password}'`);
-  // Last: if the process is killed before, the next one makes another password.
+  // Last, so that if the process is killed before, the next one creates another password.
   await writePassword(directory, password);
   return password;
 }
@@ -63,7 +63,7 @@ async function readPassword(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Renamed into place when complete; gets the owner of the superuser's file. */
+/** Renamed to its final name when complete; gets the owner of the superuser's file. */
 async function writePassword(directory: string, password: string): Promise<void> {
   const file = path.join(directory, SITE_PASSWORD_FILE);
   const draft = `${file}.draft`;
@@ -76,13 +76,13 @@ async function writePassword(directory: string, password: string): Promise<void>
 /** Objects of the cluster itself have lower ids. https://www.postgresql.org/docs/18/system-catalog-initial-data.html */
 const FIRST_OWN_ID = 16_384;
 
-/** Objects of the superuser, but neither the cluster's own nor those of an extension. */
+/** SQL: objects of the superuser, except the cluster's own and those of an extension. */
 function own(catalog: string, owner: string): string {
   return `object.${owner} = '${SUPERUSER}'::regrole and object.oid >= ${FIRST_OWN_ID}
     and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = object.oid and deptype = 'e')`;
 }
 
-/** One statement, so all or nothing. `reassign owned` refuses the role that made the cluster. */
+/** One statement, so all or nothing. `reassign owned` refuses the role that created the cluster. */
 const HAND_OVER = `
 do $$
 declare

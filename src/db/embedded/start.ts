@@ -14,7 +14,7 @@ import { launchServer, type RunningServer, ServerEnded } from "./server.ts";
 import { connectionUrl, prepareSiteRole } from "./site-role.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** Made when it is missing, by way of a draft in its parent. */
+  /** Created if missing, from a draft in its parent. */
   readonly directory: string;
   /** Gets lines about progress for an operator. */
   readonly log: (line: string) => void;
@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** The URL with the password. Its role owns the database and is no superuser. */
   readonly url: string;
-  /** True where another process runs the server. */
+  /** True if another process runs the server. */
   readonly adopted: boolean;
   /** Stops the server if it is ours; call it after the pools are closed. */
   stop(): Promise<void>;
@@ -38,8 +38,8 @@ export interface EmbeddedPostgres {
  *
  * The process that started the server stops it, even after a kill -9. Others get connection errors (`isDatabaseAway`,
  * so 503) until it is back, on the same port unless that is taken. A server that ends by itself is restarted.
- * Containers and machines must not share a directory: neither sees the other's processes, so each would take the
- * other's server for dead.
+ * Containers and machines must not share a directory: neither sees the other's processes, so each would consider the
+ * other's server dead.
  * @throws DatabaseSetupError with one line that says what an operator can do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The connection URL of the server that runs in a directory; null where none does. */
+/** The connection URL of the server that runs in a directory; null without one. */
 export async function findEmbeddedPostgres(directory: string): Promise<string | null> {
   const file = await readPostmasterFile(directory);
   if (!file?.ready || !["server", "unknown"].includes(await inspectHolder(file.pid, directory))) return null;
@@ -94,7 +94,7 @@ async function assertMayConnect(identity: Identity, program: string, parent: str
   );
 }
 
-/** Turns errors of the file system and of Postgres into one line for an operator; others are bugs. */
+/** Converts errors of the file system and of Postgres to one line for an operator; others are bugs. */
 function explain(error: unknown, directory: string): unknown {
   if (error instanceof ServerEnded) {
     return new DatabaseSetupError(`The database in ${directory} does not start: ${error.reason}`, {
@@ -130,7 +130,7 @@ function keepRunning(site: ServerSetup, first: RunningServer): () => Promise<voi
   };
 }
 
-/** Null when another process has started it meanwhile, or when stopping. */
+/** Null if another process has started it meanwhile, or when stopping. */
 async function startAgain(
   site: ServerSetup,
   port: number,
@@ -155,7 +155,7 @@ interface ServerSetup {
   readonly directory: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
-  /** The superuser's. */
+  /** The superuser's password. */
   readonly password: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
@@ -163,13 +163,13 @@ interface ServerSetup {
 
 interface OpenServer {
   readonly port: number;
-  /** null: another process runs it. */
+  /** Null if another process runs it. */
   readonly server: RunningServer | null;
 }
 
 /** How long another process may take to start or stop the server of this directory. */
 const OTHERS_PATIENCE_MS = 60_000;
-/** How long to wait for what passes by itself: last sessions of a killed server, a port just taken. */
+/** How long to wait for temporary obstacles: last sessions of a killed server, a port just taken. */
 const PATIENCE_MS = 5_000;
 
 /**
@@ -196,7 +196,7 @@ export async function openServer(site: ServerSetup, fixedPort?: number): Promise
 
 type Finding = { kind: "running"; port: number } | { kind: "wait" } | { kind: "free"; stranger?: number };
 
-/** Whether a server runs in the directory, starts or stops, or has left its lock file. */
+/** Whether a server in the directory runs, starts or stops, or has left its lock file. */
 async function look({ directory, password }: ServerSetup, waited: number): Promise<Finding> {
   const file = await readPostmasterFile(directory);
   if (!file) return { kind: "free" };
@@ -211,11 +211,11 @@ async function look({ directory, password }: ServerSetup, waited: number): Promi
         "Wait for it or end it, then start again.",
     );
   }
-  // For an unknown holder of the id, Postgres has to decide.
+  // If the holder of the id is unknown, Postgres has to decide.
   return { kind: "free", stranger: holder === "stranger" || holder === "zombie" ? file.pid : undefined };
 }
 
-/** Also proves that the server on that port is this directory's, by its password. */
+/** Also proves by the password that the server on that port is this directory's. */
 async function answers(password: string, port: number): Promise<boolean> {
   const connectionString = connectionUrl(SUPERUSER, password, port);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS });
@@ -231,14 +231,16 @@ async function answers(password: string, port: number): Promise<boolean> {
   }
 }
 
-/** The port of the last start, from the command line that Postgres keeps, so that other users find the server again. */
+/**
+ * The port of the last start, from the command line that Postgres stores, so that other users find the server again.
+ */
 async function usualPort(directory: string): Promise<number> {
   const commandLine = await readFile(path.join(directory, "postmaster.opts"), "utf8").catch(() => "");
   const last = /"-p" "(\d+)"/.exec(commandLine)?.[1];
   return last === undefined ? freePort() : Number(last);
 }
 
-/** A port that is free now; openServer tries again if it is taken meanwhile. */
+/** A port that is free now; openServer retries if it is taken meanwhile. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => probe.once("error", reject).listen(0, "127.0.0.1", resolve));

@@ -15,8 +15,8 @@ export function keptOf(directory: string, version: number): string {
 }
 
 /**
- * Puts the filled draft in the place of a database, which is kept under another name. If the process is killed in
- * between, the next start of any finishes it.
+ * Replaces a database with the filled draft, and keeps it under another name. If the process is killed in between, the
+ * next start finishes it.
  */
 export async function putSuccessor(directory: string, version: number): Promise<void> {
   await rename(draftOf(directory), readyOf(directory));
@@ -24,14 +24,14 @@ export async function putSuccessor(directory: string, version: number): Promise<
   await finishSuccession(directory);
 }
 
-/** Removes what an upgrade has left that did not come to its end; nothing where it waits to be put in place. */
+/** Removes the remains of an incomplete upgrade; does nothing if a draft is waiting to replace the database. */
 export async function discardSuccessor(directory: string): Promise<void> {
   if (!(await stat(directory).catch(() => undefined))) return;
   for (const left of [draftOf(directory), readyOf(directory)])
     await rm(left, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Resolves to true where a database was waiting to be put in place. */
+/** Resolves to true if a draft was waiting to replace the database. */
 export async function finishSuccession(directory: string): Promise<boolean> {
   const isWaiting = await stat(readyOf(directory)).catch(() => undefined);
   if (!isWaiting) return false;

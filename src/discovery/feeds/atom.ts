@@ -3,7 +3,7 @@ import { absoluteUrl } from "../../words/urls.ts";
 import { type Entry, FEED_TYPES, type FeedDocument } from "./document.ts";
 import { ATOM, contentHtml, feedLinks, HISTORY, MEDIA, NEVER, thumbnail } from "./xml.ts";
 
-/** An Atom 1.0 document (RFC 4287) of the same as the RSS. */
+/** An Atom 1.0 document (RFC 4287) with the same content as the RSS. */
 export function toAtom(siteName: string, { channel, entries }: FeedDocument): string {
   const { baseUrl, currentPaths } = channel;
   const links = feedLinks(channel, "atom").map(({ rel, href }) => {
@@ -20,7 +20,7 @@ export function toAtom(siteName: string, { channel, entries }: FeedDocument): st
       title: channel.title,
       subtitle: channel.description,
       updated: (channel.changedAt ?? NEVER).toISOString(),
-      // Required, as entries have none of their own.
+      // Required, because entries have none of their own.
       author: { name: siteName },
       generator: "Almanac",
       link: [page, ...links],

@@ -26,8 +26,8 @@ interface Writing {
 }
 
 /**
- * The active discounts, in the given order, or those of items of a category of the shop. The time `changedAt` is when
- * one last began, ended or changed, `shown` the category's label.
+ * The active discounts, in the given order, or those of a category of the shop. The time `changedAt` is when one last
+ * began, ended or changed, and `shown` is the category's label.
  */
 export function buildDiscountsFeed(
   site: FeedSite,
@@ -66,7 +66,7 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
   return {
     title: `${name}: ${offer}`,
     path: localPaths(reader.prefix).donateItem(discount.item_key),
-    // One for a run, whatever is corrected in it: another one would post the discount again.
+    // One per run, even if its record is corrected, because another GUID would post the discount again.
     guid: writing.tag(discount.id, String(discount.run)),
     date: later(discount.starts_at, discount.created_at),
     updated: later(discount.starts_at, discount.updated_at),
@@ -107,7 +107,7 @@ function describeRival(
   return t("feeds.discounts.lower", { price: format.money(current_price, currency) });
 }
 
-/** The end as text for people and programs; null: open-ended. */
+/** The end as text for people and programs; null for open-ended. */
 export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "format">): string {
   if (end === null) return t("feeds.no_end");
   return t("feeds.until", { time: format.time(end), iso: end.toISOString() });

@@ -12,13 +12,13 @@ export interface Channel {
   description: string;
   /** The page that the feed is about. */
   path: string;
-  /** The feed's own path in each format that it has. */
+  /** The feed's own path in each of its formats. */
   selfPaths: Partial<Record<FeedFormat, string>>;
   /** When the feed last changed; null if it has always been empty. */
   changedAt: Date | null;
   /** How long a feed reader may wait before it polls again. */
   minutes: number;
-  /** The page with the entries that come next, by format; undefined: there are no others. */
+  /** The page with the next entries, by format; undefined if there are no others. */
   olderPaths?: Partial<Record<FeedFormat, string>> | undefined;
   /** For a page of older entries: the feed that it belongs to, by format. */
   currentPaths?: Partial<Record<FeedFormat, string>> | undefined;
@@ -32,7 +32,7 @@ export interface Entry {
   guid: string;
   /** When it was published: does not change with a correction. */
   date: Date;
-  /** When it last changed; undefined: not since. */
+  /** When it last changed; undefined if not since. */
   updated?: Date;
   category: string | null;
   html: string;

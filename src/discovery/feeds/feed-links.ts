@@ -9,7 +9,7 @@ const FORMAT_NAMES: Record<FeedFormat, string> = { rss: "RSS", atom: "Atom", jso
 
 type Words = Pick<Locale, "t" | "paths">;
 
-/** A category as data and readers call it. */
+/** A category, with its word in the data and its label. */
 interface FeedCategory {
   readonly word: string;
   readonly shown: string;
@@ -33,7 +33,7 @@ export function kindFeedLinks(
   return [...ofCategory, ...linksIn(formats, title, (format) => paths.feed(kind, format))];
 }
 
-/** The same for the discounts of the shop; none where these are switched off. */
+/** The same for the discounts of the shop; none if these are switched off. */
 export function discountFeedLinks(
   site: { readonly name: string },
   { t, paths }: Words,

@@ -6,7 +6,7 @@ import { contentHtml, NEVER } from "./xml.ts";
 
 const loadFeed = lazyPackage<typeof library>("feed");
 
-/** A JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/) of the same as the RSS. */
+/** A JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/) with the same content as the RSS. */
 export function toJsonFeed({ channel, entries }: FeedDocument): string {
   const { baseUrl, selfPaths, olderPaths } = channel;
   const { Feed } = loadFeed();
@@ -17,7 +17,7 @@ export function toJsonFeed({ channel, entries }: FeedDocument): string {
     feedLinks: { json: selfPaths.json && absoluteUrl(baseUrl, selfPaths.json) },
     updated: channel.changedAt ?? NEVER,
   });
-  // The library writes version 1.0, which has no language, and knows nothing of pages.
+  // The library writes version 1.0, which has no language, and does not support pages.
   extend(feed, "version", "https://jsonfeed.org/version/1.1");
   extend(feed, "language", channel.language);
   if (olderPaths?.json) extend(feed, "next_url", absoluteUrl(baseUrl, olderPaths.json));
@@ -25,7 +25,7 @@ export function toJsonFeed({ channel, entries }: FeedDocument): string {
   return feed.json1();
 }
 
-/** Adds a text; the library's types allow objects only, as its XML formats need them. */
+/** Adds a text; the library's types only allow objects, because its XML formats need them. */
 function extend(feed: library.Feed, name: string, value: string): void {
   feed.addExtension({ name, objects: value as never });
 }

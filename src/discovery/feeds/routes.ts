@@ -22,7 +22,7 @@ export interface FeedContext {
 
 export const feedInput = z.object({ category: text(1, 300).optional() });
 
-/** `/discounts.rss` and the same in the other formats. They read no credentials and set no cookie. */
+/** `/discounts.rss` and the other formats. They read no credentials and set no cookie. */
 export function discountFeedRoutes(context: FeedContext): Router {
   const router = Router({ caseSensitive: true });
   router.use(
@@ -40,7 +40,8 @@ function showDiscountsFeed({ db: database, config }: FeedContext, format: FeedFo
     const { category: word } = parseInput(feedInput, req);
     const isUnsettled = await hasLateWrites(database);
     const db = await snapshotFor(req, database);
-    // In this order: a discount that begins in between makes Last-Modified too old, so the next request gets no 304.
+    // In this order, because a discount that begins in between makes Last-Modified too old, so the next request gets no
+    // 304.
     const changedAt = await discountsChangedAt(db);
     const discounts = await listActiveDiscounts(db);
     const reader = readFeedLocale(req, res);

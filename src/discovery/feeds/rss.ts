@@ -8,7 +8,7 @@ import { contentHtml, feedLinks, HISTORY, MEDIA, NEVER } from "./xml.ts";
 
 const loadFeed = lazyPackage<typeof library>("feed");
 
-/** An RSS 2.0 document. It depends only on its arguments: the same content gives the same text. */
+/** An RSS 2.0 document. It depends only on its arguments, so the same content produces the same text. */
 export function toRss({ channel, entries }: FeedDocument): string {
   const { baseUrl, currentPaths } = channel;
   const links = feedLinks(channel, "rss");
@@ -17,7 +17,7 @@ export function toRss({ channel, entries }: FeedDocument): string {
     title: libraryText(channel.title),
     description: libraryText(channel.description),
     link: absoluteUrl(baseUrl, channel.path),
-    // Declares the prefix `atom`; the extension below replaces this one link by all of them.
+    // Declares the prefix `atom`; the extension below replaces this link by all of them.
     feed: links[0]?.href,
     updated: channel.changedAt ?? NEVER,
     ttl: channel.minutes,
@@ -32,7 +32,7 @@ export function toRss({ channel, entries }: FeedDocument): string {
   feed.addExtension({ name: "atom:link", objects: elements as never });
   if (currentPaths) feed.addExtension({ name: "fh:archive", objects: {} });
   for (const entry of entries) feed.addItem(toItem(baseUrl, entry));
-  // The library declares only the namespaces that it knows.
+  // The library only declares the namespaces that it knows.
   const media = entries.some(({ picture }) => picture) ? ` xmlns:media="${MEDIA}"` : "";
   const history = currentPaths ? ` xmlns:fh="${HISTORY}"` : "";
   return feed.rss2().replace("<rss ", `<rss${media}${history} `);
@@ -55,12 +55,12 @@ function toItem(baseUrl: string, entry: Entry) {
   };
 }
 
-/** xml-js, which the library writes with, escapes nothing but quotes in attributes. */
+/** xml-js, which the library uses, escapes only quotes in attributes. */
 function renderThumbnail({ url, size }: NonNullable<Entry["picture"]>) {
   return { url: escapeHtml(url), ...(size && { width: size.width, height: size.height }) };
 }
 
-/** Escapes ampersands once more, because xml-js takes "&amp;" in a text for an already escaped one. */
+/** Escapes ampersands again, because xml-js considers "&amp;" in a text already escaped. */
 function libraryText(text: string): string {
   return xmlText(text).replaceAll("&", "&amp;");
 }

@@ -9,7 +9,7 @@ import { toRss } from "./rss.ts";
 
 /**
  * The language of a feed and `prefix`, the beginning of its address. Each language has its own feed, and nothing else
- * about the reader affects it, so that a feed's bytes change only with its content.
+ * about the client affects it, so that a feed's bytes change only with its content.
  */
 export interface FeedLocale {
   readonly language: Language;
@@ -30,7 +30,7 @@ interface Sending {
   readonly dependsOn: readonly Source[];
   /** See `hasLateWrites`. */
   readonly isUnsettled: boolean;
-  /** When the words of the feed's texts last changed; its entries have dates of their own. */
+  /** When the labels in the feed last changed; its entries have dates of their own. */
   readonly wordsChangedAt: Date | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function sendFeed(
 ): Promise<void> {
   await sendBody(req, res, {
     type: `${FEED_TYPES[format]}; charset=utf-8`,
-    // Feed readers poll often; a minute lets a proxy answer many of them and delays no entry for longer.
+    // Feed readers poll often. A minute lets a proxy serve many of them and delays no entry for longer.
     cacheControl: "public, max-age=60, must-revalidate",
     dependsOn,
     body: writeFeed(format, siteName, feed),

@@ -1,4 +1,4 @@
-/** Everything on the site is newer than this; RFC 4151 wants a date on which the authority had its name. */
+/** Everything on the site is newer than this; RFC 4151 requires a date when the authority owned its name. */
 const DATE = "2026";
 
 /**
@@ -7,7 +7,7 @@ const DATE = "2026";
  */
 export function tagUri(baseUrl: string, prefix: string, ...parts: string[]): string {
   const { hostname, port } = new URL(baseUrl);
-  // Only letters, digits, dots and hyphens: the address of a host in IPv6 has none of the others.
+  // Only letters, digits, dots and hyphens are allowed, so an IPv6 host gets dots for colons and no brackets.
   const authority = hostname.replaceAll(/[[\]]/g, "").replaceAll(":", ".");
   const before = port === "" ? "" : `/port-${port}`;
   return `tag:${authority},${DATE}:${before}${prefix}/${parts.map(encodeURIComponent).join("/")}`;

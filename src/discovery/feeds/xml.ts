@@ -4,13 +4,13 @@ import type { Element } from "../../words/text/xml.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import type { Channel, Entry, FeedFormat } from "./document.ts";
 
-/** https://www.rssboard.org/media-rss: feed readers take pictures of their lists from it. */
+/** https://www.rssboard.org/media-rss: feed readers take the pictures in their lists from it. */
 export const MEDIA = "http://search.yahoo.com/mrss/";
-/** RFC 5005: pages of what a feed has no room for. */
+/** RFC 5005: pages for older entries. */
 export const HISTORY = "http://purl.org/syndication/history/1.0";
 export const ATOM = "http://www.w3.org/2005/Atom";
 
-/** RSS and Atom want a time of change, and that of the request would make each answer different. */
+/** RSS and Atom require a time of change, and that of the request would make each response different. */
 export const NEVER = new Date(0);
 
 /** The links of a feed to itself and, by RFC 5005, to its pages: `next` for section 3, the others for section 4. */
@@ -28,7 +28,7 @@ export function feedLinks(channel: Channel, format: FeedFormat): { rel: string; 
   });
 }
 
-/** The entry's picture for a reader's list. */
+/** The entry's picture for a feed reader's list. */
 export function thumbnail({ picture }: Entry): Element | undefined {
   if (!picture) return undefined;
   const { url, size } = picture;
@@ -36,8 +36,8 @@ export function thumbnail({ picture }: Entry): Element | undefined {
 }
 
 /**
- * An entry's text with its picture, for feed readers that show nothing else. Not as an enclosure: readers that show
- * both would show it twice, and its length is unknown before the first request for the file.
+ * An entry's text with its picture, for feed readers that show nothing else. It is not an enclosure, because feed
+ * readers that show both would show it twice, and its length is unknown before the first request for the file.
  */
 export function contentHtml({ html, picture, title }: Entry): string {
   return picture ? html + imageHtml(picture, title) : html;

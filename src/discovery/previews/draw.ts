@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import sharp, { type OverlayOptions } from "sharp";
 import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
 
-// The fonts of the machine are left out: a picture is the same everywhere, and nothing is searched for. Read with the first text.
+// Ignores the machine's fonts, so that a picture is the same everywhere and no fonts are searched for. It is read with
+// the first text.
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.meta.url));
 
 /** Ends the process even in the middle of a drawing, when nothing else would. */
@@ -17,7 +18,7 @@ process.on("message", async (drawing: Drawing) => {
   }
 });
 
-/** How much smaller a text may become before it is cut short. */
+/** How much smaller a text may become before it is cut. */
 const SHRINK = [1, 0.86, 0.74, 0.64, 0.55];
 const QUALITIES = [88, 80, 70, 55, 40];
 
@@ -65,7 +66,7 @@ async function draw({
 
 const loaded = new Set<string>();
 
-/** Once read, a font is known by its family to all texts of the process. */
+/** Once loaded, all texts of the process can use a font by its family. */
 async function loadFonts(files: readonly string[]): Promise<void> {
   for (const fontfile of files) {
     if (!loaded.has(fontfile)) await sharp({ text: { text: "a", fontfile } }).toBuffer();
@@ -73,7 +74,7 @@ async function loadFonts(files: readonly string[]): Promise<void> {
   }
 }
 
-/** A picture within a square: one without transparency fills it and is rounded, others have some room around them. */
+/** Puts a picture into a square: one without transparency fills it with round corners, others get a margin. */
 async function place({ bytes, x, y, side, radius, room }: PlacedPicture): Promise<OverlayOptions> {
   const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, density: await densityFor(bytes, side) });
   const { isOpaque } = await picture.stats();
@@ -97,14 +98,14 @@ async function place({ bytes, x, y, side, radius, room }: PlacedPicture): Promis
 
 const MOST_PIXELS = 16_000_000;
 
-/** Lines of a small drawing are drawn for the size that it is shown in, not made larger. */
+/** A small drawing is rendered for the size that it is shown in, not enlarged. */
 async function densityFor(bytes: Uint8Array, side: number): Promise<number> {
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const larger = format === "svg" ? side / Math.max(width, height) : 1;
   return Math.min(2_400, Math.max(72, 72 * larger));
 }
 
-/** Texts one below the other: from the top of their place down, or, for `end`, so that the last one is at its end. */
+/** Stacks texts: from the top of their area down, or, for `end`, so that the last one is at its end. */
 async function writeStack({ x, y, width, height, align, blocks }: Stack): Promise<OverlayOptions[]> {
   const written: (Written & { gap: number })[] = [];
   for (const block of blocks) written.push({ ...(await fitIn(block, width)), gap: block.gap });
@@ -118,7 +119,7 @@ async function writeStack({ x, y, width, height, align, blocks }: Stack): Promis
   });
 }
 
-/** Writes a text as large as its place allows, and cuts it short where it is too long for the smallest letters. */
+/** Writes a text as large as its area allows, and cuts it if it is too long for the smallest size. */
 async function fitIn({ runs, height }: Block, width: number): Promise<Written> {
   for (const scale of SHRINK) {
     const whole = await write(runs, { scale, width, wrap: "word" });
@@ -130,7 +131,7 @@ async function fitIn({ runs, height }: Block, width: number): Promise<Written> {
   return cut(runs, (shorter) => write(shorter, { scale, width, wrap: "word-char" }), height);
 }
 
-/** The most of the first run that fits, and an ellipsis; what follows it stays. */
+/** As much of the first run as fits, and an ellipsis; the next runs stay. */
 async function cut(
   [first, ...rest]: readonly Run[],
   writeRuns: (runs: readonly Run[]) => Promise<Written>,

@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 /** A text in one style. */
 export interface Run {
   readonly text: string;
-  /** Height of its letters in pixels, if all fit. */
+  /** Height of its letters in pixels, if all of them fit. */
   readonly size: number;
   /** `#rrggbb` */
   readonly colour: string;
@@ -13,14 +13,17 @@ export interface Run {
   readonly struck?: boolean;
 }
 
-/** Runs that follow each other on a line or several; `height` is what they may take, `gap` the distance to what is above. */
+/**
+ * Runs that follow each other on one or several lines. `height` is their maximum, `gap` the distance to the block
+ * above.
+ */
 export interface Block {
   readonly runs: readonly Run[];
   readonly height: number;
   readonly gap: number;
 }
 
-/** Blocks below each other in a place of the picture, from its start or up to its end. */
+/** Blocks below each other in an area of the picture, from its start or up to its end. */
 export interface Stack {
   readonly x: number;
   readonly y: number;
@@ -30,7 +33,7 @@ export interface Stack {
   readonly blocks: readonly Block[];
 }
 
-/** A picture in a square place; `room` is what is left free around one that is not opaque. */
+/** A picture in a square area; `room` is the margin around one that is not opaque. */
 export interface PlacedPicture {
   readonly bytes: Uint8Array;
   readonly x: number;
@@ -40,25 +43,25 @@ export interface PlacedPicture {
   readonly room: number;
 }
 
-/** What is drawn, from the ground up; in pixels. */
+/** The layers of a picture, from the background up; in pixels. */
 export interface Drawing {
-  /** SVG without text: texts of records are set by another way, as nothing but text. */
+  /** SVG without text, because texts of records must never become markup. */
   readonly background: string;
   readonly width: number;
   readonly height: number;
   readonly pictures: readonly PlacedPicture[];
   readonly stacks: readonly Stack[];
-  /** Files of the font that all texts are written in. */
+  /** Font files for all texts. */
   readonly fonts: readonly string[];
-  /** The limit for the JPEG. */
+  /** The maximum size of the JPEG. */
   readonly mostBytes: number;
 }
 
-/** Ordinary ones take a tenth of a second. */
+/** A typical drawing takes a tenth of a second. */
 const MOST_MS = 10_000;
-/** An idle process is ended: it holds some 80 MB. */
+/** An idle process is ended, because it holds some 80 MB. */
 const IDLE_MS = 30_000;
-/** Pages go first. */
+/** Pages have priority. */
 const NICE = 10;
 
 const limit = pLimit(1);
@@ -66,7 +69,7 @@ let drawer: ChildProcess | undefined;
 let idle: NodeJS.Timeout | undefined;
 
 /**
- * Draws a picture as JPEG, in a process with a low priority: it takes a core for a tenth of a second.
+ * Draws a picture as JPEG, in a process with a low priority, because it takes a core for a tenth of a second.
  * @throws Error if it cannot draw it
  */
 export function drawPicture(drawing: Drawing): Promise<Buffer> {
@@ -118,7 +121,7 @@ function giveWay(pid: number): void {
   try {
     setPriority(pid, NICE);
   } catch {
-    // Not allowed, or it has ended already: it then draws with the same priority as others, or not at all.
+    // Not allowed, or the process has already ended. It then draws with the normal priority, or not at all.
   }
 }
 
@@ -127,7 +130,7 @@ function endIdle(child: ChildProcess): void {
   child.kill();
 }
 
-/** An idle process keeps nobody from ending. */
+/** An idle drawing process does not keep this one from ending. */
 function letGo(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();

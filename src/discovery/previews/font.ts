@@ -10,8 +10,8 @@ const PACKAGE = "@expo-google-fonts/onest";
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * The font of the site's pages as TrueType files, which is what the libraries inside sharp read; those of the pages are
- * WOFF2. It comes with the program, as a machine may have no font at all.
+ * The pages' font as TrueType files for the libraries inside sharp, which cannot read the pages' WOFF2. It comes with
+ * the program, because a machine may have no font at all.
  */
 export const FONT_FILES: readonly string[] = ["400Regular", "700Bold"].map((style) =>
   resolve(`${PACKAGE}/${style}/Onest_${style}.ttf`),
@@ -19,7 +19,7 @@ export const FONT_FILES: readonly string[] = ["400Regular", "700Bold"].map((styl
 
 /**
  * Rewrites a text for the font. Letters that it lacks, such as Chinese or Arabic, become Latin letters rather than
- * empty boxes; signs without any reading, such as emoji, are left out. "" if nothing is left.
+ * empty boxes. Characters without a reading, such as emoji, are left out. "" if nothing is left.
  */
 export function writable(text: string): string {
   const clean = text.normalize("NFC").toWellFormed().replace(/\s+/gu, " ").replace(UNSEEN, "");
@@ -32,7 +32,7 @@ export function isWritable(text: string): boolean {
   return [...text].every((letter) => drawn().has(letter.codePointAt(0) ?? 0));
 }
 
-/** Controls, among them those that turn the direction of a text around, and what nobody sees. */
+/** Control characters, including those that change the direction of text, and invisible ones. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]|\p{Variation_Selector}/gu;
 
 /** Letters of the font stay as they are, even in a word that is romanised. */
@@ -57,7 +57,8 @@ function drawn(): ReadonlySet<number> {
 }
 
 /**
- * The code points that a TrueType font has glyphs for, by the table `cmap` in format 4.
+ * The code points that a TrueType font has glyphs for, from the table `cmap` in format 4.
+ *
  * Source: https://learn.microsoft.com/en-us/typography/opentype/spec/cmap#format-4-segment-mapping-to-delta-values
  */
 function readCoverage(font: Buffer): ReadonlySet<number> {

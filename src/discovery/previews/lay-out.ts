@@ -17,17 +17,17 @@ const MUTED = "#b3cbc5";
 const LEFT = 76;
 const TOP = 62;
 const BOTTOM = 568;
-/** The place of the record's picture. */
+/** The area of the record's picture. */
 const PLACE = { x: 712, y: 105, side: 420, radius: 40 } as const;
 const BESIDE_PLACE = PLACE.x - LEFT - 36;
 const CHART = { top: 436, bottom: 630 } as const;
 
-/** Longer texts are cut before they are measured, in characters. */
+/** Longer texts are cut to this many characters before they are measured. */
 const LONGEST = 240;
 
 /**
- * Lays a card out. Texts of records go nowhere but into runs; `pictures` are the record's and the logo's bytes where
- * there are any.
+ * Lays a card out. Texts of records only become runs; `pictures` are the bytes of the record's picture and the logo, if
+ * any.
  */
 export function layOut(
   card: PreviewCard,
@@ -64,14 +64,14 @@ function nameStack(card: PreviewCard, width: number): Stack {
   return { x: LEFT, y: 146, width, height: 330, align: "start", blocks };
 }
 
-/** What the lines at the foot leave of the height. */
+/** The height that the lines at the foot leave for the name. */
 function heightOfName({ chart, figure, facts, note }: PreviewCard): number {
   if (chart) return 112;
   if (figure) return note === undefined ? 206 : 184;
   return facts.length > 0 && note !== undefined ? 224 : 262;
 }
 
-/** A price or count, what is known, and the note, at the foot of the picture. */
+/** A price or count, the facts, and the note, at the foot of the picture. */
 function lastStack({ figure, facts, note, chart, look }: PreviewCard, width: number): Stack {
   const blocks: Block[] = [];
   if (figure) blocks.push({ runs: figureRuns(figure, look.accent), height: 84, gap: 0 });
@@ -93,10 +93,10 @@ function figureRuns({ text, before, badge, unit }: PreviewFigure, accent: string
   return runs;
 }
 
-/** About what a line holds, in characters. */
+/** How many characters fit on a line, approximately. */
 const LINE_OF_FACTS = 36;
 
-/** Facts that have room at a size that can be read: one left out is better than all of them small. */
+/** The facts that fit at a readable size: one left out is better than all of them small. */
 function fitting(facts: readonly PreviewFact[], lines: number): PreviewFact[] {
   let room = lines * LINE_OF_FACTS;
   return facts.filter(({ label, text }) => {
@@ -115,12 +115,12 @@ function factRuns(facts: readonly PreviewFact[]): Run[] {
   ]);
 }
 
-/** A name stays on one line with its value. */
+/** Keeps a name on one line with its value. */
 function unbroken({ text, ...style }: Run): Run {
   return { text: text.replaceAll(" ", "\u00a0"), ...style };
 }
 
-/** Spaces at the ends are ours. */
+/** Trims the record's own spaces. */
 function run(text: string, size: number, colour: string, style: Pick<Run, "bold" | "struck"> = {}): Run {
   const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   const characters = [...writable(middle)];
@@ -161,7 +161,7 @@ function drawGrid(): string {
   return `<path d="${lines.join("")}" stroke="${LINE}" stroke-opacity=".045" stroke-width="2"/>`;
 }
 
-/** The panel of the picture, or the glyphs that stand for one. */
+/** The panel of the picture, or the glyphs that replace it. */
 function drawPlace(glyphs: readonly PreviewGlyph[], hasPicture: boolean, accent: string): string {
   const { x, y, side, radius } = PLACE;
   if (glyphs.length > 1) return drawTiles(glyphs);
@@ -241,7 +241,7 @@ function drawArea(counts: readonly (number | null)[], colour: string): string {
   );
 }
 
-/** The known counts with their places, those without a gap between them together. */
+/** The known counts with their positions, grouped by the gaps between them. */
 function pieces(counts: readonly (number | null)[]): [index: number, count: number][][] {
   const all: [number, number][][] = [];
   for (const [index, count] of counts.entries()) {

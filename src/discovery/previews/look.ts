@@ -9,7 +9,7 @@ import type { PreviewGlyph, PreviewLook } from "./card.ts";
 
 const loadCulori = lazyPackage<typeof culori>("culori");
 
-/** What cards need to know of the site. */
+/** The parts of the site that cards need. */
 export type PreviewSite = Pick<
   Site,
   "assets" | "bandAccent" | "baseUrl" | "category" | "glyph" | "logo" | "name" | "vocabulary"
@@ -19,7 +19,7 @@ export function previewLook({ assets, bandAccent, logo, name }: PreviewSite): Pr
   return { siteName: name, accent: bandAccent, logo: logo ?? assets.url("img/logo.svg") };
 }
 
-/** What stands for a record without a picture, in the colour of its category, else of its kind. */
+/** The glyph of a record without a picture, in the colour of its category, else of its kind. */
 export function previewGlyph(site: PreviewSite, kind: DrawnKind, category: string | null): PreviewGlyph {
   const { name, tint } = site.glyph(kind, category);
   return {
@@ -36,7 +36,7 @@ function colourOfKind({ bandAccent, vocabulary }: PreviewSite, kind: DrawnKind):
   return isBuiltInKind(kind) ? onDark(kind, () => token(kind).dark) : bandAccent;
 }
 
-/** Finding a colour that can be read takes a thousand times longer than the rest. */
+/** Cached, because finding a readable colour takes a thousand times longer than the rest. */
 const colours = new LRUCache<string, string>({ max: 500 });
 
 function onDark(key: string, find: () => string): string {

@@ -7,12 +7,12 @@ import { absoluteUrl, localPaths, type Paths } from "../../words/urls.ts";
 import { PREVIEW_SIZE, type PreviewCard, previewFile } from "./card.ts";
 import { writable } from "./font.ts";
 
-/** The path of a card's picture; `pathOf` makes it of the paths in the card's language, and its file. */
+/** The path of a card's picture. `pathOf` builds it from the paths in the card's language and the file. */
 export function previewPath(card: PreviewCard, pathOf: (paths: Paths, file: string) => string): string {
   return pathOf(localPaths(`/${card.language}`), previewFile(card));
 }
 
-/** The picture of a page for its head; `site` is where pages are. */
+/** A page's preview for its head; `site` is the base of addresses. */
 export function createPreview(
   card: PreviewCard,
   pathOf: (paths: Paths, file: string) => string,
@@ -27,13 +27,13 @@ export function createPreview(
   };
 }
 
-/** A language with the territory where most of its readers are, as the protocol wants it: `ru_RU`. */
+/** A language with the territory of most of its speakers, as the protocol requires: `ru_RU`. */
 function territoryLocale(language: Language): string {
   const { language: code, region } = new Intl.Locale(language).maximize();
   return region === undefined ? code : `${code}_${region}`;
 }
 
-/** The locale of a picture, which is the same for every reader: times are of UTC. */
+/** The locale of a picture, which is the same for every viewer: times are in UTC. */
 export function previewLocale(language: Language): Locale {
   const prefix = `/${language}`;
   return {
@@ -45,7 +45,7 @@ export function previewLocale(language: Language): Locale {
   };
 }
 
-/** The first of several names that can be written, as it is; if none can, the first one as far as it can, else the id. */
+/** The first of several names that the font can write; otherwise the first one as far as possible, else the id. */
 export function previewName(names: readonly string[], id: string): string {
   const whole = names.find((name) => writable(name) === name.normalize("NFC").replace(/\s+/gu, " ").trim());
   return whole ?? (names.find((name) => writable(name) !== "") || id);

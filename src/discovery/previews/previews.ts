@@ -9,22 +9,22 @@ import { isPreviewFile, type PreviewCard, previewFile } from "./card.ts";
 import { drawPicture } from "./drawer.ts";
 import { layOut } from "./lay-out.ts";
 
-/** Some 600 pictures. */
+/** Enough for some 600 pictures. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** What a request for a preview is about: its card, and the path of the picture that shows it now. */
+/** The subject of a request for a preview: its card, and the path of its current picture. */
 export interface AskedPreview {
   readonly card: PreviewCard;
   readonly path: string;
 }
 
-/** Serves the preview pictures of links to the site's pages: drawn at their first request, kept in memory. */
+/** Serves the preview pictures of the site's pages: drawn at their first request, cached in memory. */
 export class Previews {
   readonly #pictures: PictureFiles;
   readonly #assets: Assets;
   readonly #kept: LRUCache<string, Buffer>;
-  /** One at a time with a rest after each, so that a crawler with 50,000 addresses leaves the site its cores. */
+  /** One at a time with a pause after each, so that a crawler with 50,000 addresses leaves the site its cores. */
   readonly #admit = admitFew();
 
   constructor(pictures: PictureFiles, assets: Assets, keptBytes = KEPT_BYTES) {
@@ -41,7 +41,7 @@ export class Previews {
     find: (req: Request<Params>) => Promise<AskedPreview | undefined>,
   ): RequestHandler<Params> {
     const draw = this.#admit<Params>(async (req, res) => {
-      // Another request may have had it drawn while this one waited.
+      // Another request may have drawn it while this one waited.
       if (this.#sendKept(req, res)) return;
       const asked = await find(req);
       // Ends the snapshot, so that the database holds nothing during the drawing.
@@ -62,7 +62,7 @@ export class Previews {
     return this.#kept.calculatedSize;
   }
 
-  /** Without a look into the database: whatever the path, the version stands for all that the picture shows. */
+  /** Needs no database: whatever the path, the version identifies the whole content of the picture. */
   #sendKept<Params extends { file: string }>(req: Request<Params>, res: Response): boolean {
     const { file } = req.params;
     const kept = req.pathLanguage === undefined ? undefined : this.#kept.get(file);
@@ -80,7 +80,7 @@ export class Previews {
   }
 }
 
-/** A record's picture, or a logo, that cannot be drawn is left out. */
+/** Omits a record's picture or a logo that cannot be drawn. */
 async function drawWithout(card: PreviewCard, pictures: Parameters<typeof layOut>[1]): Promise<Buffer> {
   try {
     return await drawPicture(layOut(card, pictures));
@@ -88,7 +88,7 @@ async function drawWithout(card: PreviewCard, pictures: Parameters<typeof layOut
     try {
       return await drawPicture(layOut(card, { record: undefined, logo: undefined }));
     } catch {
-      // The machine is out of memory or processes, most likely.
+      // The machine has most likely run out of memory or processes.
       throw siteIsBusy();
     }
   }

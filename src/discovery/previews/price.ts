@@ -1,14 +1,14 @@
 import type { Locale } from "../../web/request/locale.ts";
 import type { PreviewFigure } from "./card.ts";
 
-/** A price as views/partials/price.ejs wants it. */
+/** A price in the form that views/partials/price.ejs expects. */
 interface Price {
   readonly amount: string | null;
   readonly currency: string;
   readonly before?: string | null | undefined;
 }
 
-/** A price on a card; `saved` is in whole percent. Undefined where no price is set. */
+/** A price on a card; `saved` is in whole percent. Undefined if no price is set. */
 export function priceFigure(
   { amount, currency, before }: Price,
   saved: number | undefined,

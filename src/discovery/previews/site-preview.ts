@@ -11,7 +11,7 @@ import { type PreviewSite, previewGlyph, previewLook } from "./look.ts";
 import { createPreview, previewLocale, previewPath } from "./preview.ts";
 import type { Previews } from "./previews.ts";
 
-/** The picture of pages that are about no record: the site's name, and what there is on it. */
+/** The picture of pages without a record: the site's name and sections. */
 export function sitePreviewRoutes({ previews }: { previews: Previews }): Router {
   const router = Router({ caseSensitive: true });
   router.get(paths.sitePreview(":file"), previews.serve(findSite) as RequestHandler);
@@ -23,7 +23,7 @@ const findSite: Parameters<Previews["serve"]>[0] = async (req) => {
   return { card, path: previewPath(card, (local, file) => local.sitePreview(file)) };
 };
 
-/** The site's own picture for a language, made once for each vocabulary. */
+/** The site's own picture for a language, created once for each vocabulary. */
 export function sitePreview(site: PreviewSite, language: Language): Preview {
   const known = made.get(site.vocabulary) ?? new Map<Language, Preview>();
   made.set(site.vocabulary, known);

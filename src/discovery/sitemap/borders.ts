@@ -1,19 +1,19 @@
 import type { SitemapKind } from "./build-sitemap.ts";
 
 /**
- * Caches the ids at which the child sitemaps of a kind begin. A crawler reads the index and then its children one by
- * one. Records added or removed meanwhile must not move others to another child, where it would miss them.
+ * Caches the first ids of the child sitemaps of a kind. A crawler reads the index and then its children one by one.
+ * Records added or removed meanwhile must not move others to another child, where it would miss them.
  */
 export interface Borders {
   /** The cached borders, refreshed if they are missing or too old. */
   of(kind: SitemapKind): Promise<string[]>;
-  /** Draws new borders, for when a page has grown too large. */
+  /** Computes new borders after a page has grown too large. */
   renew(kind: SitemapKind): Promise<string[]>;
 }
 
 const LIFETIME_MS = 3_600_000;
 
-/** Remembers the result of `draw`; concurrent callers share one call. */
+/** Caches the result of `draw`; concurrent callers share one call. */
 export function createBorders(
   draw: (kind: SitemapKind) => Promise<string[]>,
   now: () => number = Date.now,

@@ -25,7 +25,7 @@ export interface SitemapUrl {
   lastmod?: Date | undefined;
 }
 
-/** A minute's delay does not matter to search engines, and lets a proxy answer a burst of requests. */
+/** A minute's delay does not matter to search engines, and lets a proxy serve a burst of requests. */
 export const SITEMAP_CACHE_CONTROL = "public, max-age=60, must-revalidate";
 
 /** The sources of its files (see `MadeAnswer`). */
@@ -56,9 +56,9 @@ export function recordPath(kind: SitemapKind, id: string): string {
 }
 
 /**
- * Turns `SitemapUrl` objects into the text of a urlset, in chunks large enough to compress and send. Each address of
- * a page is a URL of its own, the one without a language last. Each has all of them as alternates, because search
- * engines want every version to name every other one. Source:
+ * Converts `SitemapUrl` objects to the text of a urlset, in chunks large enough to compress and send. Each address of a
+ * page is a URL of its own, the one without a language last. Each has all of them as alternates, because search engines
+ * require every version to name every other one. Source:
  * https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
  */
 export function urlsetStreams(baseUrl: string): [Transform, Transform, Transform] {

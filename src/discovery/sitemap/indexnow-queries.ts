@@ -6,7 +6,7 @@ import type { SitemapKind } from "./build-sitemap.ts";
 
 const KEY = "indexnow";
 
-/** How long a process holds its claim, in seconds: more than it takes, and short if it dies. */
+/** How long a process holds its claim, in seconds: longer than a submission takes, but short if it dies. */
 const TURN_S = 120;
 
 /** The last change that was sent: its time as text, to the microsecond, its kind and id. */
@@ -16,13 +16,16 @@ export interface LastSubmitted {
   readonly id: string;
 }
 
-/** A page that changed or went. */
+/** A page that changed or was removed. */
 export interface ChangedPage {
   readonly kind: SitemapKind;
   readonly id: string;
 }
 
-/** Takes the turn to tell; undefined while another process has it, or none may. The first one begins with the present. */
+/**
+ * Claims the next submission; undefined while another process has it, or during the pause. The first one begins with
+ * the present.
+ */
 export async function claimTurn(db: Knex): Promise<LastSubmitted | undefined> {
   await db.raw(
     `insert into settings (key, value) values (?, jsonb_build_object('at', now()::text, 'kind', '', 'id', '', 'free_at', now()))
@@ -39,7 +42,7 @@ export async function claimTurn(db: Knex): Promise<LastSubmitted | undefined> {
   return row;
 }
 
-/** Gives the turn back; nobody may have it for some seconds. */
+/** Releases the claim, with a pause of some seconds. */
 export async function endTurn(db: Knex, { at, kind, id }: LastSubmitted, pauseS: number): Promise<void> {
   await db.raw(
     `update settings set updated_at = now(), value = jsonb_build_object('at', :at::text, 'kind', :kind::text, 'id', :id::text,
@@ -51,8 +54,8 @@ export async function endTurn(db: Knex, { at, kind, id }: LastSubmitted, pauseS:
 
 /**
  * The changes after one change, oldest first, and how far they reach. A change gets its time before its transaction
- * ends. So this lists only changes that are older than every transaction that still writes, because nothing can come
- * between them any more. Leaves out demo records.
+ * ends. So this only lists changes that are older than every open transaction, because no other change can come between
+ * them. Leaves out demo records.
  */
 export async function listChangedPages(
   db: Db,

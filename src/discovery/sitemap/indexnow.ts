@@ -22,24 +22,27 @@ export interface IndexNowSite {
   readonly secret: string;
 }
 
-/** A search engine did not take a submission; the message has its status. */
+/** A search engine refused a submission; the message has its status. */
 class IndexNowError extends Error {
   override name = "IndexNowError";
 }
 
-/** What proves that a submission is the site's own: the site has it in a file of this name. Not a secret. */
+/**
+ * The key that proves that a submission is the site's own: the site serves it in a file of this name. It is not a
+ * secret.
+ */
 export function indexNowKey(secret: string): string {
   return createHmac("sha256", secret).update("indexnow").digest("hex").slice(0, 32);
 }
 
-/** The path of that file. It must be at the root to speak for all pages. */
+/** The path of that file. It must be at the root to count for all pages. */
 export function indexNowKeyPath(secret: string): string {
   return `/${indexNowKey(secret)}.txt`;
 }
 
 /**
- * Notifies a search engine of the pages that changed or went since the last time. One of several processes does it at
- * a time. Resolves to how many URLs it sent. Refused ones are retried after a pause.
+ * Notifies a search engine of the pages that changed or were removed since the last time. One of several processes does
+ * it at a time. Resolves to the number of URLs sent. Refused ones are retried after a pause.
  * @throws IndexNowError
  */
 export async function tellIndexNow(db: Knex, site: IndexNowSite): Promise<number> {
@@ -58,7 +61,7 @@ export async function tellIndexNow(db: Knex, site: IndexNowSite): Promise<number
   return urls.length;
 }
 
-/** Resolves to undefined where the URLs were taken, else to how many seconds to wait. */
+/** Resolves to undefined if the URLs were accepted, else to how many seconds to wait. */
 async function submit(
   { endpoint, baseUrl, secret }: IndexNowSite,
   urls: string[],
@@ -78,7 +81,7 @@ async function submit(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    // 202: the key is still to be checked.
+    // 202 means that the key is still to be checked.
     if (response.status === 200 || response.status === 202) return undefined;
     const asked = Number(response.headers.get("retry-after") ?? PAUSE_S);
     return Number.isFinite(asked) ? Math.min(Math.max(asked, PAUSE_S), LONGEST_PAUSE_S) : PAUSE_S;

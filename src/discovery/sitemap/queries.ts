@@ -7,13 +7,13 @@ export interface Listing {
   kind: SitemapKind;
   /** Leaves out records with longer ids (UTF-8, apostrophes count twice), whose URLs would be too long. */
   maxIdBytes: number;
-  /** The first id of a range, in byte order; undefined: from the beginning. */
+  /** The first id of a range, in byte order; undefined for the beginning. */
   from?: string | undefined;
-  /** The first id after the range; undefined: to the end. */
+  /** The first id after the range; undefined for the end. */
   to?: string | undefined;
 }
 
-/** Summary of a listing: gives its size and Last-Modified, and differs between any two states. */
+/** Summary of a listing: its size and Last-Modified. It differs between any two states. */
 export interface ListingSummary {
   count: number;
   /** Characters of all ids after percent-encoding. */
@@ -49,7 +49,7 @@ const DONATE = `(
     ) as discounted on true
 ) as donate`;
 
-/** Counts the listed records of all kinds together; stops at `cap`. */
+/** Counts the listed records of all kinds together, up to `cap`. */
 export async function countRecords(db: Db, maxIdBytes: number, cap: number): Promise<number> {
   const kinds = sitemapKinds().map((kind) => listed(db, { kind, maxIdBytes }).select(db.raw("1")));
   const all = db.unionAll(kinds).limit(cap).as("listed");
@@ -86,7 +86,7 @@ export async function summariseListing(db: Db, listing: Listing): Promise<Listin
   };
 }
 
-/** The ids at which the second and later pages of `pageUrls` records begin, in one pass. */
+/** The first ids of the second and later pages of `pageUrls` records, in one pass. */
 export async function findBorders(db: Db, listing: Listing, pageUrls: number): Promise<string[]> {
   const places = listed(db, listing).select("id", db.raw("row_number() over (order by id) - 1 as place"));
   return db
@@ -110,7 +110,7 @@ export async function summarisePages(db: Db, listing: Listing, borders: string[]
 
 /**
  * Reads a listing in byte order of its ids, in batches by key instead of a cursor, so that a slow client holds no
- * connection between batches. Queries nothing more once the client stops reading.
+ * connection between batches. Stops querying once the client stops reading.
  */
 export async function* readListing(db: Db, listing: Listing): AsyncGenerator<SitemapUrl> {
   let last: string | undefined;

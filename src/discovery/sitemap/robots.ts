@@ -1,13 +1,14 @@
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { absoluteUrl, paths, withPrefix } from "../../words/urls.ts";
 
-/** Pages that differ for each visitor, that only forms lead to, or that are unlimited in number. */
+/** Pages that differ for each visitor, that only forms lead to, or whose number is unlimited. */
 const CLOSED = [
   paths.login(),
   paths.logout(),
   paths.register(),
   paths.profile(),
   paths.favorites(),
+  "/suggest",
   paths.notifications(),
   paths.search(),
 ];
@@ -25,7 +26,7 @@ export function robotsText(baseUrl: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Rules that close a path and what is below it, but not `/profiles`, which may be a kind of the operator's. */
+/** Rules that close a path and the paths below it, but not `/profiles`, which may be a kind of the operator's. */
 function listRules(path: string): string[] {
   return ["$", "?", "/"].map((end) => `Disallow: ${path}${end}`);
 }

@@ -4,13 +4,16 @@ import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./b
 
 /** Limits of one file. */
 export interface SitemapLimits {
-  /** Pages of one file: the protocol limits URLs, and each page has one in every language. */
+  /** The maximum number of pages in a file. The protocol limits URLs, and each page has one in every language. */
   urls: number;
-  /** Bytes of one file before compression. The protocol says 50 MB; this is the smaller of its two readings. */
+  /**
+   * The maximum number of bytes in a file before compression. The protocol's 50 MB can be read in two ways; this is the
+   * smaller.
+   */
   bytes: number;
-  /** Pages of a child when its borders are drawn; even with the longest URLs it stays within `bytes`. */
+  /** Pages of a child when its borders are computed. Even with the longest URLs it stays within `bytes`. */
   pageUrls: number;
-  /** Pages that a child may grow to, as records are added, before new borders are drawn. */
+  /** How many pages a child may grow to before new borders are computed. */
   grownPageUrls: number;
 }
 
@@ -20,7 +23,7 @@ const MAX_URL_LENGTH = 2_047;
 /** Length of each alternate's language prefix, which may be empty. */
 const PREFIXES = listAlternates("/-").map(({ language, path }) => ({ language, length: path.length - 2 }));
 
-/** The addresses of a page: each is a URL, and each URL names all of them. */
+/** The addresses of a page: each is a URL, and each URL lists all of them. */
 const ADDRESSES = PREFIXES.length;
 
 /** The size of one URL, without the addresses in it. */
@@ -32,11 +35,11 @@ const ENTRY_BYTES =
 const FRAME_BYTES =
   '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"></urlset>'
     .length;
-/** An apostrophe is not escaped in a URL and in `<loc>`, but is `&apos;` in an attribute. */
+/** An apostrophe is not escaped in a URL and in `<loc>`, but becomes `&apos;` in an attribute. */
 const MORE_PER_APOSTROPHE = "&apos;".length - 1;
 
 const BYTES = 50_000_000;
-/** The most bytes of one page: its URLs and their alternates at full length. */
+/** The maximum bytes of one page: its URLs and their alternates at full length. */
 const LONGEST_ENTRY = ADDRESSES * (ENTRY_BYTES + (1 + ADDRESSES) * MAX_URL_LENGTH);
 const GROWN_PAGE_URLS = Math.floor(BYTES / LONGEST_ENTRY);
 
@@ -50,7 +53,7 @@ export const SITEMAP_LIMITS: SitemapLimits = {
 
 /**
  * The most UTF-8 bytes of an id whose URLs in every language, with each byte percent-encoded, are not too long to list.
- * An apostrophe counts as two bytes, because it takes as much room.
+ * An apostrophe counts as two bytes, because it takes as much space.
  */
 export function maxIdBytes(baseUrl: string): number {
   const longestPath = Math.max(...sitemapKinds().map((kind) => recordPath(kind, "").length));
@@ -59,8 +62,8 @@ export function maxIdBytes(baseUrl: string): number {
 }
 
 /**
- * Bytes of a urlset before compression: exact, except that every URL counts as having a `lastmod`, and ids that paths
- * escape (see `entryId`) count without the escape.
+ * Bytes of a urlset before compression. It is exact, except that every URL counts as having a `lastmod`, and escapes in
+ * ids (see `entryId`) do not count.
  */
 export function urlsetBytes(
   baseUrl: string,
@@ -77,7 +80,7 @@ export function urlsetBytes(
   return [FRAME_BYTES, ...ofPages, ...ofRecords].reduce((sum, bytes) => sum + bytes);
 }
 
-/** Bytes of all URLs of a page: each address is once in a URL of its own, and in the links of every one. */
+/** Bytes of all URLs of a page: each address is in a URL of its own, and in the links of all of them. */
 function pageBytes(baseUrl: string, path: string): number {
   const lengths = listAlternates(path).map((alternate) => absoluteUrl(baseUrl, alternate.path).length);
   return ADDRESSES * ENTRY_BYTES + (1 + ADDRESSES) * lengths.reduce((sum, length) => sum + length);

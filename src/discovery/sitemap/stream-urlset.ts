@@ -10,10 +10,13 @@ import type { SitemapUrl } from "./build-sitemap.ts";
 import { SITEMAP_CACHE_CONTROL, SITEMAP_DEPENDS_ON, SITEMAP_TYPE, urlsetStreams } from "./build-sitemap.ts";
 import type { Urlset } from "./files.ts";
 
-/** Part of every entity tag: raise it when the same records produce a different file. */
+/** Part of every entity tag: raise it if the same records produce a different file. */
 const FORMAT = 4;
 
-/** Pages. Less than a millisecond of work, which is how long each turn delays other requests. */
+/**
+ * How many pages are written in a turn: less than a millisecond of work, which is how long each turn delays other
+ * requests.
+ */
 const URLS_A_TURN = 7;
 
 /**
@@ -47,10 +50,10 @@ export async function streamUrlset(
   await sendStream(req, res, [Readable.from(inTurns(urlset.urls)), ...made], "A sitemap broke off");
 }
 
-/** Larger files are not kept in memory: it would have room for few other answers. */
+/** Larger files are not cached, because few other responses would fit. */
 const KEPT_BYTES = 24 * 1024 * 1024;
 
-/** Passes a file on and, once it is whole, keeps it for others who ask. */
+/** Passes a file on and, once it is complete, caches it. */
 function keepCopy(build: AnswerScope, res: Response, digest: string, isTimeSensitive: boolean): Transform {
   const how = { dependsOn: SITEMAP_DEPENDS_ON, cacheControl: SITEMAP_CACHE_CONTROL, isTimeSensitive };
   let chunks: Buffer[] = [];

@@ -64,7 +64,7 @@ export function recordFields(
 }
 
 /** A value as its input shows it: lists and objects as JSON. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/\r\n?/g, "\n");
 }

@@ -18,6 +18,7 @@ import {
   mergeTyped,
   NEW_ATTRIBUTES,
   placeErrors,
+  type RecordField,
   readChanges,
   recordFields,
   showField,
@@ -26,8 +27,9 @@ import {
 } from "./fields.ts";
 import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
+import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
 
-const NOTE_AT_MOST = 300;
+export const NOTE_AT_MOST = 300;
 
 /** The record that a form is about; without an id it is a new one. */
 interface Edited {
@@ -89,11 +91,14 @@ export function saveRecord(context: EditContext): RequestHandler {
   };
 }
 
-async function findRecord({ db }: EditContext, { kind, id }: Edited): Promise<CurrentRecord | undefined> {
+export async function findRecord(
+  { db }: EditContext,
+  { kind, id }: Edited,
+): Promise<CurrentRecord | undefined> {
   return id === undefined ? undefined : (await findCurrent(db, kind, [id])).get(id);
 }
 
-async function readFields(
+export async function readFields(
   { db, vocabulary: { file } }: EditContext,
   req: Request,
   kind: CatalogueKind,
@@ -142,8 +147,12 @@ async function save(
       ...(isNew
         ? { method: "PUT", createOnly: true, body: withoutNull(body) }
         : { method: "PATCH", ifMatch: [typed.version ?? ""], body }),
-      complete: (transaction) =>
-        writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed),
+      complete: async (transaction) => {
+        await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
+        if (typed.suggestion === undefined) return;
+        const suggestion = { id: Number(typed.suggestion), kind, entryId: id };
+        await decideSuggestion(transaction, by.by, suggestion, { state: "accepted" });
+      },
     });
     if (outcome instanceof HttpError) return renderConflict(context, req, res, { kind, id, isNew }, typed);
   } catch (error) {
@@ -240,7 +249,7 @@ function jsonIn(text = ""): unknown {
   }
 }
 
-async function renderForm(
+export async function renderForm(
   context: EditContext,
   req: Request,
   res: Response,
@@ -254,15 +263,12 @@ async function renderForm(
   const everyKind = req.site.vocabulary;
   const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
   const fields = await readFields(context, req, kind, record, typed);
-  const categories = (await listCategories(db, kind)).map(({ category }) => category);
   const own = id === undefined || !record ? [] : await listOwnRelations(db, kind, id);
   const shown = record
     ? shownName(record as unknown as Parameters<typeof shownName>[0], language)
     : undefined;
   const one = t(`kinds.${kind}.one`);
   const title = shown ? t("edit.title", { name: shown.name }) : t("edit.add_title", { kind: one });
-  const sentence = (label: string, message: string | undefined) =>
-    message && t("input.sentence", { label, message });
   const text = (name: string) => typed?.[name] ?? "";
   const site = req.site;
   const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
@@ -284,10 +290,9 @@ async function renderForm(
     version: opened?.version ?? tag ?? "",
     marks: opened?.marks ?? marksOf(fields),
     problems,
-    fields: fields.map((field) => {
-      const view = showField(field, typed, words, categories);
-      return { ...view, error: sentence(view.label, errors[view.name]), theirs: theirs[view.name] };
-    }),
+    fields: await showFields(context, req, kind, fields, { typed, errors, theirs }),
+    suggestion: typed?.suggestion ? await findSuggestion(db, Number(typed.suggestion)) : undefined,
+    declined: { reason: text("reason"), error: errors.reason },
     added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({
       key: text(`new.${at}.key`),
       value: text(`new.${at}.value`),
@@ -307,6 +312,26 @@ async function renderForm(
     kinds: catalogueKinds().map((each) => [each, t(`kinds.${each}.one`)]),
     typed: Object.fromEntries(["id", "note", ...RELATION_FIELDS].map((name) => [name, text(name)])),
     errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, message])),
+  });
+}
+
+/** The fields as views/exchange/edit/field.ejs wants them. */
+export async function showFields(
+  { db }: EditContext,
+  req: Request,
+  kind: CatalogueKind,
+  fields: readonly RecordField[],
+  { typed, errors = {}, theirs = {} }: Pick<FormState, "typed" | "errors" | "theirs">,
+) {
+  const locale = localeOf(req);
+  const everyKind = req.site.vocabulary;
+  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
+  const categories = (await listCategories(db, kind)).map(({ category }) => category);
+  return fields.map((field) => {
+    const view = showField(field, typed, words, categories);
+    const message = errors[view.name];
+    const error = message && locale.t("input.sentence", { label: view.label, message });
+    return { ...view, error, theirs: theirs[view.name] };
   });
 }
 

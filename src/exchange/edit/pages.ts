@@ -4,7 +4,7 @@ import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entr
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
-import { renderPage } from "../../web/pages/page.ts";
+import { renderPage, requireLogin } from "../../web/pages/page.ts";
 import { requireEditor } from "../../web/request/form.ts";
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
@@ -13,18 +13,22 @@ import { only } from "../../web/server/methods.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
+import { shorten } from "../../words/text/excerpt.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
 import { typedIn } from "./fields.ts";
-import { addRecord, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
+import { addRecord, NOTE_AT_MOST, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
 import { listAuthors, listRemoved } from "./queries.ts";
+import { listSuggestions } from "./suggestion-queries.ts";
+import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
 const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
 
-const NOTE_AT_MOST = 300;
+/** Letters of a corrected value in the list of reports. */
+const TEXT_SHOWN = 100;
 
 /** Where operators and editors add, edit, hide, remove and restore records. */
 export function editPages(context: EditContext): Router {
@@ -40,6 +44,7 @@ export function editPages(context: EditContext): Router {
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
     [`${record}/remove`, showRemoval(context), readShort, removeRecord(context)],
+    ["/operator/suggestions/:suggestion", showSuggestion(context), readShort, declineSuggestion(context)],
   ];
   for (const [path, show, read, take] of forms)
     router
@@ -47,6 +52,11 @@ export function editPages(context: EditContext): Router {
       .get(requireEditor, show)
       .post(read, take)
       .all(only("GET", "HEAD", "POST"));
+  router
+    .route("/suggest/:kind/:id")
+    .get(requireLogin, showSuggestionForm(context))
+    .post(keepPendingForm("all", read), requireLogin, read, requireLogin, sendSuggestion(context))
+    .all(only("GET", "HEAD", "POST"));
   return router;
 }
 
@@ -60,6 +70,13 @@ function showRecords({ db }: EditContext): RequestHandler {
       { title: t("edit.records"), noindex: true, styles: ["home/operator"] },
       {
         addable: catalogueKinds().map((kind) => ({ kind, one: t(`kinds.${kind}.one`) })),
+        suggestions: (await listSuggestions(db)).map((each) => ({
+          ...each,
+          one: t(`kinds.${each.kind}.one`),
+          fields: Object.entries(each.fields).map(
+            ([name, text]) => `${name.replace(/^attributes\./, "")}: ${shorten(text, TEXT_SHOWN)}`,
+          ),
+        })),
         removed: (await listRemoved(db)).map((each) => ({ ...each, one: t(`kinds.${each.kind}.one`) })),
       },
     );

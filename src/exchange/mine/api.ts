@@ -8,6 +8,7 @@ import {
   type InboxAlert,
   type InboxDiscount,
   type InboxNotification,
+  type InboxSuggestion,
   listInbox,
 } from "../../notifications/inbox-queries.ts";
 import { offerText } from "../../records/prices/prices.ts";
@@ -17,7 +18,7 @@ import { oneOf } from "../../web/request/params.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
-import { favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { type KeyColumn, type ListedPage, pageOf } from "../read/lists.ts";
 import {
@@ -229,13 +230,17 @@ function notificationSchema() {
   return z
     .object({
       id: z.string(),
-      about: z.enum(["discount", "price", "server"]).meta({
+      about: z.enum(["discount", "price", "server", "suggestion"]).meta({
         description:
-          "discount: of a favorite of the shop; price: its regular price came down to a wish; server: an alert.",
+          "discount: of a favorite of the shop; price: its regular price came down to a wish; server: an alert; " +
+          "suggestion: what became of a mistake that the user reported.",
       }),
       title: z.string().meta({ description: "In one line; in English without `lang`." }),
-      name: z.string().meta({ description: "Of the item or the server." }),
-      item_key: z.string().nullable().meta({ description: "null: it is about a server, or was removed." }),
+      name: z.string().meta({ description: "Of the item, the server or the record." }),
+      item_key: z
+        .string()
+        .nullable()
+        .meta({ description: "null: it is about something else, or was removed." }),
       server_id: z.string().nullable(),
       url: z.url().meta({ description: "The page of what it is about; the inbox where that was removed." }),
       offer: z
@@ -254,7 +259,7 @@ function notificationSchema() {
           ends_at: time.nullable().meta({ description: "Null without a known end." }),
         })
         .nullable()
-        .meta({ description: "null: it is about a server." }),
+        .meta({ description: "null: it is not about the shop." }),
       alert: z
         .object({
           what: z.enum(["down", "up", "slot", "queue", "online"]),
@@ -265,7 +270,16 @@ function notificationSchema() {
           max_online: count,
         })
         .nullable()
-        .meta({ description: "null: it is about the shop." }),
+        .meta({ description: "null: it is not about a server." }),
+      suggestion: z
+        .object({
+          kind: z.string(),
+          id: z.string(),
+          state: z.enum(["accepted", "declined"]),
+          reason: z.string().nullable(),
+        })
+        .nullable()
+        .meta({ description: "null: it is about something else." }),
       created_at: time,
       read_at: time.nullable().meta({ description: "null: unread." }),
     })
@@ -273,8 +287,7 @@ function notificationSchema() {
 }
 
 function toNotification(row: InboxNotification, lang: string | undefined, baseUrl: string) {
-  const { about, title, name, itemKey, serverId, path, offer, alert } =
-    row.alert === null ? ofDiscount(row, lang) : ofAlert(row, lang);
+  const { about, title, name, itemKey, serverId, path, offer, alert, suggestion } = described(row, lang);
   return {
     id: String(row.id),
     about,
@@ -285,8 +298,29 @@ function toNotification(row: InboxNotification, lang: string | undefined, baseUr
     url: absoluteUrl(baseUrl, path),
     offer,
     alert,
+    suggestion,
     created_at: row.created_at.toISOString(),
     read_at: row.read_at?.toISOString() ?? null,
+  };
+}
+
+function described(row: InboxNotification, lang: string | undefined) {
+  if (row.alert !== null) return ofAlert(row, lang);
+  return row.suggestion === null ? ofDiscount(row, lang) : ofSuggestion(row, lang);
+}
+
+function ofSuggestion({ suggestion }: InboxSuggestion, lang: string | undefined) {
+  const { kind, entryId, name, state, reason } = suggestion;
+  return {
+    about: "suggestion" as const,
+    title: translate(languageFor(lang ?? null))(`suggestions.outcome.${state}`, { name }),
+    name,
+    itemKey: null,
+    serverId: null,
+    path: paths.entry(kind, entryId),
+    offer: null,
+    alert: null,
+    suggestion: { kind: singularOf(kind), id: entryId, state, reason },
   };
 }
 
@@ -302,6 +336,7 @@ function ofAlert({ alert }: InboxAlert, lang: string | undefined) {
     path: paths.server(serverId),
     offer: null,
     alert: { what, value, at: at.toISOString(), online, queue, max_online: maxOnline },
+    suggestion: null,
   };
 }
 
@@ -324,6 +359,7 @@ function ofDiscount(row: InboxDiscount, lang: string | undefined) {
       ends_at: row.ends_at?.toISOString() ?? null,
     },
     alert: null,
+    suggestion: null,
   };
 }
 

@@ -7,22 +7,22 @@ import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
 
-/** Something that an operator should look at. */
+/** A problem that an operator should look at. */
 export interface Concern {
   readonly text: string;
   /** The time for the sentence's <time/>. */
   readonly time?: Date;
-  /** Where to look. */
+  /** The page with details. */
   readonly link?: { readonly href: string; readonly text: string };
 }
 
-/** Servers that are named, and searches. */
+/** How many servers and searches are listed by name. */
 const NAMED = 5;
-/** A search that finds nothing once or twice is a slip of the fingers. */
+/** A search that finds nothing once or twice may be a typo. */
 const MISSED_OFTEN = 3;
 const MISSED_DAYS = 7;
 
-/** What needs an operator's attention now, the most urgent first. */
+/** The problems that need an operator's attention now, the most urgent first. */
 export async function findConcerns(
   { db, vocabulary }: Pick<BaseContext, "db" | "vocabulary">,
   locale: Locale,

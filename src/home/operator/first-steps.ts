@@ -20,11 +20,11 @@ type StepName = (typeof STEPS)[number];
 export interface Step {
   readonly name: StepName;
   readonly isDone: boolean;
-  /** The command or settings that do it, for the <code/> of its sentence; undefined: it is done on the site. */
+  /** The command or settings for it, for the <code/> of its sentence; undefined if it is done on the site. */
   readonly code: string | undefined;
-  /** Done by settings, which count from the next start on. */
+  /** Whether settings do it, which take effect at the next start. */
   readonly isSetting: boolean;
-  /** The operator says when it is done. */
+  /** True if the operator marks it as done. */
   readonly isMarkable: boolean;
 }
 
@@ -42,30 +42,30 @@ const SETTINGS: Partial<Record<StepName, string>> = {
   backup: "BACKUP_DIR",
 };
 
-/** Where commands and the site read settings from, in the working directory. */
+/** The file that commands and the site read settings from, in the working directory. */
 export const SETTINGS_FILE = ".env";
 
-/** Steps that the site cannot see: the operator says that they are done. */
+/** Steps that the site cannot detect, so the operator marks them as done. */
 export const MARKABLE_STEPS = ["backup"] as const satisfies readonly StepName[];
 
-/** What the settings do not tell of a site. */
+/** The state of a site that is not in its settings. */
 export interface SiteState {
-  /** Records that are not the demo's. */
+  /** Whether there are records that are not the demo's. */
   readonly hasRecords: boolean;
   readonly hasDemo: boolean;
-  /** Records of theirs that belong on a map. */
+  /** Whether some of these belong on a map. */
   readonly hasPlaces: boolean;
   readonly hasVocabulary: boolean;
-  /** The site has written one by itself, or an operator said so. */
+  /** Whether the site has written one by itself, or an operator said so. */
   readonly hasBackup: boolean;
 }
 
-/** The steps to a site of one's own; omits those that do not apply. */
+/** The steps to make a site the operator's own; omits those that do not apply. */
 export function firstSteps(config: AppConfig, state: SiteState): Step[] {
   const { look } = config;
   const done: Record<StepName, boolean> = {
     records: state.hasRecords,
-    // Listed only while it is there.
+    // Listed only while the demo exists.
     demo: false,
     words: state.hasVocabulary,
     name: config.siteName !== UNNAMED,

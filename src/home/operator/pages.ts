@@ -15,7 +15,7 @@ import { findConcerns } from "./concerns.ts";
 import { firstSteps, MARKABLE_STEPS, SETTINGS_FILE } from "./first-steps.ts";
 import { hasPlaces, isStepMarked, markStepDone } from "./queries.ts";
 
-/** The operators' front page: what needs attention, and what is left to do until the site is theirs. */
+/** The operators' front page: problems, and the remaining steps to make the site their own. */
 export function operatorPages(context: BaseContext): Router {
   const router = Router({ caseSensitive: true });
   router
@@ -40,7 +40,7 @@ function showOperatorPage(context: BaseContext): RequestHandler {
   const { db, config, vocabulary } = context;
   return async (req, res) => {
     const locale = localeOf(req);
-    // Not all at once: that is more statements than a pool has connections.
+    // One after the other, because there are more statements than a pool has connections.
     const concerns = await findConcerns(context, locale);
     const [hasRecords, hasDemo, placed, isBackupTold, backups] = await Promise.all([
       hasRealRecords(db),

@@ -12,7 +12,7 @@ export async function hasPlaces(db: Db): Promise<boolean> {
   return found;
 }
 
-/** Whether an operator said that a step is done which the site cannot see. */
+/** Whether an operator has marked a step as done that the site cannot detect. */
 export async function isStepMarked(db: Db, step: string): Promise<boolean> {
   return (
     (await db("settings")
@@ -21,7 +21,7 @@ export async function isStepMarked(db: Db, step: string): Promise<boolean> {
   );
 }
 
-/** Notes that a step is done; noting it again changes nothing. */
+/** Marks a step as done; repeating it changes nothing. */
 export async function markStepDone(db: Db, step: string): Promise<void> {
   await db("settings")
     .insert({ key: toldKey(step), value: JSON.stringify(true) })

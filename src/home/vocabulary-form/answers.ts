@@ -15,7 +15,7 @@ import { describePreview, siteWith } from "./preview.ts";
 import type { OpenFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
-/** Differences that a preview lists. */
+/** The maximum number of differences in a preview. */
 const DIFFERENCES_SHOWN = 200;
 const DOUBTS_SHOWN = 20;
 
@@ -32,13 +32,13 @@ export interface Proposal {
   readonly vocabulary: VocabularyFile;
   readonly kinds: readonly CatalogueKind[];
   readonly chosen: readonly string[];
-  /** Where the form goes, and what it sends again. */
+  /** The address of the form, and the fields that it sends again. */
   readonly action: string;
   readonly title: string;
   readonly hidden: readonly (readonly [string, string])[];
 }
 
-/** Shows the preview of a whole file, whose form saves it or leads back to its text. */
+/** Shows the preview of a whole file, with a form that saves it or leads back to its text. */
 export function showTextPreview(
   sources: FormSources,
   req: Request,
@@ -53,7 +53,7 @@ export function showTextPreview(
   return showPreview(sources, req, res, { ...proposed, kinds: catalogueKinds(), chosen: [], action, hidden });
 }
 
-/** Shows records in the words of a file that is not written yet. */
+/** Shows records with a vocabulary that is not saved yet. */
 export async function showPreview(
   { db, memory, vocabulary }: FormSources,
   req: Request,
@@ -66,7 +66,7 @@ export async function showPreview(
   const previewed = { differences, chosen, kinds };
   const languages = await describePreview({ db, memory }, site, previewed, locale);
   const doubts = await findVocabularyWarnings(db, proposed.vocabulary);
-  // The page's own sheet of colours is that of the new words.
+  // The page's style sheet of colours is that of the new vocabulary.
   req.site = { ...req.site, tintStyle: site.tintStyle };
   await renderPage(
     req,
@@ -90,11 +90,11 @@ export async function showPreview(
 }
 
 function commentsIn(text: string): number {
-  // Slashes within texts count too, but before and after alike; the numbers are only compared.
+  // Slashes within texts count too, but before and after alike, and the numbers are only compared.
   return text.split(/\/\/|\/\*/).length - 1;
 }
 
-/** After saving: back to a form, with a message. */
+/** Redirects to a form after saving, with a message. */
 export async function answerSaved(req: Request, res: Response, back: (paths: Locale["paths"]) => string) {
   const { t, paths } = localeOf(req);
   logSecurity(req, "vocabulary.saved");
@@ -102,7 +102,7 @@ export async function answerSaved(req: Request, res: Response, back: (paths: Loc
   res.set("Cache-Control", "no-store").redirect(303, back(paths));
 }
 
-/** Mistakes of a file in the reader's language. */
+/** Mistakes of a file in the operator's language. */
 export function mistakesIn(mistakes: readonly Mistake[], { language }: Pick<Locale, "language">) {
   return mistakes.map(({ line, where, message }) => ({
     line,

@@ -11,7 +11,7 @@ export interface TextEdit {
   readonly value: unknown;
 }
 
-/** Makes changes in the text of a vocabulary. All else stays as it is written: comments, order, line breaks. */
+/** Makes changes in the text of a vocabulary. The rest stays as written: comments, order, line breaks. */
 export function editText(text: string, edits: readonly TextEdit[]): string {
   const formattingOptions = detectFormatting(text);
   let edited = text.trim() === "" ? "{}\n" : text;
@@ -20,7 +20,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
     edited = applyEdits(edited, modify(edited, [...path], value, { formattingOptions }));
   };
   for (const { path, value } of edits) {
-    // The short form of a value, its label alone, has no room for a colour.
+    // The short form of a value, only its label, cannot hold a colour.
     const shortForm = path.length > 1 ? valueAt(edited, path.slice(0, -1)) : undefined;
     if (typeof shortForm === "string" && path.at(-2) !== "label")
       set(path.slice(0, -1), { label: shortForm });
@@ -29,7 +29,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
   for (const { path } of edits) prune(path);
   return edited;
 
-  /** Removes objects that say nothing any more, but not the first two levels, which somebody may have laid out. */
+  /** Removes objects that have become empty, but not on the first two levels, which an operator may have laid out. */
   function prune(path: readonly string[]): void {
     for (let length = path.length - 1; length > 1; length--) {
       const value = valueAt(edited, path.slice(0, length));
@@ -60,13 +60,13 @@ function plainValue(node: Node): unknown {
   );
 }
 
-/** The whole of a vocabulary's text as it is written; undefined if it is no object. */
+/** A vocabulary's whole text, parsed; undefined if it is not an object. */
 export function wordsIn(text: string): Words | undefined {
   const value = text.trim() === "" ? {} : valueAt(text, []);
   return isObject(value) ? value : undefined;
 }
 
-/** The words at a path; those of a value in its short form in the long one. */
+/** The content at a path; a value in its short form is returned in the long one. */
 export function wordsAt(words: Words, path: readonly string[]): Words {
   let at: unknown = words;
   for (const step of path) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
@@ -85,14 +85,14 @@ function detectFormatting(text: string): FormattingOptions {
   };
 }
 
-/** One line of what differs between two vocabularies. */
+/** One difference between two vocabularies. */
 export interface Difference {
   readonly where: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What differs between two vocabularies, by the names on the way to it. */
+/** The differences between two vocabularies, with the path to each. */
 export function listDifferences(
   before: unknown,
   after: unknown,

@@ -9,9 +9,9 @@ export type Field =
   | { readonly name: "decimals" | "order" | "rank"; readonly control: "number" }
   | { readonly name: "currency" | "group" | "colour" | "tint" | "id" | "count"; readonly control: "word" }
   | { readonly name: "type" | "countedIn"; readonly control: "choice"; readonly values: readonly string[] }
-  /** A kind, those of the operator's own among them. */
+  /** A kind, including the operator's own. */
   | { readonly name: "kind"; readonly control: "kind" }
-  /** Yes, no, or nothing said. */
+  /** Yes, no, or not set. */
   | { readonly name: "hidden" | "inLists"; readonly control: "flag" };
 
 const LABEL: Field = { name: "label", control: "texts" };
@@ -46,7 +46,7 @@ export type RowKind = keyof typeof FIELDS;
 /** The file's entries for one part of a vocabulary. */
 export type Words = Readonly<Record<string, unknown>>;
 
-/** The form's inputs of one part, by their names: `label.ru`, `rank`. */
+/** The form's inputs of one part, by name: `label.ru`, `rank`. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** One change of a file: the value of a name within a part; undefined removes it. */
@@ -60,7 +60,7 @@ export function listInputs({ name, control }: Field): string[] {
   return control === "texts" ? LANGUAGES.map((language) => `${name}.${language}`) : [name];
 }
 
-/** What a part says, as the inputs show it. */
+/** The content of a part as its inputs show it. */
 export function readTyped(kind: RowKind, words: Words): Typed {
   return Object.fromEntries(FIELDS[kind].flatMap((field) => inputsOfWords(field, words[field.name])));
 }
@@ -72,14 +72,14 @@ function inputsOfWords(field: Field, value: unknown): [string, string][] {
   return [[field.name, typeof value === "string" || typeof value === "number" ? String(value) : ""]];
 }
 
-/** A text for all languages stands in the field of the first one. */
+/** A text for all languages is in the field of the first one. */
 function textFor(value: unknown, language: string): string {
   if (typeof value === "string") return language === FALLBACK ? value : "";
   const text = isObject(value) ? value[language] : undefined;
   return typeof text === "string" ? text : "";
 }
 
-/** What was typed and differs from what the part says, as changes of its file; `errors` by input. */
+/** The typed values that differ from the part, as changes of its file; `errors` by input. */
 export function computeEdits(
   kind: RowKind,
   words: Words,
@@ -104,7 +104,7 @@ export function computeEdits(
   return { edits, errors };
 }
 
-/** Texts of languages that the site has not stay. A text for all languages stays one while no other is typed. */
+/** Texts in languages that the site does not have stay. A text for all languages stays one until another is typed. */
 function editTexts(name: string, value: unknown, changed: readonly string[], typed: Typed): FieldEdit[] {
   const there: Words = typeof value === "string" ? { [FALLBACK]: value } : isObject(value) ? value : {};
   const texts = { ...there };

@@ -14,7 +14,7 @@ import type { ListedAttribute, Listing } from "./listing.ts";
 import { listKinds, type Part, rootOf } from "./parts.ts";
 import type { RowErrors, TypedRows } from "./rows.ts";
 
-/** One input, as views/partials/field.ejs wants it. */
+/** One input, in the form that views/partials/field.ejs expects. */
 interface FieldView {
   readonly id: string;
   readonly name: string;
@@ -41,14 +41,14 @@ interface RowView {
 
 interface AttributeView {
   readonly row: RowView;
-  /** What pages call it now. */
+  /** Its current label on pages. */
   readonly shownAs: string;
   readonly examples: string;
   readonly values: RowView[];
   readonly isOpen: boolean;
 }
 
-/** What a form is made from. */
+/** The data of a form. */
 export interface FormState {
   readonly part: Part;
   readonly words: Words;
@@ -57,7 +57,7 @@ export interface FormState {
   readonly errors: RowErrors;
   /** The texts that pages use without an entry in the file. */
   readonly behind: Vocabulary;
-  /** What pages say now. */
+  /** The current labels on pages. */
   readonly shown: Vocabulary;
   readonly page: number;
 }
@@ -65,7 +65,7 @@ export interface FormState {
 const ATTRIBUTES_A_PAGE = 30;
 const CATEGORIES_A_PAGE = 60;
 
-/** The form of a part for its view. Shows what was typed, on any page. */
+/** The form of a part for its view. Shows typed values, on any page. */
 export function describeForm(state: FormState, locale: Locale) {
   const maker = new RowMaker(state, locale);
   const { listing, part, page, rows } = state;
@@ -101,7 +101,7 @@ function onPage<Entry>(
   return { shown, pagination };
 }
 
-/** Numbers rows, and lets the first wrong input take the focus. */
+/** Numbers rows, and sets the focus to the first wrong input. */
 class RowMaker {
   readonly #state: FormState;
   readonly #locale: Locale;
@@ -209,7 +209,7 @@ class RowMaker {
     ];
   }
 
-  /** A choice that has no text yet is shown as in the file. */
+  /** A choice without a text yet is shown as in the file. */
   #choice(name: string, value: string): string {
     const key = `operator.vocabulary.choices.${name}.${value}`;
     const text = translateText(
@@ -248,7 +248,7 @@ class RowMaker {
     };
   }
 
-  /** What pages show where nothing is typed. */
+  /** The label that pages show if nothing is typed. */
   #placeholder(name: string, path: readonly string[], language: string): string | undefined {
     if (name !== "label" || path.length === 0) return undefined;
     const [what, key = "", , value] = path;

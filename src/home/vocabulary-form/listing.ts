@@ -7,7 +7,7 @@ import { isObject, type Words } from "./fields.ts";
 import { listKinds, type Part, rootOf } from "./parts.ts";
 import { listHeldAttributes, listHeldCategories } from "./queries.ts";
 
-/** An attribute of the records or of the file; `present` is 0 where only the file knows it. */
+/** An attribute of the records or of the file; `present` is 0 if only the file has it. */
 export interface ListedAttribute {
   readonly key: string;
   readonly present: number;
@@ -15,14 +15,14 @@ export interface ListedAttribute {
   readonly values: readonly { readonly value: string; readonly present: number }[];
 }
 
-/** What the form of a part lists. */
+/** The content of a part's form. */
 export interface Listing {
   readonly attributes: readonly ListedAttribute[];
   readonly groups: readonly string[];
   readonly categories: readonly { readonly category: string; readonly present: number }[];
 }
 
-/** What there is to say something of: what the records have, then what only the file names. */
+/** Everything that can have a label: first what the records have, then what only the file has. */
 export async function listPart(db: Db, part: Part, words: Words): Promise<Listing> {
   if (part === "categories") {
     const held = await listHeldCategories(db);
@@ -57,7 +57,7 @@ async function readHeld(db: Db, kind: CatalogueKind): Promise<ListedAttribute[]>
   });
 }
 
-/** Longer texts are sentences rather than values with a name. */
+/** Longer texts are sentences rather than values with a label. */
 const LONGEST_NAMED = 60;
 
 function counted([value, present]: [FacetValue, number]): { value: string; present: number } {

@@ -13,14 +13,14 @@ const NAMES = ["many", "one"] as const;
 
 type Typed = Readonly<Record<string, string>>;
 
-/** `GET /operator/vocabulary/new-kind`: the form of a kind of the operator's own. */
+/** `GET /operator/vocabulary/new-kind`: the form of an own kind. */
 export function showNewKind({ vocabulary }: FormSources): RequestHandler {
   return async (req, res) => {
     await renderNewKind(req, res, await openFile(vocabulary), {});
   };
 }
 
-/** `POST`: the preview of the file with the kind added. From there on it is that of the file's text, which saves it. */
+/** `POST`: the preview of the file with the added kind. It is then the preview of the file's text, which saves it. */
 export function takeNewKind(sources: FormSources): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);

@@ -20,16 +20,16 @@ import { checkText, openFile } from "./save.ts";
 import { type FormSources, formSources } from "./sources.ts";
 import { showText, takeText } from "./text-page.ts";
 
-/** A file of 1 MiB in a form's encoding, or the inputs of thirty attributes with thirty values each. */
+/** Enough for a file of 1 MiB in a form's encoding, or for thirty attributes with thirty values each. */
 const FORM_LIMIT = { bytes: 4 * 1024 * 1024, fields: 30_000 };
 const DOUBTS_SHOWN = 50;
 const COLOURS_AT_MOST = 400;
 
-/** Where operators say what the game's data is called. */
+/** The pages where operators set the labels of the game's data. */
 export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemory }): Router {
   const router = Router({ caseSensitive: true });
   const sources = formSources(context);
-  // A form of thousands of inputs.
+  // Such a form may have thousands of inputs.
   const admit = admitFew();
   const readForm = [keepPendingForm("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
   router
@@ -54,7 +54,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
   return router;
 }
 
-/** The file, what is wrong with it, and the ways to change it. */
+/** The file, its mistakes, and the ways to change it. */
 function showOverview({ db, vocabulary }: FormSources): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
@@ -81,7 +81,9 @@ function showOverview({ db, vocabulary }: FormSources): RequestHandler {
   };
 }
 
-/** The colours of a preview, which no file has yet: they are in the address, so that any process can answer. */
+/**
+ * The colours of a preview, which no file contains yet. They are in the address, so that any process can serve them.
+ */
 const sendTints: RequestHandler = (req, res) => {
   const named = typeof req.query.colours === "string" ? req.query.colours.split(".") : [];
   const colours = named.filter((colour) => /^[0-9a-f]{6}$/.test(colour)).slice(0, COLOURS_AT_MOST);

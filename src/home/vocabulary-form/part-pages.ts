@@ -37,7 +37,7 @@ interface Shown {
   readonly errors?: RowErrors;
   readonly status?: number;
   readonly notice?: string;
-  /** Mistakes that stand beside no input. */
+  /** Mistakes that belong to no input. */
   readonly mistakes?: readonly Mistake[];
   readonly chosen?: string;
 }
@@ -117,7 +117,7 @@ function partFor({ params }: Request<Params>, fixed: Part | undefined): Part {
   return part;
 }
 
-/** Ids with commas between; one that has a comma itself cannot be chosen. */
+/** Ids separated by commas; one with a comma itself cannot be chosen. */
 function chosenIds(text: string): string[] {
   const ids = text.split(",").map((id) => id.trim());
   return [...new Set(ids.filter((id) => id !== ""))].slice(0, CHOSEN_AT_MOST);
@@ -133,7 +133,7 @@ function hiddenFields({ stamp }: OpenFile, rows: TypedRows, chosen: string): [st
   return [["stamp", stamp], ["chosen", chosen], ...fields];
 }
 
-/** Mistakes beside the inputs that they are about, as far as these are known. */
+/** Puts mistakes beside their inputs, if these are known. */
 function placeMistakes(
   found: readonly Mistake[],
   rows: TypedRows,
@@ -158,7 +158,7 @@ function placeMistakes(
   return { errors, mistakes };
 }
 
-/** Somebody else has changed the file meanwhile: what was typed stands on top of it. */
+/** Another operator has changed the file meanwhile. The form keeps the typed values on top of that. */
 async function renderChanged(
   sources: FormSources,
   req: Request<Params>,
@@ -167,7 +167,7 @@ async function renderChanged(
 ): Promise<void> {
   const { rows, conflicts } = rebaseRows(shown.rows ?? new Map(), shown.part, shown.words);
   const { t } = localeOf(req);
-  // The form was sent twice, or somebody else has made the same change.
+  // The form was sent twice, or another operator has made the same change.
   if (changedRows(rows, shown.part, shown.words).size === 0)
     return renderPart(sources, req, res, { ...shown, rows, notice: t("operator.vocabulary.already") });
   const errors = [...conflicts].map(([key, theirs]) => {
@@ -190,7 +190,7 @@ function conflictText(value: string): LazyText {
     : lazyText("operator.vocabulary.error.now", { value });
 }
 
-/** The file cannot be read any more: what was typed stays, on top of what the form was opened with. */
+/** The file can no longer be read. The form keeps the typed values on top of the version that it was opened with. */
 async function renderUnread(
   sources: FormSources,
   req: Request<Params>,
@@ -246,7 +246,7 @@ async function renderPart(
 ): Promise<void> {
   const locale = localeOf(req);
   const listing = await listPart(db, part, words);
-  // What pages would say without the file.
+  // What pages would show without the file.
   const behind = vocabulary.wouldBe({}, { withDefaults: req.site.demo });
   const page = readPage(req);
   const title = renderTitle(part, locale);
@@ -273,7 +273,7 @@ function formUrl(part: Part, paths: Locale["paths"], page: number): string {
   return withQuery(pathOf(part, paths), { page: page === 1 ? undefined : page });
 }
 
-/** What a page of the form is called. */
+/** The title of a page of the form. */
 export function renderTitle(part: Part, { t }: Locale): string {
   if (typeof part === "object") return t(`kinds.${part.kind}.many`);
   return part === "categories" ? t("operator.vocabulary.categories") : t("operator.vocabulary.every_kind");

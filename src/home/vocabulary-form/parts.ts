@@ -10,17 +10,17 @@ export function listParts(): Part[] {
   return [...catalogueKinds().map((kind) => ({ kind })), "every-kind", "categories"];
 }
 
-/** The part that a path names; undefined: none. */
+/** The part in a path; undefined without one. */
 export function findPart({ kind }: { kind?: string }): Part | undefined {
   return kind !== undefined && isCatalogueKind(kind) ? { kind } : undefined;
 }
 
-/** The names on the way to a part in the file. */
+/** The path to a part in the file. */
 export function rootOf(part: Part): readonly string[] {
   return typeof part === "object" ? ["kinds", part.kind] : [];
 }
 
-/** The kinds whose records a part speaks of. */
+/** The kinds whose records a part concerns. */
 export function listKinds(part: Part): readonly CatalogueKind[] {
   return typeof part === "object" ? [part.kind] : catalogueKinds();
 }
@@ -30,7 +30,7 @@ export function pathOf(part: Part, paths: Paths): string {
   return part === "categories" ? paths.operatorVocabularyCategories() : paths.operatorVocabularyShared();
 }
 
-/** What stands at a path within a part; undefined: nothing that its form has. */
+/** The row at a path within a part; undefined if its form has none. */
 export function findRowKind(part: Part, path: readonly string[]): RowKind | undefined {
   const [what, , within] = path;
   if (part === "categories") return what === "categories" && path.length === 2 ? "category" : undefined;

@@ -27,7 +27,7 @@ import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { tintClass } from "../../words/vocabulary/tint.ts";
 import type { Difference } from "./edit-text.ts";
 
-/** Records that a preview shows, and kinds where the file says something of several. */
+/** The maximum number of records in a preview, and of kinds if the change affects several. */
 const RECORDS_SHOWN = 3;
 const KINDS_SHOWN = 2;
 const COLOURS_AT_MOST = 400;
@@ -37,12 +37,12 @@ export interface PreviewSources {
   readonly memory: FacetsMemory;
 }
 
-/** What a preview is of. */
+/** The subject of a preview. */
 export interface Previewed {
   readonly differences: readonly Difference[];
-  /** Ids of records to show of the first kind; empty: the most popular ones. */
+  /** Ids of records to show of the first kind; if empty, the most popular ones. */
   readonly chosen: readonly string[];
-  /** The kinds that the form is about. */
+  /** The kinds that the form concerns. */
   readonly kinds: readonly CatalogueKind[];
 }
 
@@ -59,12 +59,12 @@ export function siteWith(req: Request, vocabulary: LiveVocabulary, file: Vocabul
   );
 }
 
-/** `b3341b`, as the class of the colour has it. */
+/** `b3341b`, as in the class of the colour. */
 function toHex(colour: string): string {
   return tintClass(colour).slice(tintClass("#000000").length - 6);
 }
 
-/** Records with the words of a site, of each kind that changes, in each language. */
+/** Records with a site's vocabulary, of each kind that changes, in each language. */
 export async function describePreview(
   sources: PreviewSources,
   site: Site,
@@ -81,7 +81,7 @@ export async function describePreview(
   );
 }
 
-/** Links stay in the reader's own language. */
+/** Links stay in the operator's own language. */
 function localeIn(language: string, own: Locale): Locale {
   const { timeZone } = own.format;
   return { ...own, language, t: translate(language), format: formatFor(language, timeZone) };
@@ -156,7 +156,7 @@ async function previewKind(
   };
 }
 
-/** The records side by side; undefined where there is one, or where entries of the kind are not compared. */
+/** The records side by side; undefined for a single one, or if entries of the kind are not compared. */
 async function compareEntries(
   db: Db,
   site: Site,
@@ -169,7 +169,7 @@ async function compareEntries(
   return describeComparison(db, await findCompared(db, kind, ids), kind, site, locale);
 }
 
-/** There is no other order to see. */
+/** Sorting a preview makes no sense. */
 function withoutSorts({ heads, ...table }: ReturnType<typeof listTable>) {
   const still = <Head extends { sort: unknown; sorted: unknown }>(head: Head) => ({
     ...head,

@@ -7,7 +7,7 @@ const LOOKED_AT = 20_000;
 const KEYS_AT_MOST = 500;
 const CATEGORIES_AT_MOST = 2_000;
 
-/** An attribute of any kind of value, with the first and the last of them as examples. */
+/** An attribute with any kind of value, and the first and the last value as examples. */
 export interface HeldAttribute {
   readonly key: string;
   readonly present: number;
@@ -15,7 +15,7 @@ export interface HeldAttribute {
   readonly last: string | null;
 }
 
-/** The attributes that records of a kind have, those of most records first. */
+/** The attributes of a kind's records, the most frequent first. */
 export async function listHeldAttributes(db: Db, kind: CatalogueKind): Promise<HeldAttribute[]> {
   return selectRows<HeldAttribute>(
     db,

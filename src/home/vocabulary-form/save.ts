@@ -15,23 +15,23 @@ import type { ReadVocabulary } from "../../words/vocabulary/read.ts";
 
 /** The operator's file for its form. */
 export interface OpenFile extends ReadFile {
-  /** Undefined: the site has no place for one. */
+  /** Undefined if the site has no path for one. */
   readonly path: string | undefined;
-  /** Why it cannot be written, as the system's code; undefined: it can. */
+  /** Why it cannot be written, as the system's code; undefined if it can. */
   readonly obstacle: string | undefined;
-  /** It cannot even be read, so nobody knows what it says. */
+  /** Whether it cannot even be read, so its content is unknown. */
   readonly isUnreadable: boolean;
 }
 
 export type SaveOutcome =
   | { readonly outcome: "saved" }
-  /** Somebody else has changed the file since. */
+  /** Another operator has changed the file since. */
   | { readonly outcome: "changed"; readonly file: OpenFile }
-  /** The next start would not take it. */
+  /** The next start would refuse it. */
   | { readonly outcome: "wrong"; readonly mistakes: NonNullable<ReadVocabulary["mistakes"]> }
   | { readonly outcome: "failed"; readonly code: string };
 
-/** Reads the operator's file, and finds out whether it can be written before anybody types. */
+/** Reads the operator's file, and checks whether it can be written before the operator types anything. */
 export async function openFile({ path }: Pick<LiveVocabulary, "path">): Promise<OpenFile> {
   const nothing = { text: "", stamp: "none", isThere: false, path };
   if (path === undefined) return { ...nothing, obstacle: "ENOENT", isUnreadable: false };
@@ -43,12 +43,15 @@ export async function openFile({ path }: Pick<LiveVocabulary, "path">): Promise<
   }
 }
 
-/** Reads a text and holds it to everything that the next start will hold it to. */
+/** Parses a text and makes all checks of the next start. */
 export function checkText(db: Db, text: string): Promise<ReadVocabulary> {
   return checkVocabulary(text, (kinds) => findKindMistakes(db, kinds));
 }
 
-/** Writes the file unless somebody else has changed it since `stamp`. Every process reads it within a second, this one at once. */
+/**
+ * Writes the file unless another operator has changed it since `stamp`. Every process reads it within a second, this
+ * one at once.
+ */
 export async function saveFile(
   db: Knex,
   vocabulary: LiveVocabulary,
@@ -57,7 +60,7 @@ export async function saveFile(
   const { path } = vocabulary;
   if (path === undefined) return { outcome: "failed", code: "ENOENT" };
   const saved = await db.transaction(async (transaction): Promise<SaveOutcome> => {
-    // Two operators in two processes take turns between reading and writing.
+    // Serialises reading and writing between processes.
     await transaction.raw("select pg_advisory_xact_lock(hashtext('almanac vocabulary'))");
     const file = await openFile(vocabulary);
     if (file.isUnreadable) return { outcome: "failed", code: file.obstacle ?? "EIO" };
@@ -66,7 +69,7 @@ export async function saveFile(
     if (mistakes) return { outcome: "wrong", mistakes };
     const change = { action: "vocabulary.saved", ...changedPart(file.text, text) } as const;
     try {
-      // In this order, because of the two only the first can be rolled back.
+      // In this order, because only the first of the two can be rolled back.
       await transaction.transaction(async (inner) => {
         await recordAction(inner, by, change);
         await replaceFile(path, text);
@@ -76,12 +79,12 @@ export async function saveFile(
     }
     return { outcome: "saved" };
   });
-  // Where that fails, the loop that follows the file tries again.
+  // If that fails, the loop that follows the file retries.
   if (saved.outcome === "saved") await vocabulary.noticeChange().catch(() => undefined);
   return saved;
 }
 
-/** The lines from the first that differs to the last. */
+/** The lines from the first difference to the last. */
 function changedPart(before: string, after: string) {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const most = Math.min(old.length, now.length);

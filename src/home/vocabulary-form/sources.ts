@@ -5,7 +5,7 @@ import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 
 /** The sources of the form's pages. */
 export interface FormSources {
-  /** With a higher statement limit, as attributes are counted over whole kinds. */
+  /** With a longer statement timeout, because attributes are counted over whole kinds. */
   readonly db: Knex;
   readonly memory: FacetsMemory;
   readonly vocabulary: LiveVocabulary;

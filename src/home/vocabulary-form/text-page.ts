@@ -7,7 +7,7 @@ import { answerSaved, createHead, mistakesIn, obstacleText, showTextPreview } fr
 import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
 import type { FormSources } from "./sources.ts";
 
-/** A file that has more is not one that people write. */
+/** No file written by people is larger. */
 const MOST_BYTES = 1024 * 1024;
 const MISTAKES_SHOWN = 50;
 
@@ -17,11 +17,11 @@ interface Shown {
   readonly mistakes?: readonly Mistake[];
   readonly status?: number;
   readonly notice?: string;
-  /** The file as somebody else has left it meanwhile. */
+  /** The file with another operator's changes. */
   readonly theirs?: string;
 }
 
-/** `GET /operator/vocabulary/text`: the whole file as it is written. */
+/** `GET /operator/vocabulary/text`: the text of the whole file. */
 export function showText({ db, vocabulary }: FormSources): RequestHandler {
   return async (req, res) => {
     const file = await openFile(vocabulary);

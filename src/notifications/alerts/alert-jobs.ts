@@ -25,7 +25,7 @@ export function alertTasks({ db }: { db: Knex }): Tasks {
   };
 }
 
-/** Adds the job of each crossing that has users without an alert. Resolves to how many. */
+/** Adds the job of each crossing that has users without an alert. Resolves to their number. */
 export async function addAlertJobs(db: Knex): Promise<number> {
   await markWithoutUsers(db);
   const jobs = (await listOpenCrossings(db)).map(alertJob);
@@ -37,8 +37,8 @@ export async function addAlertJobs(db: Knex): Promise<number> {
 }
 
 /**
- * Notifies everybody with an alert for a crossing, page by page, each in a short transaction. May be repeated and run
- * at the same time: skips users who have been notified. Resolves to how many new notifications.
+ * Notifies all users with an alert for a crossing, page by page, each in a short transaction. May be repeated and run
+ * concurrently, because it skips users who have been notified. Resolves to the number of new notifications.
  */
 export async function alertOfCrossing(
   db: Knex,
@@ -55,7 +55,7 @@ export async function alertOfCrossing(
       const result = await alertPage(transaction, crossingId, { after: from, limit: page });
       await addDeliveryJobs(transaction, result.deliveries, { urgent: true });
       const isLast = result.users < page;
-      // The next job retries those who were skipped, if they are still there.
+      // The next job retries skipped users who still exist.
       if (isLast && skipped + result.skipped === 0) await markAlerted(transaction, crossingId);
       return result;
     });

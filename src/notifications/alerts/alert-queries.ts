@@ -4,13 +4,10 @@ import { ALERT_WAYS } from "../channels.ts";
 import type { NewDelivery } from "../deliveries-queries.ts";
 import { FRESH_S } from "./alert.ts";
 
-/** SQL: the delay of a row `asked`. */
+/** SQL: the delay of a row `asked`, a user's alert. */
 const DELAY = "make_interval(mins => asked.outage_min)";
 
-/**
- * SQL: whether the outage that a row `crossing` begins or ends has lasted for the delay of a row `asked`, as far as
- * is known.
- */
+/** SQL: false if the outage of a row `crossing` is known to have been shorter than the delay of a row `asked`. */
 const LASTS = `not exists (
   select from server_crossings other
    where other.server_number = crossing.server_number
@@ -19,7 +16,7 @@ const LASTS = `not exists (
            when 'up' then other.what = 'down' and other.at < crossing.at and other.at > crossing.at - ${DELAY}
            else false end)`;
 
-/** SQL: the alerts for a row `crossing` of a `server` from before it happened, as rows `asked`. */
+/** SQL: the alerts for a row `crossing` of a `server` that existed before the crossing, as rows `asked`. */
 const ASKED = `server_alerts asked
   where asked.server_id = server.id and asked.what = crossing.what and asked.value is not distinct from crossing.value
     and asked.since <= crossing.at and ${LASTS}`;
@@ -30,7 +27,7 @@ const READY = `(crossing.what <> 'down' or crossing.at + ${DELAY} <= now())`;
 /** Some user with an alert has no notification yet. */
 const OPEN = "crossing.alerted_at is null";
 
-/** Marks crossings without alerts, and those of more than a day ago, as done. Resolves to how many. */
+/** Marks crossings without alerts, and those of more than a day ago, as done. Resolves to their number. */
 export async function markWithoutUsers(db: Db): Promise<number> {
   return countRows(
     db,
@@ -55,11 +52,11 @@ export async function listOpenCrossings(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The result of telling one page of users. */
+/** The result of notifying one page of users. */
 export interface AlertedPage {
   /** Users in the page. */
   readonly users: number;
-  /** The last of them; null where the page was empty. */
+  /** The id of the last of them; null if the page was empty. */
   readonly last: number | null;
   /** Users who are being removed, and those whose delay has not passed. */
   readonly skipped: number;
@@ -69,8 +66,8 @@ export interface AlertedPage {
 }
 
 /**
- * Inserts the notifications of the next users, by id, with an alert for a crossing, and the deliveries of each, if
- * the crossing is fresh. The unique key on crossing and user keeps notifications single.
+ * Inserts the notifications of the next users, by id, with an alert for a crossing, and the deliveries of each, if the
+ * crossing is fresh. The unique key on crossing and user prevents duplicates.
  */
 export async function alertPage(
   transaction: Db,
@@ -108,7 +105,7 @@ export async function alertPage(
   );
 }
 
-/** Marks a crossing: every user with an alert for it has been notified. */
+/** Marks that every user with an alert for a crossing has been notified. */
 export async function markAlerted(transaction: Db, crossingId: number): Promise<void> {
   await transaction("server_crossings")
     .where({ id: crossingId })

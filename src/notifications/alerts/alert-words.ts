@@ -7,11 +7,11 @@ import type { ServerAlert } from "./alert.ts";
 export interface AlertWords {
   /** `Bayside City is back online` */
   readonly title: string;
-  /** `12 of 50 online, 0 in the queue`; undefined: no figure is known. */
+  /** `12 of 50 online, 0 in the queue`; undefined if no figure is known. */
   readonly figures: string | undefined;
 }
 
-/** Says an alert in a language. */
+/** Writes an alert in a language. */
 export function alertWords(alert: ServerAlert, t: Translate, language: Language): AlertWords {
   const number = (value: number) => new Intl.NumberFormat(intlLocale(language)).format(value);
   const { serverName: name, what, online, queue, maxOnline } = alert;

@@ -5,29 +5,29 @@ export interface ServerAlert {
   readonly serverId: string;
   readonly serverName: string;
   readonly what: "down" | "up" | "slot" | "queue" | "online";
-  /** The limit, or null. */
+  /** The limit; null without one. */
   readonly value: number | null;
   readonly at: Date;
-  /** null: not known. */
+  /** Null if unknown. */
   readonly online: number | null;
   readonly queue: number | null;
   readonly maxOnline: number | null;
 }
 
-/** How long a crossing is worth a message; later it is in the inbox only. */
+/** How long a crossing is worth a message; after that it is in the inbox only. */
 export const FRESH_S = 15 * 60;
 
-/** SQL joins of a row `notification` with its crossing and server, which are all null where it is about a discount. */
+/** SQL joins of a row `notification` with its crossing and server, which are all null for a discount. */
 export const JOIN_ALERT = `left join server_crossings crossing on crossing.id = notification.crossing_id
   left join servers server on server.number = crossing.server_number`;
 
-/** SQL over these: a ServerAlert; null where the notification is about a discount. */
+/** SQL over these: a ServerAlert; null if the notification is about a discount. */
 export const ALERT = `case when crossing.id is not null then json_build_object(
   'serverId', server.id, 'serverName', ${SHOWN_SERVER_NAME}, 'what', crossing.what, 'value', crossing.value,
   'at', (extract(epoch from crossing.at) * 1000)::double precision,
   'online', crossing.online, 'queue', crossing.queue, 'maxOnline', crossing.max_online) end`;
 
-/** The alert of a row with ALERT. */
+/** Reads the alert of a row that selects ALERT. */
 export function readAlert(
   selected: (Omit<ServerAlert, "at"> & { readonly at: number }) | null,
 ): ServerAlert | null {
@@ -35,8 +35,8 @@ export function readAlert(
 }
 
 /**
- * SQL over these and the user's row `asked` of server_alerts: why a message is obsolete, or null. It is if the server
- * has crossed back, or the user has removed the alert.
+ * SQL over these and the user's row `asked` of server_alerts: why a message is obsolete, or null. It is obsolete once
+ * the server has crossed back or the user has removed the alert.
  */
 export const ALERT_ENDED = `case
   when crossing.at < now() - interval '${FRESH_S} seconds' then 'the alert is too old'

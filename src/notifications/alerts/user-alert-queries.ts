@@ -5,7 +5,7 @@ import type { ServerAlert } from "./alert.ts";
 /** A user's alert for one server. */
 export interface UserAlert {
   readonly what: ServerAlert["what"];
-  /** The limit, or null. */
+  /** The limit; null without one. */
   readonly value: number | null;
 }
 
@@ -19,9 +19,9 @@ export const userAlertsSql = (userId: string) => `(
 export interface AlertableServer {
   readonly id: string;
   readonly name: string;
-  /** Whether its figures still come, so that there may be news of it. */
+  /** Whether its figures are still updated, so that alerts are possible. */
   readonly watched: boolean;
-  /** null: not known. */
+  /** Null if unknown. */
   readonly max_online: number | null;
   readonly alerts: readonly UserAlert[];
   /** Minutes that an outage has to last; null without an alert for outages. */
@@ -43,8 +43,8 @@ export async function findAskableServer(
 }
 
 /**
- * Replaces a user's alerts for a favorite server. Existing ones continue; new ones count for crossings from now on,
- * and for outages of `outageMin` minutes and more. Call it in the transaction that made the server a favorite.
+ * Replaces a user's alerts for a favorite server. Existing ones continue; new ones count for crossings from now on, and
+ * for outages of `outageMin` minutes and more. Call it in the transaction that makes the server a favorite.
  */
 export async function saveAsked(
   transaction: Db,

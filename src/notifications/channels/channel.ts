@@ -14,22 +14,22 @@ import type { MailOffer, MailSite } from "../mail/render.ts";
 import type { Attempted, Verdict } from "../retries.ts";
 import type { NotificationSettings } from "../settings-queries.ts";
 
-/** A way to notify somebody of what happened. SQL, jobs and pages read the list in ../channels.ts. */
+/** A way to notify users. SQL, jobs and pages read the list in ../channels.ts. */
 export interface Channel {
   /** Used in `deliveries.channel`, in the names of jobs and in the path of its form. */
   readonly name: string;
-  /** undefined: notifications are fetched, not sent. */
+  /** Undefined if notifications are fetched, not sent. */
   readonly delivery?: Delivery;
-  /** undefined: it shares another channel's section, or has pages of its own. */
+  /** Undefined if it shares another channel's section or has its own pages. */
   readonly settings?: SettingsSection;
 }
 
 interface DeliveryBase {
   /** Its name for operators. */
   readonly label: ParseKeys;
-  /** Mail goes to confirmed addresses only, and its jobs wait for one server: they share a lane. */
+  /** Mail goes to confirmed addresses only. All mail channels share a queue, because they wait for one server. */
   readonly byMail?: boolean;
-  /** Why the site's configuration cannot send by it; undefined: it can. */
+  /** Why the site's configuration cannot send by it; undefined if it can. */
   readonly missing?: (config: Pick<BaseContext["config"], "mail">) => ParseKeys | undefined;
 }
 
@@ -39,26 +39,26 @@ interface NotifyingBase extends DeliveryBase {
   readonly asked: string;
   /** SQL over the same row: whether waiting deliveries are still wanted. */
   readonly wanted: string;
-  /** One delivery for each browser of the user. */
+  /** Sends one delivery to each browser of the user. */
   readonly toBrowsers?: boolean;
 }
 
 interface SingleDelivery extends NotifyingBase {
   readonly sends: "notification";
-  /** undefined: this process cannot send by it and leaves its jobs to others. */
+  /** Undefined if this process cannot send by it and leaves its jobs to others. */
   createSender(parts: SenderParts): Sender | undefined;
 }
 
 interface GatheredDelivery extends NotifyingBase {
   /**
-   * Everything that waits for a user goes out together, at most once a day: ../email/digest.ts. Alerts of servers, which
-   * are of use for minutes, do not go this way.
+   * All waiting notifications of a user go out together, at most once a day: ../email/digest.ts. Alerts of servers,
+   * which are useful for minutes only, do not go this way.
    */
   readonly sends: "digest";
   createSender(parts: SenderParts): GatheredSender | undefined;
 }
 
-/** Sends events to receivers with an address of their own. The code that makes the events makes the deliveries too. */
+/** Sends events to receivers with their own addresses. The code that creates the events creates the deliveries too. */
 interface EventDelivery extends DeliveryBase {
   readonly sends: "event";
   createTransport(parts: SenderParts): Transport;
@@ -66,48 +66,48 @@ interface EventDelivery extends DeliveryBase {
 
 type Delivery = SingleDelivery | GatheredDelivery | EventDelivery;
 
-/** `dead`: given up, and shown to operators. `dropped`: no longer worth sending. */
+/** `dead`: failed for good, and shown to operators. `dropped`: no longer worth sending. */
 export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
 
 /** What a delivery's job needs. */
 export interface JobOfDelivery {
   readonly id: number;
   readonly channel: string;
-  /** null: a webhook of the site. */
+  /** Null for a webhook of the site. */
   readonly user_id: number | null;
-  /** null or undefined: it is no webhook's. */
+  /** Null or undefined if it is not for a webhook. */
   readonly webhook_id?: number | null;
 }
 
-/** A waiting delivery, with what to do now. */
+/** A waiting delivery with the next step. */
 export interface PlannedDelivery extends JobOfDelivery, Attempted {
   readonly isUrgent?: boolean;
   readonly step: Step;
-  /** What else changes once it was sent, in the transaction that stores it. */
+  /** Stores what else changes once it was sent, in the same transaction. */
   noteSent?(transaction: Db): Promise<void>;
-  /** What else changes after a failed attempt. */
+  /** Stores what else changes after a failed attempt. */
   noteFailed?(transaction: Db, failure: Failure): Promise<void>;
 }
 
-/** Dropped for a reason, put off, or sent: rejects like a Sender. */
+/** Dropped for a reason, postponed, or sent. Sending rejects like a Sender. */
 export type Step = { readonly drop: string } | { readonly wait: Date } | { send(): Promise<void> };
 
 /** A failed attempt. */
 export interface Failure {
   readonly error: unknown;
-  /** The error's message, as it is stored. */
+  /** The error's message, as stored. */
   readonly reason: string;
   readonly verdict: Verdict;
 }
 
-/** Finds a delivery of its channel that waits, and knows how to send it; undefined: it is settled, or gone. */
+/** Finds a waiting delivery of its channel and how to send it; undefined if it is settled or gone. */
 export type Transport = (deliveryId: number) => Promise<PlannedDelivery | undefined>;
 
 export interface SenderParts {
   readonly db: Knex;
   readonly log: Logger;
   readonly site: MailSite & PictureSite;
-  /** undefined: this process sends no mail. */
+  /** Undefined if this process sends no mail. */
   readonly mailer: Mailer | undefined;
   readonly config: Pick<Config, "pushServices" | "privateAddresses">;
 }
@@ -126,7 +126,7 @@ export interface SettingsSection {
   labels?(t: Translate): Record<string, string>;
   /** More data for its template. */
   load?(context: SettingsContext, req: Request, settings: NotificationSettings): Promise<object>;
-  /** Takes the form of a logged-in user. */
+  /** Handles the form of a logged-in user. */
   save(context: SettingsContext, req: Request): Promise<Saved>;
 }
 
@@ -134,11 +134,11 @@ export type SendingChannel = Channel & { readonly delivery: Delivery };
 
 export type NotifyingChannel = Channel & { readonly delivery: SingleDelivery | GatheredDelivery };
 
-/** A discount; prices are those of now, not of when the notification was made. */
+/** A discount with its current prices, not those of the notification. */
 export type DiscountNotification = Omit<MailOffer, "link" | "picture"> &
   Pictured & { readonly id: number; readonly itemKey: string };
 
-/** News of a favorite server. */
+/** A crossing of a favorite server. */
 export interface AlertNotification {
   readonly id: number;
   readonly alert: ServerAlert;
@@ -151,11 +151,11 @@ export interface DueDelivery {
   readonly user: {
     readonly id: number;
     readonly name: string;
-    /** The confirmed address; there is one where the channel sends mail. */
+    /** The confirmed address, which exists if the channel sends mail. */
     readonly email: string | null;
     readonly language: string | null;
     readonly timeZone: string | null;
-    /** Hours of the day in the user's zone, `quietUntil` not included; null: no quiet hours. */
+    /** Quiet hours in the user's zone, `quietUntil` not included; null without them. */
     readonly quietFrom?: number | null;
     readonly quietUntil?: number | null;
   };
@@ -171,14 +171,14 @@ export interface DueDelivery {
 
 /**
  * Sends one notification. Resolves once the other side has accepted it. Rejects with RefusedForGoodError or
- * RecipientGoneError if a retry is no use. BusyError means a retry after a given time, anything else a retry at any
- * time: ../retries.ts.
+ * RecipientGoneError if a retry cannot help. BusyError asks for a retry after a given time, any other error for a retry
+ * at any time: ../retries.ts.
  */
 export type Sender = (due: DueDelivery) => Promise<void>;
 
-/** Everything that waited for one user. */
+/** All waiting notifications of one user. */
 interface DueDigest {
-  /** The same for each attempt. */
+  /** Constant across attempts. */
   readonly id: number;
   readonly user: DueDelivery["user"];
   readonly notifications: readonly DiscountNotification[];

@@ -13,7 +13,7 @@ const form = z.object({
   digest_hour: wholeNumber(0, 23).optional(),
 });
 
-/** For single mails and for the daily one. */
+/** The section for single mails and for the daily one. */
 const settings: SettingsSection = {
   title: (t) => t("notifications.email.title"),
   labels: (t) => ({
@@ -24,11 +24,11 @@ const settings: SettingsSection = {
     const typed = typedText(req, ["email", "digest_hour"]);
     return {
       sendsMail: config.mail.kind !== "none",
-      // A refused form keeps what was typed.
+      // A refused form keeps what the user typed.
       typed: { email: typed.email || email, hour: typed.digest_hour || digestHour },
     };
   },
-  // Refused where no mail could be sent, so that nobody waits for one.
+  // Refused if the site cannot send mail, so that nobody waits for one.
   async save(context, req) {
     const { values, errors } = readForm(form, req);
     if (errors) return { errors };
@@ -48,7 +48,7 @@ async function mailError({ config, db }: SettingsContext, userId: number) {
   return confirmedEmail === null ? "notifications.error.no_address" : undefined;
 }
 
-/** A mail for each notification, to the address that the user confirmed. */
+/** One mail per notification, to the address that the user confirmed. */
 export const email: Channel = {
   name: "email",
   delivery: {
@@ -64,7 +64,7 @@ export const email: Channel = {
   settings,
 };
 
-/** At most one mail a day with all that waits. Its settings are part of the e-mail section. */
+/** At most one mail a day with all waiting notifications. Its settings are part of the e-mail section. */
 export const digest: Channel = {
   name: "digest",
   delivery: {

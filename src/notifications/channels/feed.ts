@@ -10,7 +10,7 @@ import type { Channel } from "./channel.ts";
 
 const form = z.object({ feed: oneOf(["on", "off", "renew"]) });
 
-/** A private RSS feed, which its user's reader fetches. */
+/** A private RSS feed, which its user's feed reader fetches. */
 export const feed: Channel = {
   name: "feed",
   settings: {
@@ -20,7 +20,7 @@ export const feed: Channel = {
       const token = feedToken(config.sessionSecret, { userId: viewerOf(req).id, version });
       return { feedLink: absoluteUrl(config.baseUrl, paths.notificationFeed(token)) };
     },
-    // On, off, or on under a new link.
+    // Switches the feed on, off, or on under a new link.
     async save({ db }, req) {
       const { feed } = parseInput(form, req);
       const { id } = viewerOf(req);

@@ -31,7 +31,7 @@ export const push: Channel = {
       const [browsers, keys] = await Promise.all([listSubscriptions(db, viewerOf(req).id), vapidKeys(db)]);
       return { browsers: browsers.map(withFingerprint), pushKey: keys.publicKey };
     },
-    // Stops it for all browsers, or goes on.
+    // Pauses it for all browsers, or resumes it.
     async save({ db }, req) {
       const isOn = parseInput(form, req).push === "on";
       await saveSettings(db, viewerOf(req).id, { push: isOn });

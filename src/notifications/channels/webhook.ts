@@ -1,7 +1,7 @@
 import { createWebhookTransport } from "../webhooks/sender.ts";
 import type { Channel } from "./channel.ts";
 
-/** Messages to Discord and to servers of others. Owners set them up on pages of their own: ../webhooks/pages.ts. */
+/** Messages to Discord and to other servers. Owners set them up on pages of their own: ../webhooks/pages.ts. */
 export const webhook: Channel = {
   name: "webhook",
   delivery: {

@@ -4,18 +4,19 @@ import { countRows, selectRow } from "../../db/rows.ts";
 import { settle } from "../deliveries-queries.ts";
 import { gatheredJob } from "../delivery-jobs.ts";
 
-/** How long an attempt holds a daily mail: sending may take 60 s, and composing some more. */
+/** How long an attempt holds a daily mail: sending may take 60 s, and composing a little more. */
 const CLAIM = "interval '90 seconds'";
 
 export interface DigestReader {
   readonly id: number;
   readonly timeZone: string | null;
-  /** Hour of the day, 0 to 23, in the user's zone; null: never chosen. */
+  /** Hour of the day, 0 to 23, in the user's zone; null if never chosen. */
   readonly hour: number | null;
 }
 
 /**
- * Locks the user of a daily mail, so that no other transaction decides what to send to them; undefined: gone.
+ * Locks the user of a daily mail, so that no other transaction decides what to send to them; undefined if the user is
+ * gone.
  */
 export async function holdDigestReader(transaction: Db, userId: number): Promise<DigestReader | undefined> {
   return transaction("users")
@@ -25,7 +26,7 @@ export async function holdDigestReader(transaction: Db, userId: number): Promise
     .first("users.id", "users.time_zone as timeZone", "setting.digest_hour as hour");
 }
 
-/** Until when an attempt holds a user's daily mail; undefined: none is being sent. */
+/** When an attempt releases a user's daily mail; undefined if none is being sent. */
 export async function findClaim(db: Db, userId: number): Promise<Date | undefined> {
   const row = await selectRow<{ until: Date | null }>(
     db,
@@ -46,7 +47,7 @@ export async function releaseDigest(transaction: Db, digestId: number): Promise<
   await transaction("digests").where({ id: digestId }).update({ claimed_at: null });
 }
 
-/** The id of a user's oldest daily mail that was begun, not sent, and still has waiting deliveries. */
+/** The id of a user's oldest daily mail that has begun, was not sent, and still has waiting deliveries. */
 export async function findUnsentDigest(db: Db, userId: number): Promise<number | undefined> {
   const digest = await db("digests as digest")
     .where({ user_id: userId, sent_at: null })
@@ -66,7 +67,7 @@ export async function lastDigestSentAt(db: Db, userId: number): Promise<Date | n
   return last?.at ?? null;
 }
 
-/** Begins a day's mail with these deliveries; undefined: that day has had one. */
+/** Begins a day's mail with these deliveries; undefined if that day has had one. */
 export async function beginDigest(
   transaction: Db,
   userId: number,
@@ -83,7 +84,7 @@ export async function beginDigest(
   return digest.id;
 }
 
-/** Takes waiting deliveries out of their daily mail: they go with a later one. */
+/** Removes waiting deliveries from their daily mail, so that a later one sends them. */
 export async function leaveDigest(transaction: Db, deliveryIds: number[]): Promise<void> {
   await waiting(transaction, deliveryIds).update({ digest_id: null });
 }
@@ -99,8 +100,8 @@ export async function markDigestSent(
 }
 
 /**
- * Adds the job of a user's daily mail. Joins a waiting one, due at the earlier of both times: new notifications must not
- * delay a retry.
+ * Adds the job of a user's daily mail. Merges with a waiting one, due at the earlier of both times, so that new
+ * notifications do not delay a retry.
  */
 export async function addDigestJob(transaction: Db, userId: number, at: Date): Promise<void> {
   const job = gatheredJob("digest", userId, at);
@@ -112,7 +113,7 @@ export async function addDigestJob(transaction: Db, userId: number, at: Date): P
   );
 }
 
-/** Removes daily mails that are a month old and have nothing waiting. Resolves to how many. */
+/** Removes daily mails that are a month old and have nothing waiting. Resolves to their number. */
 export async function removeOldDigests(db: Db): Promise<number> {
   return countRows(
     db,

@@ -7,7 +7,7 @@ import type { Mailer } from "../mail/mail.ts";
 import { type MailSite, renderMail } from "../mail/render.ts";
 import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
 
-/** Items listed in one mail, within what mail programs show; the rest are counted. */
+/** The maximum number of items listed in one mail, within what mail programs show; the rest are counted. */
 const OFFERS_SHOWN = 30;
 
 /** Sends notifications as one mail, to the address that the user confirmed. */

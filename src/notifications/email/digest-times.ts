@@ -6,19 +6,19 @@ const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
 export const DIGEST_HOUR = 18;
 
-/** When an hour comes next in a zone, and from when on that is so; it stays so until then. */
+/** The next time of an hour in a zone, and the time since when that has been the next one. */
 interface NextHour {
   readonly from: number;
   readonly at: number;
 }
 
-/** Cached: zones and hours are few, and one transaction may notify thousands of users. */
+/** Cached, because zones and hours are few and one transaction may notify thousands of users. */
 const known = new Map<string, NextHour>();
 
 /**
- * When a user's hour comes next after `now`, once on each of the user's days. An hour that clocks skip comes right after
- * the jump; of one that comes twice, the first counts. By UTC where the zone is not set or unknown; at DIGEST_HOUR where
- * no hour was chosen.
+ * When a user's hour comes next after `now`, once on each of the user's days. An hour that clocks skip comes right
+ * after the jump; of one that comes twice, the first counts. By UTC if the zone is not set or unknown; at DIGEST_HOUR
+ * if no hour was chosen.
  */
 export function nextDigestAt(chosen: number | null, timeZone: string | null, now: Date): Date {
   const hour = chosen ?? DIGEST_HOUR;
@@ -32,12 +32,12 @@ export function nextDigestAt(chosen: number | null, timeZone: string | null, now
   return new Date(next.at);
 }
 
-/** The user's date, `2026-11-22`; by UTC where the zone is not set or unknown. */
+/** The user's date, `2026-11-22`; by UTC if the zone is not set or unknown. */
 export function localDay(time: Date, timeZone: string | null): string {
   return localTime(time.getTime(), knownZone(timeZone)).toPlainDate().toString();
 }
 
-/** The hour of the user's day, 0 to 23; by UTC where the zone is not set or unknown. */
+/** The hour of the user's day, 0 to 23; by UTC if the zone is not set or unknown. */
 export function localHour(time: Date, timeZone: string | null): number {
   return localTime(time.getTime(), knownZone(timeZone)).hour;
 }

@@ -49,8 +49,8 @@ const payloadSchema = z.object({ userId: z.number() });
 
 /**
  * The job of a user's daily mail: everything that waits goes out in one mail, at the user's hour or, if that was
- * missed, later that day. There is never more than one a day, nor two at a time. A mail's content is decided once: a
- * retry sends the same discounts under the same Message-ID, without those that have ended or were postponed by then.
+ * missed, later that day. There is at most one a day, and one at a time. A mail's content is decided once: a retry
+ * sends the same discounts under the same Message-ID, without those that have ended or were postponed by then.
  */
 export function digestTasks(context: DigestContext): Tasks {
   return {
@@ -82,7 +82,7 @@ async function deliverDigest(context: DigestContext, userId: number, signal: Abo
   );
 }
 
-/** Begins the day's mail if it is time for it; undefined: nothing waits. */
+/** Begins the day's mail if it is time for it; undefined if nothing waits. */
 async function nextStep(transaction: Db, userId: number, now: Date): Promise<Step | undefined> {
   const reader = await holdDigestReader(transaction, userId);
   if (!reader) return undefined;
@@ -90,7 +90,7 @@ async function nextStep(transaction: Db, userId: number, now: Date): Promise<Ste
   if (claimedUntil) return { kind: "wait", until: claimedUntil };
   const { begun, lines, later } = await gather(transaction, reader);
   const next = { kind: "wait", until: nextDigestAt(reader.hour, reader.timeZone, now) } as const;
-  // At the next hour at the latest: new notifications join the job that waits.
+  // At the next hour at the latest, because new notifications merge with the waiting job.
   if (lines.length === 0) return later && (later < next.until ? { kind: "wait", until: later } : next);
 
   const today = localDay(now, reader.timeZone);
@@ -106,11 +106,11 @@ async function nextStep(transaction: Db, userId: number, now: Date): Promise<Ste
 
 interface Gathered {
   readonly lines: DigestLine[];
-  /** The earliest start of those that have not started, or undefined. */
+  /** The earliest start of discounts that have not started, or undefined. */
   readonly later: Date | undefined;
 }
 
-/** What to send: the rest of the oldest mail that was begun, otherwise everything that waits. */
+/** What to send: the rest of the oldest mail that has begun, otherwise all waiting notifications. */
 async function gather(
   transaction: Db,
   reader: DigestReader,
@@ -121,7 +121,7 @@ async function gather(
   return { begun, ...found };
 }
 
-/** What may be sent; drops what never will be, and leaves discounts that have not started for a later mail. */
+/** What may be sent. Drops what can never be sent, and leaves discounts that have not started for a later mail. */
 async function dropLost(transaction: Db, reader: DigestReader, digestId: number | null): Promise<Gathered> {
   const lines: DigestLine[] = [];
   const early: WaitingDelivery[] = [];
@@ -168,7 +168,7 @@ async function giveBack(
   });
 }
 
-/** Adds the job for what came while the mail was being sent. */
+/** Adds the job for notifications that came while the mail was being sent. */
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
   const left = await listWaitingDeliveries(transaction, "digest", id, null);
   if (left.length === 0) return;

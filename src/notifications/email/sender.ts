@@ -80,7 +80,7 @@ export function mailReader(
   };
 }
 
-/** A discount as mails show it, in the account's language; null: not set. */
+/** A discount as mails show it, in the account's language; null if not set. */
 export function mailOffer(
   site: PictureSite,
   language: string | null,

@@ -7,13 +7,13 @@ export interface MailedUser {
   mailed: boolean;
 }
 
-/** undefined: the user is gone. */
+/** Undefined if the user is gone. */
 export async function findMailedUser(db: Db, userId: number): Promise<MailedUser | undefined> {
   const user = await db("users").where({ id: userId }).first("name");
   return user && { name: user.name, mailed: (await loadSettings(db, userId)).email !== "off" };
 }
 
-/** Switches mail about discounts off; waiting mails are dropped when their turn comes. */
+/** Switches mail about discounts off. Their own jobs drop waiting mails. */
 export async function endMails(db: Db, userId: number): Promise<void> {
   await saveSettings(db, userId, { email: "off" });
 }

@@ -2,12 +2,15 @@ import { readToken, signToken } from "../../web/session/signed-token.ts";
 
 const PURPOSE = "unsubscribe";
 
-/** What stands in the unsubscribe links of a user's mails. It ends mail about discounts, at any time, and does nothing else. */
+/**
+ * The token in the unsubscribe links of a user's mails. It ends mail about discounts, at any time, and does nothing
+ * else.
+ */
 export function unsubscribeToken(secret: string, userId: number): string {
   return signToken(secret, PURPOSE, String(userId));
 }
 
-/** The user of such a link, or undefined for a foreign one. */
+/** The user of such a link, or undefined if this site did not issue it. */
 export function readUnsubscribeToken(secret: string, token: string): number | undefined {
   const value = readToken(secret, PURPOSE, token);
   return value === undefined ? undefined : Number(value);

@@ -1,18 +1,18 @@
 import type { NodemailerError } from "nodemailer";
 
-/** The server refused this mail or its recipient for good; a retry is no use. */
+/** The server refused this mail or its recipient for good; a retry cannot help. */
 export class MailRefusedError extends Error {
   override name = "MailRefusedError";
 }
 
-/** Commands whose replies are about this mail. Not MAIL FROM: a wrong sender is for the operator to fix. */
+/** Commands whose replies are about this mail. MAIL FROM is not, because the operator has to fix a wrong sender. */
 const ABOUT_THE_MAIL = new Set(["RCPT TO", "DATA"]);
 
 /**
  * Enhanced status codes that refuse this recipient or this mail: no such address or domain, a malformed address, a
- * disabled mailbox, too large a mail, refused content. Every other one is temporary: a full mailbox or system,
- * routing, and above all the sender's quota, reputation or DNS records (5.4.5 and 5.7.x). Sources: RFC 3463, section
- * 3, RFC 7293, section 7, RFC 7505, section 5.
+ * disabled mailbox, too large a mail, refused content. All others are temporary: a full mailbox or system, routing, and
+ * above all the sender's quota, reputation or DNS records (5.4.5 and 5.7.x). Sources: RFC 3463, section 3, RFC 7293,
+ * section 7, RFC 7505, section 5.
  */
 const FINAL_STATUS = /^5\.(1\.([12346]|10)|2\.[13]|3\.4|5\.[24]|6\.\d+|7\.1[78])$/;
 
@@ -22,7 +22,7 @@ const FINAL_STATUS = /^5\.(1\.([12346]|10)|2\.[13]|3\.4|5\.[24]|6\.\d+|7\.1[78])
  */
 const FINAL_REPLY = new Set([501, 550, 551, 553, 554, 555, 556]);
 
-/** Many servers refuse for a while by a final code, and say so in words. */
+/** Many servers use a final code for a temporary refusal, and say so in words. */
 const SAYS_LATER = /\b(re)?try\b[^.;]{0,60}\blater\b|\btry again\b|\btemporar(y|ily)\b/i;
 
 /** Words of replies without an enhanced status code that are about the sender: its quota, reputation or DNS records. */
@@ -30,7 +30,7 @@ const ABOUT_THE_SENDER =
   /\b(sender|sending|rate|quota|limit(s|ed)?|too many|reputation|(black|block|deny)[ -]?list(s|ed)?|unsolicited|spam|your (ip|host|domain|server)|spf|dkim|dmarc|dns(bl)?)\b/i;
 
 /**
- * Turns a failure into MailRefusedError where it is final, otherwise into an error with a readable message. A wrong log-in,
+ * Converts a failure to MailRefusedError if it is final, otherwise to an error with a readable message. A wrong log-in,
  * a used-up quota or a server that is down are not final: the operator can fix them while the mail waits.
  */
 export function explainFailure(error: NodemailerError, sendMs: number): Error {
@@ -40,7 +40,7 @@ export function explainFailure(error: NodemailerError, sendMs: number): Error {
 }
 
 function isFinal({ code, command = "", responseCode, response = "" }: NodemailerError): boolean {
-  // Without a reply nodemailer itself refused it, such as an invalid address or too large a mail.
+  // Without a reply nodemailer itself refused it, for example because of an invalid address or its size.
   if (responseCode === undefined) return code === "EENVELOPE" || code === "EMESSAGE";
   if (responseCode < 500 || !ABOUT_THE_MAIL.has(command) || SAYS_LATER.test(response)) return false;
   const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/m.exec(response)?.[1];

@@ -35,7 +35,7 @@ function fileName({ to, messageId }: Mail): string {
   return `${time}-${id}-${person}-${randomBytes(3).toString("hex")}.eml`;
 }
 
-/** Renamed into place, so that nobody reads half a mail. */
+/** Renames the file into place, so that nobody reads half a mail. */
 async function writeAside(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.part`;
   try {

@@ -1,7 +1,7 @@
 import { moneyText } from "../../words/currencies.ts";
 import { intlLocale, type Language } from "../../words/i18n/languages.ts";
 
-/** Prices and times in the reader's language and time zone. */
+/** Prices and times in the user's language and time zone. */
 export interface MailFormat {
   /** `1,499.00 EUR`, `1 499,00 RUB`, `335 JPY`; a price is a decimal text and stays exact. */
   money(price: string, currency: string): string;
@@ -9,7 +9,7 @@ export interface MailFormat {
   time(value: Date): string;
 }
 
-/** `timeZone`: IANA name; where it is not set or unknown, times are in UTC and say so. */
+/** `timeZone` is an IANA name. If it is not set or unknown, times are in UTC and say so. */
 export function mailFormat(language: Language, timeZone: string | null): MailFormat {
   const locale = intlLocale(language);
   const times = dateFormat(locale, timeZone);
@@ -36,7 +36,7 @@ function dateFormat(locale: string, timeZone: string | null): Intl.DateTimeForma
     if (timeZone !== null && timeZone !== "UTC")
       return new Intl.DateTimeFormat(locale, { ...options, timeZone });
   } catch {
-    // A zone that another version of the time zone database knew: the hour must be right all the same.
+    // A zone that only another version of the time zone database knew. The hour must be right all the same.
   }
   return new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC", timeZoneName: "short" });
 }

@@ -3,7 +3,7 @@ import { localPaths, type Paths, withPrefix } from "../../words/urls.ts";
 
 /**
  * Paths for links in what is sent to a user, in the account's language, so that pages match the mail also without a
- * log-in. Where the account has no language, the browser decides as usual.
+ * log-in. If the account has no language, the browser decides as usual.
  */
 export function mailPaths(language: string | null): Paths {
   const prefix = prefixOf(language);

@@ -13,12 +13,12 @@ export interface Mail {
 export interface Mailer {
   /**
    * Resolves once the server has accepted the mail.
-   * @throws MailRefusedError where a retry is no use; other errors are worth one
+   * @throws MailRefusedError if a retry cannot help; other errors are worth one
    */
   send(mail: Mail): Promise<void>;
-  /** Closes connections; mails that are being sent have a few seconds left. */
+  /** Closes connections; mails that are being sent get a few more seconds. */
   close(): Promise<void>;
 }
 
-/** Where mail comes from: an address with a name, or a text that holds one. */
+/** The sender of mail: an address with a name, or a text that contains both. */
 export type MailSender = string | { readonly name: string; readonly address: string };

@@ -6,7 +6,7 @@ import type { Mailer } from "./mail.ts";
 import { type SmtpTimes, smtpMailer } from "./smtp.ts";
 
 export interface MailerOptions {
-  /** `Name <address>` or an address; undefined: the site's name, at its host. */
+  /** `Name <address>` or an address; by default the site's name, at its host. */
   readonly from: string | undefined;
   readonly siteName: string;
   readonly baseUrl: string;
@@ -15,7 +15,7 @@ export interface MailerOptions {
   readonly times?: Partial<SmtpTimes>;
 }
 
-/** Undefined where the site sends no mail. */
+/** Undefined if the site sends no mail. */
 export function createMailer(setting: MailSetting, options: MailerOptions): Mailer | undefined {
   const from = options.from ?? { name: options.siteName, address: `no-reply@${mailHost(options.baseUrl)}` };
   if (setting.kind === "smtp") return smtpMailer(setting.url, from, options.times);
@@ -23,7 +23,7 @@ export function createMailer(setting: MailSetting, options: MailerOptions): Mail
   return undefined;
 }
 
-/** A site's host as it stands after the @ of an address; an IP address as RFC 5321, section 4.1.3, writes it. */
+/** A site's host as written after the @ of an address; an IP address as RFC 5321, section 4.1.3, writes it. */
 export function mailHost(baseUrl: string): string {
   const host = new URL(baseUrl).hostname;
   if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;

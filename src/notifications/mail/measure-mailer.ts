@@ -2,7 +2,7 @@ import type { Metrics } from "../../web/metrics/metrics.ts";
 import { MailRefusedError } from "./failures.ts";
 import type { Mailer } from "./mail.ts";
 
-/** The mailer, with its attempts counted. */
+/** Wraps a mailer to count its attempts. */
 export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {
   return {
     close: () => mailer.close(),

@@ -1,7 +1,7 @@
 import type { SendMailOptions } from "nodemailer";
 import type { Mail, MailSender } from "./mail.ts";
 
-/** Keeps automatic replies away: RFC 3834, section 5, and the like of Exchange. */
+/** Prevents automatic replies: RFC 3834, section 5, and a header of Exchange. */
 const NO_ANSWERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
 
 /** A mail as nodemailer takes it. */
@@ -9,7 +9,7 @@ export function mimeMessage({ to, headers, ...mail }: Mail, from: MailSender): S
   return {
     ...mail,
     from: typeof from === "string" ? from : { ...from },
-    // An object is one address; a text would be split at its commas.
+    // An object is one address, while a text would be split at its commas.
     to: { name: "", address: to },
     headers: unfolded({ ...NO_ANSWERS, ...headers }),
     disableFileAccess: true,

@@ -25,33 +25,33 @@ export interface MailOffer {
   readonly title: string | null;
   /** Titles of the discount by language. */
   readonly titles: Record<string, string>;
-  /** null where the item has no price of its own. */
+  /** Null if the item has no price of its own. */
   readonly oldPrice: string | null;
   readonly newPrice: string;
   readonly currency: string;
-  /** null: until somebody ends it. */
+  /** Null until an operator ends it. */
   readonly endsAt: Date | null;
-  /** The regular price came down: there is no discount, and no end. */
+  /** Whether the regular price fell: there is no discount and no end. */
   readonly isRegular: boolean;
-  /** The low that the new price is at, if it still is what it was when the notification was made. */
+  /** The low that the new price is at, if that still is the price of the notification. */
   readonly low: LowName | null;
-  /** The price that the reader wished for; null: they wait for any discount. */
+  /** The user's target price; null if they are notified of any discount. */
   readonly wish: string | null;
-  /** Absolute address of the item's page. */
+  /** The absolute address of the item's page. */
   readonly link: string;
   readonly picture: SharedPicture | undefined;
 }
 
-/** The reader of a mail of discounts, with absolute addresses to unsubscribe. */
+/** The recipient of a mail about discounts, with absolute addresses to unsubscribe. */
 interface MailReader {
   readonly name: string;
-  /** IANA name; null: UTC. */
+  /** IANA name; null for UTC. */
   readonly timeZone: string | null;
   readonly settingsLink: string;
   readonly unsubscribeLink: string;
 }
 
-/** The data of each mail. Names are of accounts, minutes say how long a link works. */
+/** The data of each mail. Names are those of accounts; minutes are a link's lifetime. */
 export interface MailData {
   "confirm-email": { name: string; link: string; minutes: number };
   "new-password": { accounts: readonly { name: string; link: string }[]; minutes: number };
@@ -60,9 +60,9 @@ export interface MailData {
   /** A webhook gets no more messages. */
   "webhook-failed": { name: string; webhook: string; link: string };
   discount: MailReader & { offer: MailOffer };
-  /** In the reader's language; `figures` of the server at that time, if known. */
+  /** In the user's language; `figures` of the server at that time, if known. */
   "server-alert": MailReader & { title: string; figures: string | undefined; at: Date; link: string };
-  /** `more`: discounts beyond the offers that are listed. */
+  /** `more` counts the discounts that are not listed. */
   digest: MailReader & { offers: readonly MailOffer[]; more: number; inboxLink: string };
 }
 
@@ -78,7 +78,7 @@ type View = { subject: string; preview: string } & Record<string, unknown>;
 
 const VIEWS = fileURLToPath(new URL("../../../views/notifications/mail", import.meta.url));
 
-/** Composes a mail; in English where the language is not set or has no texts. */
+/** Composes a mail; in English if the language is not set or has no texts. */
 export async function renderMail<Template extends MailTemplate>(
   site: MailSite,
   language: string | null,
@@ -203,7 +203,7 @@ function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, 
   };
 }
 
-/** The title in the reader's language, else the main one with the language that it is in, if known. */
+/** The title in the user's language, else the main one with its language, if known. */
 function foreignTitle(offer: MailOffer, language: Language) {
   const title = shownTitle(offer, language);
   return title && { text: title.text, lang: title.lang === language ? undefined : title.lang };
@@ -216,8 +216,8 @@ function lasting(t: TFunction, minutes: number): string {
 }
 
 /**
- * Keeps mail programs from linking a name like `prizes.example`: somebody may register with another person's address.
- * The word joiner after each dot is invisible.
+ * Keeps mail programs from linking a name like `prizes.example`, because a stranger may register with another person's
+ * address. The word joiner after each dot is invisible.
  */
 function unlinked(name: string): string {
   return name.replaceAll(".", ".\u2060");

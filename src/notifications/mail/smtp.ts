@@ -13,9 +13,9 @@ const loadPool = lazyPackage<typeof SMTPPool>("nodemailer/lib/smtp-pool");
 export interface SmtpTimes {
   /** From the DNS look-up to the end of the greeting, STARTTLS included. */
   readonly connect: number;
-  /** Silence in a conversation. */
+  /** The longest silence in a conversation. */
   readonly silence: number;
-  /** For one mail in all, the wait for a connection included: a server may also talk endlessly. */
+  /** For one mail in all, including the wait for a connection, because a server may also talk endlessly. */
   readonly send: number;
   /** For mails that are being sent when the mailer closes. */
   readonly close: number;
@@ -23,7 +23,7 @@ export interface SmtpTimes {
 
 const TIMES: SmtpTimes = { connect: 20_000, silence: 30_000, send: 60_000, close: 5_000 };
 
-/** Somebody waits for the answer of a check. */
+/** Short, because a user waits for the result of a check. */
 const CHECK_TIMES = { connect: 5_000, silence: 5_000 };
 
 /** Servers commonly allow a client ten connections or more. */
@@ -58,7 +58,7 @@ export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTim
 
 /**
  * Connects and logs in as the mailer does, without sending anything.
- * @throws Error that says why that fails
+ * @throws Error with the reason of a failure
  */
 export async function checkSmtp(url: string, times: Partial<SmtpTimes> = {}): Promise<void> {
   const pool = createPool(url, { ...TIMES, ...CHECK_TIMES, ...times });

@@ -16,8 +16,9 @@ type Context = Pick<BaseContext, "config" | "db" | "sessions">;
 const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
 
 /**
- * Subscriptions of the logged-in user's browsers, for their scripts and service workers, as JSON: `GET` sends the key to
- * subscribe to, `POST` stores a subscription, `DELETE` removes it. Not part of the API: programs have no use for it.
+ * Subscriptions of the logged-in user's browsers, for their scripts and service workers, as JSON: `GET` sends the key
+ * to subscribe to, `POST` stores a subscription, `DELETE` removes it. They are not part of the API, because programs
+ * cannot use them.
  */
 export function mountPushSubscriptions(router: Router, context: Context): void {
   router
@@ -64,7 +65,7 @@ function subscribe({ db, config }: Context): RequestHandler {
   };
 }
 
-/** Answers 204 even without such a subscription. */
+/** Answers 204 even if there is no such subscription. */
 function unsubscribe({ db }: Context): RequestHandler {
   return async (req, res) => {
     const { endpoint } = parseBody(endpointInput, req.body ?? {});

@@ -1,4 +1,4 @@
-/** The first match counts, because most browsers claim to be others too. */
+/** The first match wins, because most browsers claim to be others too. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -19,8 +19,8 @@ const SYSTEMS: [RegExp, string][] = [
 ];
 
 /**
- * A browser's name by its `User-Agent` (`Firefox on Windows`); null where unknown. It helps users tell their own browsers
- * apart, so the common ones are enough.
+ * A browser's name by its `User-Agent` (`Firefox on Windows`); null if unknown. It helps users recognise their own
+ * browsers, so the common ones are enough.
  */
 export function browserName(userAgent: string | undefined): string | null {
   const browser = nameIn(BROWSERS, userAgent);

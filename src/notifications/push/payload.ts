@@ -58,7 +58,7 @@ function picturesOf(column: string | null) {
   return { icon: paths.picture(stored.name, "128.webp"), image: paths.picture(stored.name, "640.webp") };
 }
 
-/** Lines: `66.70 EUR instead of 100.00 EUR`, whether that is a low, the end, and the discount's title. */
+/** Lines: `66.70 EUR instead of 100.00 EUR`, any low, the end, and the discount's title. */
 function describe(notification: DiscountNotification, language: Language, timeZone: string | null): string {
   const text = translate(language);
   const format = mailFormat(language, timeZone);
@@ -78,7 +78,7 @@ function untilText(endsAt: Date | null, text: Translate, format: MailFormat): st
   return endsAt === null ? text("push.no_end") : text("push.until", { time: format.time(endsAt) });
 }
 
-/** Cuts a text to so many bytes of JSON, between graphemes. */
+/** Cuts a text to this many bytes of JSON, between graphemes. */
 function cut(text: string, bytes: number): string {
   if (countBytes(text) <= bytes) return text;
   let kept = "";

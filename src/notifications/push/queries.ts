@@ -3,17 +3,17 @@ import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
 import { saveSettings } from "../settings-queries.ts";
 
-/** Browsers of one user; a new one evicts the oldest. */
+/** The maximum number of browsers of one user; a new one evicts the oldest. */
 export const BROWSERS_AT_MOST = 20;
 
-/** A browser that subscribed to notifications. */
+/** A browser that subscribed to Web Push. */
 export interface Subscription {
   id: number;
   endpoint: string;
-  /** `Firefox on Windows`; null: unknown. */
+  /** `Firefox on Windows`; null if unknown. */
   browser: string | null;
   created_at: Date;
-  /** When its push service took a notification last. */
+  /** When its push service last accepted a notification. */
   last_sent_at: Date | null;
 }
 
@@ -36,10 +36,10 @@ export async function listSubscriptions(db: Db, userId: number): Promise<Subscri
 }
 
 /**
- * Stores a browser's subscription and switches Web Push on. Another user's browser moves to this one, and messages
- * that wait for the other are dropped.
+ * Stores a browser's subscription and switches Web Push on. Another user's browser moves to this one, and the other's
+ * waiting messages are dropped.
  * @param sessionId the session of the request
- * @throws SessionEndedError where it has ended
+ * @throws SessionEndedError if it has ended
  */
 export async function addSubscription(
   db: Knex,
@@ -56,8 +56,8 @@ export async function addSubscription(
 
 /**
  * Replaces a browser's subscription, so that waiting deliveries still reach it. Does not switch Web Push on, because
- * the browser renewed itself without its user.
- * @returns false, with nothing stored, where the old one is not the user's: somebody else may be logged in by now
+ * the browser subscribed again without its user.
+ * @returns false, with nothing stored, if the old one is not the user's, because another user may be logged in by now
  */
 export async function renewSubscription(
   db: Knex,
@@ -78,7 +78,7 @@ export async function renewSubscription(
 }
 
 /**
- * One change of a user's browsers at a time, so that they count each other, and none is added after a change of password
+ * Serialises changes of a user's browsers, so that they count each other, and none is added after a change of password
  * that removed them all.
  */
 async function holdUser(transaction: Knex.Transaction, userId: number, sessionId?: string): Promise<void> {
@@ -118,12 +118,12 @@ export async function countSubscriptions(db: Db, userId: number): Promise<number
   return Number(counted?.browsers);
 }
 
-/** Removes every browser of a user; resolves to how many. */
+/** Removes every browser of a user; resolves to their number. */
 export async function removeSubscriptions(db: Db, userId: number): Promise<number> {
   return db("push_subscriptions").where({ user_id: userId }).delete();
 }
 
-/** Removes a browser that its push service no longer knows, unless it has renewed itself meanwhile. */
+/** Removes a browser that its push service no longer knows, unless it has subscribed again meanwhile. */
 export async function removeDeadSubscription(db: Db, id: number, endpoint: string): Promise<void> {
   await db("push_subscriptions").where({ id, endpoint }).delete();
 }

@@ -13,7 +13,7 @@ const endpoint = required.max(
   zodMessage("input.characters_at_most", { max: ENDPOINT_CHARACTERS }),
 );
 
-/** The browser's public key, as RFC 8291, section 3.1, has it: an uncompressed point of P-256. */
+/** The browser's public key (RFC 8291, section 3.1): an uncompressed point of P-256. */
 const p256dh = required.refine(isPoint, zodMessage("input.p256_point"));
 
 /** The secret that the browser shares with its senders. */
@@ -22,7 +22,7 @@ const auth = required.regex(/^[\w-]{22}$/, zodMessage("input.bytes_base64url", {
 export const subscriptionInput = z.object({
   endpoint,
   keys: z.object({ p256dh, auth }, { error: zodMessage("input.keys", { names: "p256dh, auth" }) }),
-  /** The endpoint that this one replaces, after the browser or its push service renewed it. */
+  /** The endpoint that this one replaces, after the browser or its push service changed it. */
   replaces: endpoint.optional(),
 });
 
@@ -47,7 +47,7 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
 /**
  * The address of a browser's subscription, if this site may send to it: HTTPS on a host of `services` (`host`,
  * `host:port` or `*.domain`). Otherwise a user could make the server send requests to machines that only it can reach.
- * @returns the address as every URL parser reads it, or undefined
+ * @returns the normalised address, or undefined
  */
 export function pushEndpoint(text: string, services: readonly string[]): string | undefined {
   const url = URL.parse(text);

@@ -74,7 +74,7 @@ export function createPushSender(options: PushSenderOptions): Sender {
 
 type Message = ReturnType<typeof webpush.generateRequestDetails>;
 
-/** @throws RefusedForGoodError where the browser's keys are invalid */
+/** @throws RefusedForGoodError if the browser's keys are invalid */
 function composeMessage(
   site: PushSenderOptions["site"],
   due: DueDelivery,
@@ -101,13 +101,13 @@ function createContact(baseUrl: string): string {
   return url.protocol === "https:" ? url.origin : `mailto:postmaster@${url.hostname}`;
 }
 
-/** When a message becomes useless; null if unknown. */
+/** When a message expires; null if unknown. */
 function endOf(notification: DueDelivery["notification"]): Date | null {
   if (!("alert" in notification)) return notification.endsAt;
   return new Date(notification.alert.at.getTime() + FRESH_S * 1000);
 }
 
-/** The message's time to live, until it becomes useless. */
+/** The message's time to live, until it expires. */
 function secondsUntil(end: Date | null): number {
   if (end === null) return LONGEST_TTL_S;
   const seconds = Math.floor((end.getTime() - Date.now()) / 1000);

@@ -11,8 +11,8 @@ export interface VapidKeys {
 }
 
 /**
- * The site's keys, made on first use. All processes must get the same ones: a subscription is bound to the key that it
- * was made with.
+ * The site's keys, created on first use. All processes must get the same ones, because a subscription is bound to its
+ * key.
  */
 export async function vapidKeys(db: Db): Promise<VapidKeys> {
   return (await storedKeys(db)) ?? makeKeys(db);

@@ -22,7 +22,7 @@ import {
 import { actionForm, readChoice, webhookForm } from "./schemas.ts";
 import { reasonText } from "./shown.ts";
 
-/** The outcome of a button: errors of a form, a new secret to show, or what to say on the next page. */
+/** The outcome of a button: errors of a form, a new secret to show, or the message of the next page. */
 export type Done =
   | { readonly errors: FieldErrors }
   | { readonly salt: Buffer }
@@ -33,11 +33,11 @@ interface WebhookOwnerPages {
   owner(req: Request): Owner;
 }
 
-/** How long a test's form waits for the outcome, so that the next page can say it. */
+/** How long a test's form waits for the outcome, so that the next page can show it. */
 const OUTCOME_MS = 3_000;
 const LOOK_MS = 150;
 
-/** Does what a button of a webhook's page says. */
+/** Runs the action of a button on a webhook's page. */
 export async function actOnWebhook(
   context: BaseContext,
   side: WebhookOwnerPages,
@@ -106,7 +106,7 @@ async function test(db: Knex, req: Request, owner: Owner, hook: Webhook): Promis
     : { said: t("webhooks.flash.test_failed", { reason }), tone: "danger" };
 }
 
-/** How a test stands after its first attempt, or after some seconds. */
+/** The outcome of a test after its first attempt, or after some seconds. */
 async function readOutcome(db: Knex, delivery: number) {
   const until = performance.now() + OUTCOME_MS;
   for (;;) {

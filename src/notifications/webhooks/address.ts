@@ -76,7 +76,10 @@ export interface Destination {
 const DISCORD_HOSTS = ["discord.com", "discordapp.com", "ptb.discord.com", "canary.discord.com"];
 const DISCORD_PATH = /^\/api(\/v\d+)?\/webhooks\/\d{5,25}\/[\w-]{20,200}$/;
 
-/** The destination of a typed address; Discord's are known by how they look, also at addresses that the operator has opened. */
+/**
+ * The destination of a typed address; Discord's are recognised by their form, even if the operator has opened the
+ * address.
+ */
 export function readDestination(
   typed: string,
   { isSite }: { readonly isSite: boolean },

@@ -5,36 +5,36 @@ import { TOLD_AT_MOST, type ToldServer, type WebhookEvent } from "./events.ts";
 
 type ServerEvent = Extract<WebhookEvent, { type: "server.down" | "server.up" }>;
 
-/** Nobody needs to know of what happened while no process was there to tell it. */
+/** Older crossings are not reported, for example after all processes were stopped. */
 const WORTH_TELLING = "1 day";
 
 /** A change of servers for the webhooks of one delay. */
 export type TakenCrossings = ServerEvent & {
-  /** null: for all. */
+  /** Null for all. */
   readonly userId: number | null;
-  /** For webhooks with a delay of so many minutes and more. */
+  /** For webhooks with at least this delay, in minutes. */
   readonly outageMin: number;
 };
 
 interface Crossing extends ToldServer {
   readonly outageMin: number;
   readonly what: "down" | "up";
-  /** Users who have the server as a favorite and a webhook for that. */
+  /** Users with the server as a favorite and a webhook for it. */
   readonly fans: readonly number[];
 }
 
-/** SQL: when a server that went down by a row `crossing` was back; null: it is not. */
+/** SQL: when the server that went down by a row `crossing` was back; null if it is not. */
 const BACK_AT = `(select min(back.at) from server_crossings back
    where back.server_number = crossing.server_number and back.what = 'up' and back.at > crossing.at)`;
 
-/** SQL: when a server that is back by a row `crossing` had gone down; null: nobody knows. */
+/** SQL: when the server that is back by a row `crossing` had gone down; null if unknown. */
 const GONE_AT = `(select max(gone.at) from server_crossings gone
    where gone.server_number = crossing.server_number and gone.what = 'down' and gone.at < crossing.at)`;
 
 /**
- * Takes the crossings that webhooks have not sent yet: as one event of servers that went down and one of those that
- * are back. There is one for all (`userId` null) and one for each user with favorites among them. An outage counts
- * once it has lasted for a webhook's delay; a shorter one sends neither its begin nor its end.
+ * Takes the crossings that webhooks have not reported yet, as one event for servers that went down and one for those
+ * that are back. There is one for all (`userId` null) and one for each user with favorites among them. An outage counts
+ * once it has lasted for a webhook's delay; a shorter one sends neither its start nor its end.
  */
 export async function takeCrossings(transaction: Db): Promise<TakenCrossings[]> {
   const crossings = await selectRows<Crossing>(

@@ -41,7 +41,7 @@ export const NEW_MESSAGES = `delivery as (
 /** How long events and their deliveries are kept. */
 const KEPT = "30 days";
 
-/** Finds a waiting delivery; undefined if it is settled, or was removed with its webhook. */
+/** Finds a waiting delivery; undefined if it is settled or was removed with its webhook. */
 export async function findDue(db: Db, id: number): Promise<DueWebhook | undefined> {
   const [row] = await selectRows<Row>(
     db,
@@ -99,8 +99,8 @@ interface ReceiverFailure {
 }
 
 /**
- * Counts a failed attempt with its webhook. Resolves to whether that has switched the webhook off. In that case what
- * waits for it is dropped, and its owner gets a mail.
+ * Counts a failed attempt with its webhook. Resolves to whether that has switched the webhook off. In that case its
+ * waiting messages are dropped, and its owner gets a mail.
  */
 export async function noteReceiverFailure(
   transaction: Db,
@@ -136,7 +136,7 @@ async function failureJobs(db: Db, webhookId: number, userId: number | null): Pr
   return ids.map((id) => ({ task: "tell_webhook_failed", payload: { webhookId, userId: id } }));
 }
 
-/** Removes events that happened long ago and are settled everywhere; resolves to how many. */
+/** Removes events that happened long ago and are settled everywhere; resolves to their number. */
 export async function removeOldEvents(db: Db): Promise<number> {
   return deleteInBatches(
     db,

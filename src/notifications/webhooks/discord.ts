@@ -10,7 +10,7 @@ import { mailPaths } from "../mail/links.ts";
 import type { ToldDiscount, ToldEntry, ToldRecord, WebhookEvent } from "./events.ts";
 import type { WebhookSite } from "./signed-message.ts";
 
-/** The strip beside a message, as Discord writes colours: what 0xRRGGBB is as a number. */
+/** The strip beside a message. Discord takes the colour 0xRRGGBB as a number. */
 const COLOURS = {
   sale: 0xd9480f,
   added: 0x2b8a3e,
@@ -171,7 +171,7 @@ function priceText({ oldPrice, newPrice, currency }: ToldDiscount, language: Lan
   return `**${money(newPrice, currency)}**${before}${saved === undefined ? "" : ` −${saved.percent} %`}`;
 }
 
-/** As many lines as fit, and how many more there are. */
+/** As many lines as fit, and the number of further ones. */
 function list(lines: readonly string[], count: number, { t, language }: Writing): string {
   const kept: string[] = [];
   let length = 100;
@@ -187,7 +187,7 @@ function list(lines: readonly string[], count: number, { t, language }: Writing)
   return kept.join("\n");
 }
 
-/** The first picture that there is. Discord loads it itself, so it must be one that anybody may load. */
+/** The first picture. Discord loads it itself, so it must be public. */
 function thumbnail(records: readonly ToldRecord[], site: PictureSite): { thumbnail?: { url: string } } {
   for (const record of records) {
     const shared = chooseSharedPicture(record, site);
@@ -208,7 +208,7 @@ function linkTo(name: string, url: string): string {
   return `[${plain(cut(name, NAME_CHARACTERS))}](${url.replace(/[()]/g, (mark) => (mark === "(" ? "%28" : "%29"))})`;
 }
 
-/** Text that shows as it is written: https://support.discord.com/hc/en-us/articles/210298617 */
+/** Escapes a text so that Discord shows it as written: https://support.discord.com/hc/en-us/articles/210298617 */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_~|<>[\]()#:@-]/g, "\\$&");
 }

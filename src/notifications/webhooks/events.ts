@@ -1,6 +1,6 @@
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 
-/** What a webhook's receiver understands. */
+/** The format that a webhook's receiver understands. */
 export type Format = "discord" | "signed";
 
 /** The events of webhooks; the form has a box for each. */
@@ -11,7 +11,7 @@ export type EventWord = (typeof EVENTS)[number];
 export const SCOPES = ["favorites", "all"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A record as it was when the event was made; `names` by locale. Pictures as in records/picture.ts. */
+/** A record when the event was created; `names` by locale. For pictures see records/picture.ts. */
 export interface ToldRecord {
   readonly id: string;
   readonly name: string;
@@ -42,14 +42,14 @@ export interface ToldEntry extends ToldRecord {
 export interface ToldServer {
   readonly id: string;
   readonly name: string;
-  /** When it was measured. */
+  /** The time of the measurement. */
   readonly at: string;
 }
 
-/** As many of what happened as an event describes; `count` has all. Discord shows as many. */
+/** How many records an event describes; `count` has all. Discord shows the same number. */
 export const TOLD_AT_MOST = 10;
 
-/** What happened, in no language: stored once and sent to each webhook in its own. */
+/** An event, independent of language: stored once and sent to each webhook in its own. */
 export type WebhookEvent =
   | { readonly type: "discount.started"; readonly data: Told<"discounts", ToldDiscount> }
   | {

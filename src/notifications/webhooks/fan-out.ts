@@ -9,10 +9,10 @@ import { passOverCrossings, takeCrossings } from "./crossing-queries.ts";
 import { NEW_MESSAGES } from "./delivery-queries.ts";
 import { TOLD_AT_MOST, type ToldDiscount, type ToldEntry, type WebhookEvent, WORD_OF } from "./events.ts";
 
-/** How long changes of a kind are gathered. */
+/** How long changes of a kind are collected. */
 const GATHER_S = 15;
 
-/** Noted news: `total` changed records, or a user's notifications; `ids` has the first ones. */
+/** Noted changes: `total` changed records, or a user's notifications; `ids` has the first ones. */
 interface News {
   readonly event: "discount" | "entry_new" | "entry_changed";
   /** The user; null for all webhooks whose scope is everything. */
@@ -23,8 +23,8 @@ interface News {
 }
 
 /**
- * Makes events and deliveries of what has happened since the last time, with the deliveries' jobs, in one transaction.
- * Safe in any number of processes: one at a time does it. Resolves to how many deliveries.
+ * Creates events and deliveries for all changes since the last run, with the deliveries' jobs, in one transaction. Any
+ * number of processes may call it, because a lock lets one at a time run. Resolves to the number of deliveries.
  */
 export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<number> {
   if (!(await hasWebhooks(db))) return 0;
@@ -44,8 +44,8 @@ export async function fanOut(db: Knex, { gatherS = GATHER_S } = {}): Promise<num
 }
 
 /**
- * Skips everything that has happened so far, before the first webhook is on: it gets later events, not all running
- * discounts. First send the events to those that are on already (`fanOut`).
+ * Skips all earlier changes before the first webhook is on, so that it gets later events only, not all running
+ * discounts. Call `fanOut` first, for webhooks that are already on.
  */
 export async function passOver(transaction: Knex.Transaction): Promise<void> {
   if (await hasWebhooks(transaction)) return;
@@ -73,7 +73,7 @@ async function tellDiscounts(
   return addEvent(transaction, { type: "discount.started", data }, userId);
 }
 
-/** One of each event, kind and user; a record that changed twice is counted twice. */
+/** Merges changes by event, kind and user; a record that changed twice is counted twice. */
 function merged(news: readonly News[]): News[] {
   const groups = new Map<string, News>();
   for (const item of news) {
@@ -98,8 +98,8 @@ async function hasWebhooks(db: Db): Promise<boolean> {
 }
 
 /**
- * Takes the noted news. Changes of a kind are debounced for `gatherS` seconds after the first one, so that changes that
- * come one by one, such as pictures, become one message.
+ * Takes the noted news. Changes of a kind are debounced for `gatherS` seconds after the first one, so that single
+ * changes, such as pictures, become one message.
  */
 async function takeNews(transaction: Db, gatherS: number): Promise<News[]> {
   return selectRows(
@@ -176,7 +176,7 @@ async function listEntries(db: Db, kind: CatalogueKind, ids: readonly string[]):
 const HOUR = `extract(hour from now() at time zone
   coalesce((select users.time_zone from users where users.id = webhooks.user_id), 'UTC'))`;
 
-/** SQL: whether a row of `webhooks` has quiet hours now, which may go over midnight. */
+/** SQL: whether a row of `webhooks` has quiet hours now, even over midnight. */
 const IS_QUIET = `coalesce(case when quiet_from < quiet_until then ${HOUR} >= quiet_from and ${HOUR} < quiet_until
   else ${HOUR} >= quiet_from or ${HOUR} < quiet_until end, false)`;
 

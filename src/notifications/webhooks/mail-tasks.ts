@@ -48,11 +48,11 @@ interface FailedWebhook {
   readonly user: string;
   readonly webhook: string;
   readonly isOfSite: boolean;
-  /** Seconds since 1970: the same for each attempt at the mail. */
+  /** Seconds since 1970, constant across attempts at the mail. */
   readonly since: number;
 }
 
-/** undefined: it is on again, or somebody is gone. */
+/** Undefined if the webhook is on again, or the webhook or its owner is gone. */
 async function findFailed(db: Db, webhookId: number, userId: number): Promise<FailedWebhook | undefined> {
   return db("webhooks as hook")
     .join("users", (join) => join.on("users.id", db.raw("?", [userId])))

@@ -35,11 +35,11 @@ import { newWebhookForm, OUTAGE_MINUTES, readChoice, USUAL_OUTAGE_MIN } from "./
 import { eventLabels, eventText, kindChoices, reasonText, shortAddress, shownWebhook } from "./shown.ts";
 import { webhookSecret } from "./signed-message.ts";
 
-/** Fields that are shown again as they were typed. The address is a secret for most receivers. */
+/** Fields that a repeated form shows as typed. The address is not one, because it is a secret for most receivers. */
 const OF_SERVERS = ["outage_min", "quiet_from", "quiet_until"] as const;
 const TYPED = ["name", ...EVENTS, "scope", "kind", "language", ...OF_SERVERS] as const;
 
-/** Whose webhooks some pages are about. */
+/** The owner of the webhooks on some pages. */
 interface WebhookOwnerPages {
   readonly isSite: boolean;
   owner(req: Request): Owner;
@@ -93,7 +93,9 @@ async function requireWebhook({ db }: BaseContext, side: WebhookOwnerPages, req:
   return found;
 }
 
-/** Adds a webhook. That of a server is answered with its secret, the only time; the other goes on to its page. */
+/**
+ * Adds a webhook. The response for a server's webhook contains its secret, this once; the others redirect to its page.
+ */
 function addNew(context: BaseContext, side: WebhookOwnerPages): RequestHandler {
   const { config, db } = context;
   return async (req, res) => {
@@ -207,7 +209,7 @@ function createHead(title: string, errors: FieldErrors): PageHead {
 type Shown = Pick<Webhook, "name" | "events" | "scope" | "kind" | "language" | "outage_min"> &
   Partial<Pick<Webhook, "quiet_from" | "quiet_until">>;
 
-/** What a form shows: what was typed, if it is shown again, otherwise what is saved. */
+/** The content of a form: what the user typed, if it is repeated, otherwise what is saved. */
 function formData(req: Request, errors: FieldErrors, saved: Shown) {
   const isRefused = Object.keys(errors).length > 0;
   const isTyped = isRefused || req.isReplay === true;
@@ -259,7 +261,7 @@ async function renderSecret(
   await renderPage(req, res, "notifications/webhooks/secret", head, { secret, back: side.one(locale, id) });
 }
 
-/** Keeps the id of a form that is shown again, so that it adds one webhook however often it is sent. */
+/** Keeps the id of a repeated form, so that it adds one webhook however often it is sent. */
 function sentFormId(req: Request): string {
   return newWebhookForm.shape.form_id.parse(req.body?.form_id) ?? randomUUID();
 }

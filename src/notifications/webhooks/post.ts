@@ -2,27 +2,27 @@ import { guardedLookup, NotPublicError } from "../../web/egress/policy.ts";
 import { type Answer, postTo } from "../exchange.ts";
 import { readAddress, resolverFor, type WebhookEgressPolicy } from "./address.ts";
 
-/** From the look-up of the name to the end of the answer. */
+/** From the look-up of the name to the end of the response. */
 const TIMEOUT_MS = 10_000;
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON */
+  /** JSON. */
   readonly body: string;
 }
 
 /**
- * No answer came. `message` is one of a few words, some followed by a code: `not_public`, `not_opened`, `timeout 10`
- * (seconds), `tls CERT_HAS_EXPIRED`, `broken ECONNRESET`. The texts are `webhooks.reason.<word>`; more could tell about
- * the network.
+ * No response arrived. The `message` is one of a few words, some followed by a code: `not_public`, `not_opened`,
+ * `timeout 10` (seconds), `tls CERT_HAS_EXPIRED`, `broken ECONNRESET`. The texts are `webhooks.reason.<word>`; more
+ * could reveal details of the network.
  */
 class NoAnswerError extends Error {
   override name = "NoAnswerError";
 }
 
 /**
- * Posts a message to an address that `readAddress` lets through now, whatever it did when it was stored. Follows no
- * redirect, keeps no connection, and reads a short answer at most.
+ * Posts a message to an address, after checking it with `readAddress` again, because the rules may have changed since
+ * it was stored. Follows no redirect, keeps no connection, and reads a short response at most.
  * @throws NoAnswerError
  */
 export async function post(

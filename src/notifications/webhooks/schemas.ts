@@ -25,7 +25,7 @@ export const USUAL_OUTAGE_MIN = 5;
 
 const hour = wholeNumber(0, 23).optional();
 
-/** The fields that both forms have; `kind` is empty for all kinds, which change while the site runs. */
+/** The fields of both forms. An empty `kind` means all kinds, which change while the site runs. */
 const fields = {
   name: text(1, NAME_CHARACTERS).optional(),
   ...boxes,
@@ -43,26 +43,26 @@ const fields = {
 
 const address = z.string({ error: zodMessage("input.required") });
 
-/** Adds a webhook. A form adds one, so that a second click does not add another. */
+/** Adds a webhook, once per form, so that a second click adds no other. */
 export const newWebhookForm = z.object({
   address,
   ...fields,
   form_id: z.uuid().optional().catch(undefined),
 });
 
-/** Changes a webhook; without an address that stays the same. */
+/** Changes a webhook; without an address it keeps its own. */
 export const webhookForm = z.object({ address: address.optional(), ...fields });
 
-/** What the buttons of a webhook's page do. */
+/** The actions of the buttons on a webhook's page. */
 const ACTIONS = ["save", "test", "on", "off", "new_secret", "remove"] as const;
 export const actionForm = z.object({ action: oneOf(ACTIONS) });
 
 type Values = Omit<z.output<typeof webhookForm>, "name">;
 
-/** What a form's owner chose, apart from the name. */
+/** The settings in a form, without the name. */
 type Choice = Omit<WebhookChoice, "name">;
 
-/** The choice in a form, with the destination if it has an address, or what is wrong beside its single fields. */
+/** The settings in a form, with the destination if it has an address, or the errors by field. */
 export function readChoice(
   { address, language, scope, kind, outage_min, ...values }: Values,
   { isSite }: { readonly isSite: boolean },

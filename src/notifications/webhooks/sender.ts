@@ -24,12 +24,12 @@ export interface WebhookSenderOptions {
   readonly sendsMail: boolean;
 }
 
-/** The receiver is gone for good: the delivery is given up, and its webhook is switched off. */
+/** The receiver is gone for good: the delivery fails, and its webhook is switched off. */
 class ReceiverGoneError extends RefusedForGoodError {
   override name = "ReceiverGoneError";
 }
 
-/** Finds the deliveries of webhooks, sends their messages, and notes what becomes of the receivers. */
+/** Finds the deliveries of webhooks, sends their messages, and records the state of their receivers. */
 export function createWebhookTransport(options: WebhookSenderOptions): Transport {
   const { db, log, sendsMail } = options;
   return async (id) => {
@@ -59,7 +59,7 @@ function skipped({ hook, isOver, heldUntil }: DueWebhook): Step | undefined {
   return heldUntil === null ? undefined : { wait: heldUntil };
 }
 
-/** @throws NoAnswerError, or what a refusal means */
+/** @throws NoAnswerError, or the error for a refusal */
 async function sendMessage(options: WebhookSenderOptions, due: DueWebhook): Promise<Answer> {
   const { site, egress, usersEgress = INTERNET, timeoutMs } = options;
   const { address, message } = composeMessage(due, site, new Date());
@@ -68,7 +68,7 @@ async function sendMessage(options: WebhookSenderOptions, due: DueWebhook): Prom
   return answer;
 }
 
-/** Each attempt has its own time and signature; everything else stays the same. */
+/** Each attempt has its own time and signature; the rest stays the same. */
 function composeMessage(
   { hook, event, at, messageId }: DueWebhook,
   site: WebhookSenderOptions["site"],
@@ -77,7 +77,7 @@ function composeMessage(
   const agent = { "user-agent": `Almanac (+${site.baseUrl})` };
   if (hook.format === "discord") {
     const url = new URL(hook.url);
-    // Otherwise Discord takes messages that it then throws away.
+    // Without it, Discord accepts messages that it then discards.
     url.searchParams.set("wait", "true");
     const body = discordPayload(event, at, languageFor(hook.language), site);
     return { address: url.href, message: { headers: agent, body } };
@@ -91,7 +91,7 @@ function composeMessage(
 }
 
 /**
- * What a refusal means for the delivery: ../retries.ts. Discord's answers:
+ * Classifies a refusal of a delivery: ../retries.ts. For Discord's see
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#http
  */
 function refusal(format: DueWebhook["hook"]["format"], answer: Answer): Error {

@@ -4,10 +4,10 @@ import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import { EVENTS, type EventWord, WORD_OF } from "./events.ts";
 import type { ListedDelivery, Webhook } from "./queries.ts";
 
-/** Characters of a path that are shown: enough to know an address by, too few to post to it. */
+/** How many characters of a path are shown: enough to recognise an address, too few to post to it. */
 const PATH_CHARACTERS = 6;
 
-/** An address without what is secret in it: the host and the beginning of the path, of Discord's all but the token. */
+/** An address without its secret: the host and the beginning of the path; for Discord, all but the token. */
 export function shortAddress(address: string): string {
   const { host, pathname, search } = new URL(address);
   const known = /^.*\/webhooks\/\d+\//.exec(pathname)?.[0];
@@ -19,7 +19,7 @@ export function shortAddress(address: string): string {
 /** A code of Discord's errors: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const FORUM_WITHOUT_THREAD = "220001";
 
-/** What became of a delivery or an attempt, for users; undefined where there is nothing to say. */
+/** The outcome of a delivery or an attempt, for users; undefined without one. */
 export function reasonText(reason: string | null, t: Translate): string | undefined {
   if (reason === null) return undefined;
   const [word = "", detail = "", ...rest] = reason.split(" ");
@@ -53,7 +53,7 @@ export function reasonText(reason: string | null, t: Translate): string | undefi
   }
 }
 
-/** What happened, as the list of deliveries says it: `Discounts: 12`. */
+/** What happened, as the list of deliveries shows it: `Discounts: 12`. */
 export function eventText(
   { type, count, kind }: Pick<ListedDelivery, "type" | "count" | "kind">,
   { t, format }: Pick<Locale, "t" | "format">,
@@ -100,7 +100,7 @@ export function shownWebhook(hook: Webhook, t: Translate) {
   };
 }
 
-/** Kinds to choose from: all, then each. */
+/** The choices of kinds: all, then each. */
 export function kindChoices(t: Translate): [string, string][] {
   return [
     ["", t("webhooks.field.all_kinds")],

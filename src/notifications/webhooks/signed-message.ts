@@ -8,8 +8,8 @@ export interface WebhookSite extends PictureSite {
 }
 
 /**
- * The body of a signed message, as docs/webhooks.md describes it. The same event always gives the same text, so that a
- * repeat is one in every byte.
+ * The body of a signed message, as docs/webhooks.md describes it. The same event always has the same text, so that a
+ * repeat is identical byte for byte.
  */
 export function signedPayload(event: WebhookEvent, at: Date, site: WebhookSite): string {
   return JSON.stringify({ type: event.type, timestamp: at.toISOString(), data: renderData(event, site) });
@@ -67,8 +67,8 @@ function renderRecord(record: ToldRecord, site: PictureSite) {
 }
 
 /**
- * A webhook's secret, as its owner sees it once: `whsec_` and 32 bytes in base64. It is made from the site's own secret
- * and a random salt, so that a copy of the database is no use for forging messages.
+ * A webhook's secret, as its owner sees it once: `whsec_` and 32 bytes in base64. It is derived from the site's own
+ * secret and a random salt, so that nobody can forge messages with a copy of the database.
  */
 export function webhookSecret(sessionSecret: string, salt: Buffer): string {
   const key = Buffer.from(hkdfSync("sha256", sessionSecret, salt, "almanac webhook", 32));

@@ -10,7 +10,7 @@ export interface Count {
   readonly count: number;
 }
 
-/** How long counts whose topic begins with a text are kept, and how many names a day has at most. */
+/** How long counts of topics with a prefix are kept, and the maximum number of names a day. */
 interface Keeping {
   readonly prefix: string;
   readonly days: number;
@@ -19,19 +19,19 @@ interface Keeping {
 
 const TODAY = "(now() at time zone 'utc')::date";
 
-/** How many names are counted apart until the minute is over: a flood of them takes no more memory. */
+/** How many different names are counted within a minute, so that a flood of them takes no more memory. */
 const GATHERED_AT_MOST = 20_000;
 
-/** The counted topics, with the limits of what is kept. */
+/** The counted topics, with the limits of what is stored. */
 export const KEPT = {
-  /** Entries of a kind whose pages were looked at: the topic is `visit:` and the kind, the name the id. */
+  /** Viewed pages of entries: the topic is `visit:` and the kind, the name is the id. */
   visits: { prefix: "visit:", days: 8, mostNames: 100_000 },
-  /** Searches without a hit: the name is what was searched for. */
+  /** Searches without a hit: the name is the query. */
   missed: { prefix: "missed", days: 30, mostNames: 500 },
 } as const satisfies Record<string, Keeping>;
 
 /**
- * Counts of today that are not written yet, so that a read writes nothing: neither who it was nor when is kept. A minute
+ * Today's counts that are not written yet, so that a read writes nothing. Neither users nor times are stored. A minute
  * is lost if the process is killed.
  */
 export class DayCounts {
@@ -46,7 +46,7 @@ export class DayCounts {
     this.#log = log;
   }
 
-  /** Counts one more. */
+  /** Adds to a count. */
   note(topic: string, name: string, count = 1): void {
     const ofTopic = this.#counts.get(topic) ?? new Map<string, number>();
     const before = ofTopic.get(name);
@@ -56,7 +56,10 @@ export class DayCounts {
     this.#counts.set(topic, ofTopic);
   }
 
-  /** Writes all counts in one statement, after one that is under way. Never rejects; what fails is written next time. */
+  /**
+   * Writes all counts in one statement, after a running one. Never rejects; counts that could not be written are
+   * written next time.
+   */
   async write(): Promise<void> {
     await this.#writing;
     if (this.#size === 0 || this.#writing) return this.#writing;
@@ -113,7 +116,7 @@ export async function addDayCounts(
   );
 }
 
-/** The names with the highest counts of the last days, today included, of all topics that begin with a text. */
+/** The names with the highest counts of the last days, including today, over all topics with a prefix. */
 export async function listTopCounts(
   db: Db,
   { prefix, days, limit }: { prefix: string; days: number; limit: number },

@@ -23,25 +23,25 @@ interface GivenFile {
   read(): Promise<Buffer>;
 }
 
-/** Files of systems and tools beside people's own. */
+/** Files of systems and tools beside the operator's own. */
 const LEFTOVERS = /(^|\/)(\.(?!\.\/)|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/i;
-/** Pictures hardly get smaller in an archive; what does so much is made to fill a disk. */
+/** Pictures hardly get smaller in an archive. One that compresses this much was made to fill a disk. */
 const MOST_DENSE = 100;
 const DENSE_FROM = 1024 * 1024;
-/** More are made to keep somebody busy. */
+/** An archive with more entries was made to waste time. */
 const MOST_ENTRIES = 200_000;
 const LIKE_A_PICTURE = /\.(png|jpe?g|webp|gif|avif|svg)$/i;
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
 
-/** A file that cannot be used, and why. */
+/** A file that cannot be used, with the reason. */
 interface RefusedFile {
   readonly name: string;
   readonly reason: string;
 }
 
 export interface CollectOptions {
-  /** Only look at the files: nothing is put into the store. */
+  /** Only checks the files, and stores nothing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
   /** Called with the number of files so far. */
@@ -56,14 +56,14 @@ export class PicturesRefusedError extends Error {
   }
 }
 
-/** As many as there are cores to draw them, within reason: each holds a whole picture in memory. */
+/** How many files are processed at once. Each one holds a whole picture in memory. */
 const AT_ONCE = 2;
 
-/** Pictures by the names of their files, ready to be given to records. */
+/** Pictures by the names of their files, to be assigned to records. */
 export class Pictures {
-  /** Values of the column `picture` by the path of the file without its ending. */
+  /** Values of the column `picture` by the file's path without its extension. */
   readonly #byPath: ReadonlyMap<string, string>;
-  /** By the last part of that path; undefined: several files have it. */
+  /** By the last part of that path; undefined if several files have it. */
   readonly #byLast = new Map<string, string | undefined>();
   readonly #used = new Set<string>();
 
@@ -76,9 +76,9 @@ export class Pictures {
   }
 
   /**
-   * The picture of a record: the file whose path is its id, as it is, without a leading slash or percent-encoded.
-   * Otherwise it is the only file whose name is the id or its last part. `named` is the file's name in the record,
-   * instead of the id.
+   * The picture of a record: the file whose path is its id, unchanged, without a leading slash or percent-encoded.
+   * Otherwise it is the only file whose name is the id or its last part. With `named`, the record's own file name
+   * replaces the id.
    */
   of(id: string, named?: string): string | undefined {
     const wanted = (named === undefined ? id : withoutEnding(named)).normalize("NFC");
@@ -106,13 +106,13 @@ export class Pictures {
 interface Collected {
   readonly pictures: Pictures;
   readonly refused: RefusedFile[];
-  /** A line for each picture whose name ends like that of another type. */
+  /** A line for each picture whose extension is that of another type. */
   readonly misnamed: string[];
 }
 
 /**
- * Puts the pictures of a folder or a ZIP archive into the store, those that are there already without making them
- * again. A file that cannot be used is in `refused`.
+ * Puts the pictures of a folder or a ZIP archive into the store, and skips those that are already there. A file that
+ * cannot be used is in `refused`.
  * @throws UsageError if the folder or archive cannot be read; the signal's reason
  */
 export async function collectPictures(
@@ -149,7 +149,7 @@ export async function collectPictures(
     });
     running.add(work);
     void work.finally(() => running.delete(work)).catch(() => undefined);
-    // An archive is read in order, and no more of it is held than is being worked on.
+    // An archive is read in order, and only the files in progress are in memory.
     if (running.size >= AT_ONCE) await Promise.race(running);
   }
   await Promise.all(running);
@@ -157,14 +157,14 @@ export async function collectPictures(
   return { pictures: new Pictures(byPath), refused, misnamed: misnamed.sort() };
 }
 
-/** The value of the column `picture` for a file's content, which is in the store afterwards, except in a dry run. */
+/** The value of the column `picture` for a file's content, which is then in the store, except in a dry run. */
 export async function keep(
   bytes: Buffer,
   fileName: string,
   store: PictureStore,
   dryRun = false,
 ): Promise<string> {
-  // One that is there already may have another name now.
+  // A stored one may have another name now.
   checkType(bytes, fileName);
   const name = nameOfBytes(bytes);
   const known = (await store.has(name)) ? await store.read(name, "640.webp") : undefined;
@@ -178,7 +178,7 @@ export async function keep(
   return pictureColumn(picture);
 }
 
-/** A name that moves no cursor and turns no text round where it is printed. */
+/** A name without characters that move the cursor or turn the direction of printed text. */
 function printable(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => {
     return `\\u{${mark.codePointAt(0)?.toString(16)}}`;
@@ -190,7 +190,7 @@ function withoutEnding(name: string): string {
 }
 
 /**
- * The files of a folder, with those of folders in it, or of a ZIP archive, one after the other.
+ * The files of a folder and its subfolders, or of a ZIP archive, one after the other.
  * @throws UsageError if there is no such folder or archive, or it is damaged
  */
 async function* listFiles(from: string): AsyncGenerator<GivenFile> {
@@ -215,7 +215,7 @@ async function* listFolder(root: string): AsyncGenerator<GivenFile> {
   }
 }
 
-/** A link may lead out of the folder, to what was never meant to be published. */
+/** A link may lead out of the folder, to a file that must not be published. */
 function nameOfSpecial(entry: Dirent): LazyText {
   return lazyText(
     entry.isSymbolicLink() ? "operator.picture.refused.link" : "operator.picture.refused.special",
@@ -270,7 +270,7 @@ async function* listArchive(file: string): AsyncGenerator<GivenFile> {
   }
 }
 
-/** The archive is opened without names being read, as one bad name would end it. */
+/** yauzl must not decode names, because one bad name would end it. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
   const isUtf8 = (generalPurposeBitFlag & UTF8_FLAG) !== 0;
   const isSaid = isUtf8 || extraFields.some(({ id }) => id === UNICODE_PATH);
@@ -281,13 +281,13 @@ function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry
   );
 }
 
-/** APPNOTE.TXT 4.4.4 and 4.6.9: what says that a name is UTF-8. */
+/** The flag for UTF-8 names: APPNOTE.TXT 4.4.4 and 4.6.9. */
 const UTF8_FLAG = 0x800;
 const UNICODE_PATH = 0x7075;
 
 /**
- * Guesses the encoding of a name that the archive does not declare. CP437 would be the rule, but macOS and older
- * tools write UTF-8 there, and Windows in Russian CP866, whose words are all Cyrillic then. Undefined means CP437.
+ * Guesses the encoding of a name that the archive does not declare. CP437 would be the rule, but macOS and older tools
+ * write UTF-8, and Windows in Russian writes CP866, whose words are then all Cyrillic. Undefined means CP437.
  */
 function guessName(raw: Buffer): string | undefined {
   try {
@@ -300,7 +300,7 @@ function guessName(raw: Buffer): string | undefined {
   }
 }
 
-/** Nothing is written under such a name, but nobody gives a picture one by mistake. */
+/** Nothing is written under such a name, but a picture never has one by mistake. */
 function leadsOut(name: string): GivenFile | undefined {
   return loadYauzl().validateFileName(name) === null
     ? undefined
@@ -322,7 +322,7 @@ function nextEntry(archive: yauzl.ZipFile, file: string): Promise<yauzl.Entry | 
   });
 }
 
-/** yauzl ends an entry that has more bytes than its head says. */
+/** yauzl fails for an entry with more bytes than its header declares. */
 async function readEntry(archive: yauzl.ZipFile, entry: yauzl.Entry): Promise<Buffer> {
   const { compressedSize, uncompressedSize } = entry;
   checkBytes(uncompressedSize);

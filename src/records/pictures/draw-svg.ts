@@ -1,25 +1,25 @@
 import { type ChildProcess, fork } from "node:child_process";
 import pLimit from "p-limit";
 
-/** An SVG as pixels, with the size that it says it has. */
+/** An SVG as pixels, with the size that it declares. */
 export interface DrawnSvg {
   readonly width: number;
   readonly height: number;
-  /** As PNG; undefined: the size is beyond what is drawn. */
+  /** As PNG; undefined if the size is beyond the limit for drawing. */
   readonly picture?: Uint8Array;
 }
 
 export interface DrawOptions {
-  /** The longest side, in pixels, whatever the size that the file says. */
+  /** The longest side of the result, in pixels, whatever size the file declares. */
   readonly side: number;
-  /** Larger files are not drawn. */
+  /** The maximum of a file's declared side; larger files are not drawn. */
   readonly mostSide: number;
 }
 
-/** Ordinary ones take a hundredth of a second. */
+/** A typical drawing takes a hundredth of a second. */
 const MOST_MS = 10_000;
 
-/** One after the other, as the process is ended with the drawing that takes too long. */
+/** One after the other, because a drawing that takes too long ends with its process. */
 const limit = pLimit(1);
 let drawer: ChildProcess | undefined;
 
@@ -51,7 +51,7 @@ function ask(bytes: Buffer, options: DrawOptions): Promise<DrawnSvg | "damaged" 
     child.once("message", (answer: DrawnSvg | { isDamaged: true }) =>
       finish("isDamaged" in answer ? "damaged" : answer),
     );
-    // Out of memory, most likely.
+    // The process has most likely run out of memory.
     child.once("exit", () => end("damaged"));
     child.channel?.ref();
     child.send({ bytes, ...options });
@@ -69,7 +69,7 @@ function startDrawer(): ChildProcess {
   return child;
 }
 
-/** An idle process keeps nobody from ending. */
+/** An idle drawing process does not keep this one from ending. */
 function letGo(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();

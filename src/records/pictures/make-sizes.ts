@@ -23,13 +23,13 @@ export interface MadePicture {
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 
-/** The name of a picture by its bytes, so that the same picture is stored once and an address never changes. */
+/** Names a picture by its bytes, so that the same picture is stored once and an address never changes. */
 export function nameOfBytes(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 }
 
 /**
- * Makes the sizes of a picture that pages load most; the others are made at their first request.
+ * Creates the sizes of a picture that pages load most; the others are created at their first request.
  * @throws PictureError if the file cannot be used
  */
 export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {
@@ -38,7 +38,7 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
   const large = await pixels().webp({ quality: 82, effort: 2 }).toBuffer();
   const files = new Map<PictureFile, Buffer>([[`${LARGE}.webp`, large]]);
   for (const side of THUMBNAILS) {
-    // A picture smaller than its place stays as it is, in the middle.
+    // A picture smaller than its square stays unscaled, in the middle.
     const small = pixels().resize(side, side, {
       fit: "contain",
       background: TRANSPARENT,
@@ -51,14 +51,14 @@ export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePi
 
 /**
  * Measures a picture without creating its sizes.
- * @throws PictureError if the file cannot be used, also where that shows only while it is read to its end
+ * @throws PictureError if the file cannot be used, even if only its end is damaged
  */
 export async function measure(bytes: Buffer, fileName: string): Promise<StoredPicture> {
   const { width, height } = await readPixels(await readPicture(bytes, fileName));
   return { name: nameOfBytes(bytes), width, height };
 }
 
-/** A picture of 40 million that is not stored line by line takes 160 MB while it is read. */
+/** A picture of 40 million pixels that is not stored line by line takes 160 MB while it is read. */
 const ONE_AT_A_TIME_FROM = 8_000_000;
 const oneAtATime = pLimit(1);
 
@@ -81,7 +81,7 @@ async function shrink(picture: Sharp): Promise<{ data: Buffer; width: number; he
   }
 }
 
-/** Makes a file from a larger one: from the large WebP, or from a drawing, whose lines are drawn for the file's size. */
+/** Creates a file from a larger one: from the large WebP, or from a drawing, which is rendered for the file's size. */
 export async function makeFile(file: ServedFile, source: Buffer): Promise<Buffer> {
   const side = Number.parseInt(file, 10);
   const picture = loadSharp()(source, { density: (72 * side) / LARGE }).resize(side, side, {
@@ -90,6 +90,6 @@ export async function makeFile(file: ServedFile, source: Buffer): Promise<Buffer
   });
   if (file.endsWith(".webp")) return picture.webp({ quality: 86, alphaQuality: 90, effort: 3 }).toBuffer();
   if (file.endsWith(".avif")) return picture.avif({ quality: 55, effort: 2 }).toBuffer();
-  // JPEG knows no transparency: without white, glass and shadows would turn black.
+  // JPEG has no transparency: without white, glass and shadows would turn black.
   return picture.flatten({ background: "#ffffff" }).jpeg({ quality: 82, mozjpeg: true }).toBuffer();
 }

@@ -6,13 +6,13 @@ import type { PictureStore } from "./store.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** An AVIF takes a core for a tenth of a second. */
+/** Encoding an AVIF takes a core for a tenth of a second. */
 const MADE_AT_ONCE = 1;
-/** While so many wait, requests for others get the large WebP, which is there. */
+/** While this many wait, requests for others get the large WebP, which exists. */
 const WAITING_AT_MOST = 20;
 
 interface FoundFile {
-  /** The file that was found: a WebP may stand in for another one. */
+  /** The file found: a WebP may replace another one. */
   readonly file: ServedFile;
   readonly bytes: Buffer;
 }
@@ -27,7 +27,7 @@ export class PictureFiles {
     this.#store = store;
   }
 
-  /** Finds a file, or makes it, once for all requests that come at once. Undefined if there is no such picture. */
+  /** Finds a file, or creates it, once for concurrent requests. Undefined if there is no such picture. */
   find(name: string, file: ServedFile): Promise<FoundFile | undefined> {
     const address = pictureAddress(name, file);
     const finding =
@@ -41,7 +41,7 @@ export class PictureFiles {
     if (known) return { file, bytes: known };
     const drawing = await this.#store.read(name, DRAWING);
     if (drawing) return this.#make(name, file, drawing);
-    // An import makes each WebP.
+    // An import creates each WebP.
     if (file.endsWith(".webp")) return undefined;
     const webp = await this.#store.read(name, `${LARGE}.webp`);
     if (webp === undefined) return undefined;
@@ -56,7 +56,7 @@ export class PictureFiles {
   }
 }
 
-/** Serves the files of pictures; to be mounted on `/pictures`. */
+/** Serves the files of pictures; mount it on `/pictures`. */
 export function servePictures(files: PictureFiles): RequestHandler {
   return async (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return next();
@@ -67,7 +67,7 @@ export function servePictures(files: PictureFiles): RequestHandler {
     if (!found) return next();
     res.set({
       "Content-Type": `image/${found.file.slice(found.file.indexOf(".") + 1)}`,
-      // A stand-in has to be revalidated.
+      // A substitute has to be revalidated.
       "Cache-Control": found.file === file ? FOREVER : "no-cache",
       ETag: `"${name}-${found.file}"`,
     });

@@ -123,7 +123,7 @@ export async function isAnimated(bytes: Buffer): Promise<boolean> {
   return pages > 1;
 }
 
-/** A file with any fault is refused, as half a picture is useless. */
+/** A file with any fault is refused, because half a picture is useless. */
 const LIMITS = { limitInputPixels: MOST_PIXELS, failOn: "truncated", pages: 1 } as const;
 
 async function readFacts(bytes: Buffer): Promise<Metadata> {
@@ -152,7 +152,7 @@ function detectType(bytes: Buffer): PictureType | undefined {
     : undefined;
 }
 
-/** Checks the extension. Raster pictures may have that of another type: converters often keep the name. */
+/** Checks the extension. Raster pictures may have that of another type, because converters often keep the name. */
 function checkEnding(name: string, type: PictureType): void {
   const ending = readEnding(name);
   if (ending === undefined) return;

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Db } from "../../db/connect.ts";
 import { LARGE, type PictureFile, pictureAddress } from "../stored-picture.ts";
 
-/** Where the files of pictures are. A file never changes, as its name is made of its content. */
+/** The store of pictures' files. A file never changes, because its name derives from its content. */
 export interface PictureStore {
   /** True if all sizes of a picture are stored. */
   has(name: string): Promise<boolean>;
@@ -12,7 +12,7 @@ export interface PictureStore {
   write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void>;
 }
 
-/** Pictures below a directory, which every process that serves must see. */
+/** Pictures below a directory that every serving process must share. */
 export class FolderStore implements PictureStore {
   readonly #root: string;
 
@@ -42,14 +42,14 @@ export class FolderStore implements PictureStore {
     const largeLast = [...files].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
     for (const [file, bytes] of largeLast) {
       const target = this.#pathOf(name, file);
-      // A reader, or a start after a crash, must not see half a file.
+      // No reader, and no start after a crash, may see half a file.
       const draft = `${target}.${randomBytes(4).toString("hex")}.draft`;
       await writeFile(draft, bytes);
       await rename(draft, target);
     }
   }
 
-  /** 256 folders: a directory of 80,000 files is slow to list. */
+  /** 256 folders, because a directory of 80,000 files is slow to list. */
   #folderOf(name: string): string {
     return path.join(this.#root, name.slice(0, 2));
   }
@@ -80,7 +80,7 @@ export class DatabaseStore implements PictureStore {
   }
 }
 
-/** The store that the settings ask for. */
+/** Creates the store that the settings select. */
 export function createPictureStore(
   { pictures, dataDir }: { pictures: "files" | "database"; dataDir: string },
   db: Db,
@@ -102,7 +102,7 @@ async function findPictureFile(db: Db, name: string, file: PictureFile): Promise
   return row?.bytes;
 }
 
-/** Adds files; those that are there stay, as the same name means the same content. */
+/** Adds files. Existing ones stay, because the same name means the same content. */
 async function writePictureFiles(
   db: Db,
   name: string,

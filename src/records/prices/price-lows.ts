@@ -21,7 +21,7 @@ export interface PriceLows {
   lately?: PriceLow;
 }
 
-/** What a page says about an item's lows beside its price. */
+/** An item's lows as a page shows them beside its price. */
 interface ShownLows {
   /** The low that the price is at now. */
   at?: LowName;
@@ -41,7 +41,7 @@ const TO = "least(regular.counts_to, version.ends_at, version.valid_to, now())";
 /** Before rounding, which is enough to order by. */
 const LOWERED = "coalesce(version.price, regular.price * (1 - version.percent / 100))";
 
-/** From so long a record on, a low says something: one of three minutes is no "lowest price ever". */
+/** A low needs this much recorded time, because one of three minutes is no "lowest price ever". */
 const RECORD = "interval '30 days'";
 
 /** Chooses the same one of several discounts with the same price at the same time. */
@@ -97,8 +97,7 @@ const LOWS = `${PAID}, low as (
    group by item_key, cost, ever, lately, times, recorded.since`;
 
 /**
- * The lowest price of the 30 days before an item came to cost what it costs now. Where prices were not recorded that long
- * by then, nobody knows it.
+ * The lowest price of the 30 days before an item got its current price; unknown if prices were not recorded that long.
  */
 const PRIOR = `${PAID}, cost_now as (
     select item_key, min(cost) as cost from paid where upper(time) >= now() group by item_key
@@ -118,7 +117,7 @@ const PRIOR = `${PAID}, cost_now as (
   select item_key, cost, regular, percent, fixed, item.currency
     from before join donate_items as item on item.id = item_key where place = 1`;
 
-/** A price that was paid, and what made it. */
+/** A paid price, with its cause. */
 interface PaidRow {
   item_key: string;
   cost: string;
@@ -138,9 +137,8 @@ interface LowRow extends PaidRow {
 }
 
 /**
- * The lowest prices of items, by key, in the currency that each has now: in one statement, whose time is that of the
- * database's clock. Leaves out items that never had a second price, or whose prices are recorded for less than 30
- * days.
+ * The lowest prices of items, by key, in their current currency, in one statement with the database's time. Leaves out
+ * items that never had a second price, or whose prices are recorded for less than 30 days.
  * @param keys the items' keys, or a query for them
  */
 export async function loadPriceLows(
@@ -172,13 +170,13 @@ export async function loadPriorPrices(
 ): Promise<Map<string, string>> {
   const onSale = db("discounts as discount").select("item_key").whereRaw(RUNNING);
   if (Array.isArray(keys)) onSale.whereRaw("item_key = any(?)", [keys]);
-  // A query with a limit.
+  // A query with a limit needs this form.
   else onSale.whereIn("item_key", db.select("id").from(keys.as("wanted")));
   const rows = await selectRows<PaidRow>(db, PRIOR, [onSale]);
   return new Map(rows.map((row) => [row.item_key, paidPrice(row)]));
 }
 
-/** Rounds as the price was shown; without a discount the cost is the price. */
+/** Rounds the price as it was shown; without a discount the cost is the price. */
 function paidPrice({ cost, regular, percent, fixed, currency }: PaidRow): string {
   return discountedPrice({ price: regular, currency }, { percent, price: fixed }) ?? cost;
 }
@@ -201,7 +199,7 @@ export function showLows(
   return at === "lately" ? { at, ever } : { ever, lately };
 }
 
-/** The low that a price is at; null: none, or no price is known. */
+/** The low that a price is at; null if none, or if no price is known. */
 export function lowAt(cost: string | null, lows: PriceLows | undefined): LowName | null {
   const isAt = (low: PriceLow | undefined) =>
     cost !== null && low !== undefined && comparePrices(cost, low.price) <= 0;

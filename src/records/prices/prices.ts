@@ -7,22 +7,22 @@ import type { Translate } from "../../words/i18n/translate.ts";
  * Calculations use whole hundredths, not floats: 0.1 + 0.2 must be 0.30.
  */
 
-/** What an item costs without a discount; null: not known. */
+/** An item's cost without a discount; null if unknown. */
 export interface Priced {
   price: string | null;
   currency: string;
 }
 
-/** What a discount takes off; exactly one of the two is set. */
+/** The reduction of a discount; exactly one of the two is set. */
 export interface DiscountTerms {
-  /** Share of the price that is taken off, above 0, up to 100. */
+  /** Percentage off the price, above 0, up to 100. */
   percent: string | null;
   /** The new price. */
   price: string | null;
 }
 
 /**
- * Turns the decimal comma of a typed number into a point. Undefined for a comma before exactly three digits, which may
+ * Converts the decimal comma of a typed number to a point. Undefined for a comma before exactly three digits, which may
  * also separate thousands. A percent sign after the number stays.
  */
 export function withPoint(typed: string): string | undefined {
@@ -34,7 +34,7 @@ export function withPoint(typed: string): string | undefined {
 export interface Saving {
   /** Difference of the prices. */
   amount: string;
-  /** The same in whole percent of the old price, halves rounded up; 100 only of what is free. */
+  /** The same in whole percent of the old price, halves rounded up; 100 only if the item is free. */
   percent: number;
 }
 
@@ -62,7 +62,7 @@ export interface Offer<Discount> {
   newPrice: string;
 }
 
-/** What the order of discounts depends on. */
+/** The properties that decide the order of discounts. */
 type Rankable = DiscountTerms & { id: string; ends_at: Date | null };
 
 /** The first by `rankDiscounts`; undefined if none makes the item cheaper. */
@@ -101,7 +101,7 @@ export function loweredPrice(item: Priced, terms: DiscountTerms): string | null 
   return lowers ? newPrice : null;
 }
 
-/** Undefined if the old price is not known or not higher. */
+/** Undefined if the old price is unknown or not higher. */
 export function saving(oldPrice: string | null, newPrice: string): Saving | undefined {
   if (oldPrice === null || comparePrices(newPrice, oldPrice) >= 0) return undefined;
   const before = toHundredths(oldPrice);

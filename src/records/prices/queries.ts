@@ -11,10 +11,10 @@ export interface Discount extends DiscountTerms {
   id: string;
   item_key: string;
   title: string | null;
-  /** Locale to title, see records/shown-title.ts. */
+  /** Titles by locale, see records/shown-title.ts. */
   titles: Record<string, string>;
   starts_at: Date;
-  /** null: until somebody ends it. */
+  /** Null until an operator ends it. */
   ends_at: Date | null;
   /** True if the shop shows it before its start. */
   announced: boolean;
@@ -29,14 +29,14 @@ interface Sale {
   newPrice: string;
 }
 
-/** An item of the shop. Prices are decimal texts with two digits; null: not set. */
+/** An item of the shop. Prices are decimal texts with two digits; null if not set. */
 export interface ShopItem {
   key: string;
   name: string;
   names: Record<string, string>;
   category: string | null;
   description: string | null;
-  /** Locale to description. */
+  /** Descriptions by locale. */
   descriptions: Record<string, string>;
   image: string | null;
   /** In the site's store, see records/stored-picture.ts. */
@@ -51,12 +51,12 @@ export interface ShopItem {
 /** An item with all details for its own page. */
 export interface WholeShopItem extends ShopItem {
   attributes: Record<string, unknown>;
-  /** The catalogue entry that the item is or unlocks, by the kind's word (`vehicle`); null: none. */
+  /** The catalogue entry that the item is or unlocks, by the kind's word (`vehicle`); null without one. */
   entity_kind: string | null;
   entity_id: string | null;
 }
 
-/** A running discount and the price it makes. */
+/** A running discount and the resulting price. */
 export interface ActiveDiscount {
   id: string;
   title: string | null;
@@ -79,7 +79,7 @@ export interface ActiveDiscount {
   ends_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  /** Counts the times that it was on. */
+  /** Counts its runs. */
   run: number;
 }
 
@@ -87,7 +87,7 @@ export interface ActiveDiscount {
 export const RUNNING =
   "discount.starts_at <= now() and (discount.ends_at is null or discount.ends_at > now())";
 
-/** SQL: what an `item` costs now, before rounding, which is enough to order by. `least` ignores nulls. */
+/** SQL: the current cost of an `item`, before rounding, which is enough to order by. `least` ignores nulls. */
 export const COST = `least(item.price, (
   select min(coalesce(discount.price, item.price * (1 - discount.percent / 100)))
     from discounts as discount where discount.item_key = item.id and ${RUNNING}))`;
@@ -229,7 +229,7 @@ export async function listActiveDiscounts(db: Db): Promise<ActiveDiscount[]> {
 
 /**
  * When the list of active discounts last changed: the latest start, end, change or removal of a discount, or change of
- * an item with a running one. Null: never.
+ * an item with a running one. Null if never.
  */
 export async function discountsChangedAt(db: Db): Promise<Date | null> {
   const row = await selectRow<{ changed_at: Date | null }>(

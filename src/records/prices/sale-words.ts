@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `3 h 20 min`: the time until something happens, rounded down, finer the nearer it is. */
+/** `3 h 20 min`: the time until an event, rounded down, and more exact the nearer it is. */
 export function leftText(t: Say, ms: number): string {
   if (ms < MINUTE_MS) return t("script.donate.moment");
   if (ms < HOUR_MS) return joined(minutes(t, Math.floor(ms / MINUTE_MS)));

@@ -5,7 +5,7 @@ import { absoluteUrl, paths } from "../../words/urls.ts";
 import { hasEntry, listRelations, type Neighbour } from "./queries.ts";
 import { relationsSchemas } from "./schemas.ts";
 
-/** What entries are related to one: those that lead from it before those that lead to it, kind by kind. */
+/** The related entries of an entry: relations from it before relations to it, kind by kind. */
 export function relationEndpoints(): Endpoint[] {
   return [listOfRelations()];
 }

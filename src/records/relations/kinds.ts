@@ -3,12 +3,12 @@ import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts"
 import { textIn } from "../../words/vocabulary/text-in.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 
-/** What references of attributes are written with. */
+/** What labels of attribute references need. */
 type ReferenceWords = Pick<Locale, "t" | "format" | "language"> & { everyKind: Vocabulary };
 
 /**
- * The kinds of relations that have texts of their own (`relations.kinds`), in the order of a page, and what the same
- * relation is called from its other end. Any other word is a kind too, and is shown as it is written.
+ * The kinds of relations with texts of their own (`relations.kinds`), in the order of a page, and the name of each from
+ * its other end. Any other word is a kind too, and is shown as written.
  */
 const REVERSES = {
   "made-of": "used-for",
@@ -24,7 +24,7 @@ type KnownRelation = keyof typeof REVERSES;
 
 export const KNOWN_RELATIONS = Object.keys(REVERSES) as KnownRelation[];
 
-/** Every word that a relation may be called, from either end. */
+/** Every name of a relation, from either end. */
 export const RELATION_WORDS: readonly string[] = [...KNOWN_RELATIONS, ...Object.values(REVERSES)];
 
 /** The kind of the parts of a thing. */
@@ -33,13 +33,16 @@ export const MADE_OF: KnownRelation = "made-of";
 /** Which end of a relation an entry is. */
 export type Direction = "from" | "to";
 
-/** A kind as it is stored. `isReversed`: it was named from its other end, so its two ends change places. */
+/** A stored kind. `isReversed` means that the input named it from its other end, so its two ends are swapped. */
 export interface RelationKind {
   readonly kind: string;
   readonly isReversed: boolean;
 }
 
-/** `made-of` of `Made of`, `made_of` and `madeOf`; undefined for what has more in it than letters, digits and gaps. */
+/**
+ * `made-of` for `Made of`, `made_of` and `madeOf`; undefined for text with other characters than letters, digits and
+ * gaps.
+ */
 export function relationKind(text: string): RelationKind | undefined {
   const word = text
     .normalize("NFC")
@@ -56,7 +59,7 @@ export function isKnownRelation(kind: string): kind is KnownRelation {
   return Object.hasOwn(REVERSES, kind);
 }
 
-/** The kind of relations that an attribute makes: `vehicles.sold_at`. No other kind of relation has a dot. */
+/** The kind of the relations derived from an attribute: `vehicles.sold_at`. No other kind of relation has a dot. */
 export function referenceRelation({ kind, key }: { kind: string; key: string }): string {
   return `${kind}.${key}`;
 }
@@ -66,7 +69,7 @@ export function isReferenceRelation(relation: string): boolean {
   return relation.includes(".");
 }
 
-/** The attribute that makes a kind of relations; undefined where the vocabulary has it no more, or hides it. */
+/** The attribute behind a kind of relations; undefined if the vocabulary no longer has it, or hides it. */
 export function findAttribute(
   relation: string,
   everyKind: Vocabulary,
@@ -77,7 +80,7 @@ export function findAttribute(
 }
 
 /**
- * The label of the others for an entry: the attribute's label for its own references; for references to it, the
+ * The heading of an entry's related entries: the attribute's label for its own references; for references to it, the
  * vocabulary's reverse, else their kind and the label.
  */
 function referenceLabel(
@@ -93,8 +96,8 @@ function referenceLabel(
 }
 
 /**
- * The label of the others for an entry at this end of a relation: `Made of` for its parts, `Used for` for the whole.
- * A kind without texts is shown by its own word; at the other end, as the word that refers to this entry.
+ * The heading of an entry's related entries: `Made of` for its parts, `Used for` for the whole. A kind without texts is
+ * shown by its own word; at the other end, as the word that refers to this entry.
  */
 export function relationLabel(kind: string, direction: Direction, words: ReferenceWords): string {
   const { t, format } = words;
@@ -105,15 +108,15 @@ export function relationLabel(kind: string, direction: Direction, words: Referen
   return direction === "from" ? label : t("relations.reverse", { label });
 }
 
-/** How many, and how likely (`chance` is a share of 1): `×3 · 12%`; undefined where neither is known. */
+/** The count and the chance (`chance` is a share of 1): `×3 · 12%`; undefined if neither is known. */
 export function amountText(
   { count, chance }: { count: number | null; chance: number | null },
   { t, format }: Pick<Locale, "t" | "format">,
 ): string | undefined {
   const parts = [
-    // A sign in every language, so no text is looked up for each of many lines.
+    // The sign is the same in every language, so no text is looked up for each of many lines.
     count === null ? undefined : `×${format.number(count)}`,
-    // Not rounded: a chance of 1 in 10,000 must not read as none.
+    // Not rounded, because a chance of 1 in 10,000 must not read as none.
     chance === null
       ? undefined
       : t("relations.chance", { figure: format.attribute(Number((chance * 100).toPrecision(6))) }),

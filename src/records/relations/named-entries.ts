@@ -5,12 +5,12 @@ import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
 
-/** An entry that the value of an attribute names. */
+/** An entry named in an attribute's value. */
 export interface NamedEntry extends Pictured {
   readonly kind: CatalogueKind;
   readonly id: string;
   readonly name: string;
-  /** Locale to name. */
+  /** Names by locale. */
   readonly names: Record<string, string>;
   readonly category: string | null;
   /** The class of the colour of its name. */
@@ -23,7 +23,7 @@ export interface SaidOfKind {
   readonly said: string;
 }
 
-/** The entries that were looked up for a page, by what values say. */
+/** The entries that were looked up for a page, by the values that name them. */
 export class NamedEntries {
   readonly #found: ReadonlyMap<string, NamedEntry>;
   /** When one of them last changed, or undefined. */
@@ -43,7 +43,7 @@ function keyOf({ kind, said }: SaidOfKind): string {
   return `${kind} ${said}`;
 }
 
-/** Looks up what values name, one statement for each kind: by id, or by a name that only one entry has. */
+/** Looks up the entries that values name, one statement for each kind: by id, or by a name that only one entry has. */
 export async function lookUpEntries(
   db: Db,
   wanted: readonly SaidOfKind[],

@@ -20,7 +20,7 @@ import {
 import { listParts, type Part, type Recipe, type RecipeLine, readRecipe } from "./recipe.ts";
 import { describeNeighbour, type RelatedLine, type RelatedWords, renderLine } from "./related-hit.ts";
 
-/** Whose recipe it is, and the game's own price of one, where it has one. */
+/** The owner of the recipe, and the game's own price of one, if it has one. */
 interface Made {
   readonly kind: CatalogueKind;
   readonly price: number | undefined;
@@ -31,7 +31,9 @@ type RecipeView = ReturnType<typeof describeRecipe>;
 
 /** The maximum number of entries of a group on an entry's page; a separate page lists all. */
 const SHOWN_OF_GROUP = 24;
-/** How many relations of a group are read: more, as some may lead to entries that are not in the catalogue. */
+/**
+ * How many relations of a group are read. It is more, because some may lead to entries that are not in the catalogue.
+ */
 const LOOKED_AT_OF_GROUP = 50;
 
 /** Entries that are related to one in the same way. */
@@ -127,7 +129,7 @@ function rankOf({ relation }: Group): number {
   return isKnownRelation(relation) ? KNOWN_RELATIONS.indexOf(relation) : KNOWN_RELATIONS.length;
 }
 
-/** The recipe of an entry for readers; what is counted of it only where all parts were read. */
+/** The recipe of an entry for its page. It has totals only if all parts were read. */
 function describeRecipe(made: Made, recipe: Recipe, locale: RelatedWords) {
   const isDeep = recipe.lines.some(({ parts }) => parts > 0);
   const cost = recipe.isCut ? undefined : describeCost(made, recipe, locale);
@@ -156,7 +158,7 @@ function describeLine(
   };
 }
 
-/** What all parts cost, and which of them are not in that; undefined where no price is known. */
+/** The cost of all parts, and which of them it leaves out; undefined if no price is known. */
 function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: RelatedWords) {
   if (cost === undefined) return undefined;
   const { format } = locale;
@@ -168,7 +170,7 @@ function describeCost({ kind, price }: Made, { cost, totals }: Recipe, locale: R
   };
 }
 
-/** What a reader should know of a recipe that is not whole; `isCounted`: its parts are added up. */
+/** The notes on an incomplete recipe. `isCounted`: its parts are added up. */
 function notesOf(
   { isCut, hasCircle, hasUncounted, missing }: Recipe,
   isCounted: boolean,

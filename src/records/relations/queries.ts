@@ -12,10 +12,10 @@ import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Pictured } from "../picture.ts";
 import type { Direction } from "./kinds.ts";
 
-/** What an entry is called, and the game's own price of one as it is written, if it has one. */
+/** An entry's name, and the game's own price of one as written, if it has one. */
 export interface EntryName extends Pictured {
   readonly name: string;
-  /** Locale to name. */
+  /** Names by locale. */
   readonly names: Record<string, string>;
   readonly category: string | null;
   readonly price: string | null;
@@ -26,7 +26,7 @@ export interface EntryName extends Pictured {
 /** The names of entries, by `keyOf`. */
 export type EntryNames = ReadonlyMap<string, EntryName>;
 
-/** An entry of the catalogue as relations name it. */
+/** An entry in a relation. */
 export interface End {
   readonly kind: EntityKind;
   readonly id: string;
@@ -48,7 +48,7 @@ export interface OtherEnd extends Group, End {
 /** Another entry at the other end of a relation. */
 export interface Neighbour extends OtherEnd, Pictured {
   readonly name: string;
-  /** Locale to name. */
+  /** Names by locale. */
   readonly names: Record<string, string>;
   readonly category: string | null;
   /** The value that colours its name. */
@@ -73,12 +73,12 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
      order by r.kind, ${order} ${range}`;
 }
 
-/** Whether there is such an entry. */
+/** True if this entry exists. */
 export async function hasEntry(db: Db, { kind, id }: End): Promise<boolean> {
   return (await db(kindBySingular(kind)).select("id").where({ id }).first()) !== undefined;
 }
 
-/** Which relations to read; `words` say what colours names. */
+/** Which relations to read; `words` decide what colours names. */
 interface ListedPart {
   readonly group?: Group | undefined;
   readonly limit: number;
@@ -86,7 +86,7 @@ interface ListedPart {
   readonly words?: Vocabulary;
 }
 
-/** A part of all relations of an entry, or of one group; those from it before those to it. */
+/** Some or all relations of an entry, those from it before those to it. */
 export async function listRelations(
   db: Db,
   { kind, id }: End,
@@ -110,7 +110,7 @@ export async function listRelations(
   );
 }
 
-/** How many relations a group has whose other end exists; `most` at most. */
+/** How many relations of a group have an existing other end, up to `most`. */
 export async function countRelations(db: Db, { kind, id }: End, group: Group, most: number): Promise<number> {
   const { count } = await selectRow<{ count: number }>(
     db,
@@ -121,9 +121,9 @@ export async function countRelations(db: Db, { kind, id }: End, group: Group, mo
   return count;
 }
 
-/** A neighbour as `neighboursTable` has it. */
+/** A row of `neighboursTable`. */
 export interface ListedNeighbour extends OtherEnd, Pick<Neighbour, "name" | "names" | "category"> {
-  /** Its place among those of its group, in the order of the page. */
+  /** Its position in its group, in the order of the page. */
   readonly place: number;
 }
 
@@ -148,8 +148,8 @@ export function neighboursTable(
 }
 
 /**
- * SQL: a subquery with the entry that two columns name, from the table of its kind; empty if it does not exist. For a
- * lateral join: of its parts, only the one of the kind is run. Wants the bindings of `tintBindings`.
+ * SQL: a subquery with the entry that two columns name, from the table of its kind; empty if it does not exist. In a
+ * lateral join, Postgres runs only the part of that kind. It needs the bindings of `tintBindings`.
  */
 export function entryNamed(kind: string, id: string): string {
   const parts = catalogueKinds().map(
@@ -159,7 +159,9 @@ export function entryNamed(kind: string, id: string): string {
   return `(${parts.join(" union all ")})`;
 }
 
-/** For statements over several kinds: which attribute colours the names of each, as `:tint_items`; blank for none. */
+/**
+ * For statements over several kinds: the attribute that colours the names of each, as `:tint_items`; blank for none.
+ */
 export function tintBindings(words: Vocabulary | undefined): Record<string, string> {
   return Object.fromEntries(catalogueKinds().map((kind) => [`tint_${kind}`, words?.of(kind).tint ?? ""]));
 }
@@ -169,8 +171,8 @@ export function keyOf({ kind, id }: End): string {
 }
 
 /**
- * The first of each group of an entry's relations, `limit` at most, whether their other ends exist or not. The kinds of
- * its relations come from the index one by one, so that many of one kind cost no more than a few.
+ * The first relations of each group of an entry, up to `limit`, even if their other ends do not exist. The kinds of its
+ * relations come from the index one by one, so that many of one kind cost no more than a few.
  */
 export async function listFirstOfGroups(db: Db, { kind, id }: End, limit: number): Promise<OtherEnd[]> {
   const after = (direction: Direction) => nextKindSql(direction, "and r.kind > g.relation");
@@ -188,9 +190,9 @@ export async function listFirstOfGroups(db: Db, { kind, id }: End, limit: number
   );
 }
 
-/** The names of those entries that exist: one statement for each of their kinds. */
+/** The names of the existing ones among these entries: one statement for each of their kinds. */
 export async function nameEntries(db: Db, ends: readonly End[], words: Vocabulary): Promise<EntryNames> {
-  // Relations of a kind that was removed are kept, but link nowhere.
+  // Relations of a removed kind are kept, but link nowhere.
   const known = entityKinds();
   const byKind = Map.groupBy(
     ends.filter(({ kind }) => known.includes(kind)),

@@ -4,50 +4,50 @@ import type { EntityKind } from "../../words/kinds/kinds.ts";
 import { MADE_OF } from "./kinds.ts";
 import { type End, type EntryName, type EntryNames, keyOf } from "./queries.ts";
 
-/** How far down and how long a recipe is read. */
+/** How many levels and parts of a recipe are read. */
 export const DEEPEST = 8;
 export const MOST_PARTS = 200;
 
 /** A part of an entry, or a part of a part. */
 export interface Part {
-  /** The parts that lead to this one, each by its kind and id, the entry itself first and this one last. */
+  /** The path of parts to this one, each by its kind and id, from the entry itself to this part. */
   readonly path: string[];
   readonly kind: EntityKind;
   readonly id: string;
-  /** How many go into the entry, one for each relation that does not say how many. */
+  /** How many go into the entry, one for each relation without a count. */
   readonly count: number;
   /** True if every relation on the path has a count. */
   readonly isCounted: boolean;
   /** The chance of the last relation, a share of 1. */
   readonly chance: number | null;
-  /** It is among its own parts' parts: its own are not read again. */
+  /** True if it is among its own parts' parts. Its own are not read again. */
   readonly isCircle: boolean;
 }
 
-/** A part that the catalogue has. */
+/** A part in the catalogue. */
 type NamedPart = Part & EntryName;
 
-/** What an entry is made of, to the bottom. */
+/** The parts of an entry, with their own parts on all levels. */
 export interface Recipe {
   /** Its parts in the order of the page, each before its own parts. */
   readonly lines: RecipeLine[];
-  /** The parts that are made of nothing else, each once with how many of it the entry takes. */
+  /** The parts that are made of nothing else, each once with the total number for the entry. */
   readonly totals: RecipeTotal[];
-  /** What all of them cost together, as far as prices are known; undefined where none is. */
+  /** The cost of all of them, as far as prices are known; undefined if none is. */
   readonly cost: number | undefined;
-  /** There are more parts than are read, so what is counted is not all. */
+  /** Whether there are more parts than are read, so the totals are incomplete. */
   readonly isCut: boolean;
-  /** Something is among its own parts, and was not counted again. */
+  /** Whether something is among its own parts; it was not counted again. */
   readonly hasCircle: boolean;
-  /** Somewhere it is not known how many, and one is counted. */
+  /** Whether some count is unknown, and counted as one. */
   readonly hasUncounted: boolean;
-  /** How many parts the catalogue does not have; they are neither shown nor counted. */
+  /** How many parts are not in the catalogue; they are neither shown nor counted. */
   readonly missing: number;
 }
 
 export interface RecipeLine {
   readonly part: NamedPart;
-  /** How many parts of its own follow. */
+  /** How many of its own parts follow. */
   readonly parts: number;
   /** How many lists of parts end after it. */
   readonly closes: number;
@@ -56,7 +56,7 @@ export interface RecipeLine {
 interface RecipeTotal {
   readonly part: NamedPart;
   readonly count: number;
-  /** What these cost together; undefined where the price of one is not known. */
+  /** The cost of these; undefined if the price of one is unknown. */
   readonly cost: number | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Node {
   readonly parts: Node[];
 }
 
-/** Puts the rows of `listParts` together. */
+/** Builds a recipe from the rows of `listParts`. */
 export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   const isCut = rows.length > MOST_PARTS || rows.some(({ path }) => path.length > DEEPEST + 1);
   const read = rows.slice(0, MOST_PARTS).filter(({ path }) => path.length <= DEEPEST + 1);
@@ -83,7 +83,7 @@ export function readRecipe(rows: readonly Part[], names: EntryNames): Recipe {
   };
 }
 
-/** Leaves out a part that is not in the catalogue, with everything below it. */
+/** Omits a part that is not in the catalogue, with everything below it. */
 function growTree(rows: readonly Part[], names: EntryNames): { roots: Node[]; missing: number } {
   const roots: Node[] = [];
   const nodes = new Map<string, Node[]>();
@@ -125,14 +125,14 @@ function countTotals(roots: readonly Node[]): RecipeTotal[] {
   });
 }
 
-/** Games write a price of 0 for what cannot be bought, so that counts as unknown. */
+/** Games use a price of 0 for things that cannot be bought, so that counts as unknown. */
 function priceOf({ price }: NamedPart): number | undefined {
   const number = price === null ? Number.NaN : Number(price);
   return number > 0 && Number.isFinite(number) ? number : undefined;
 }
 
 /**
- * The parts of an entry to the bottom, level by level. It reads one level and one part more than pages show, to know
+ * The parts of an entry on all levels, level by level. It reads one level and one part more than pages show, to detect
  * whether there are more. The limit for each part's own parts keeps Postgres on the index, whatever the planner
  * expects.
  */

@@ -5,7 +5,7 @@ import { singularOf } from "../../words/kinds/kinds.ts";
 import type { ReferenceAttribute } from "../../words/vocabulary/references.ts";
 import { referenceRelation } from "./kinds.ts";
 
-/** An attribute as the database follows it; see migrations/20261125170000_refer_by_attributes.ts. */
+/** An attribute that the database follows; see migrations/20261125170000_refer_by_attributes.ts. */
 interface FollowedAttribute {
   kind: string;
   one: string;
@@ -22,7 +22,7 @@ const LOCK = "almanac reference attributes";
 
 /**
  * Makes the database follow these attributes and no others: builds the relations of new ones from all records, and
- * deletes those of others. Resolves to whether anything changed. One of several processes works, and the next find
+ * deletes those of others. Resolves to whether anything changed. One of several processes works, and the next ones find
  * nothing to do.
  */
 export async function followAttributes(
@@ -32,7 +32,7 @@ export async function followAttributes(
   const wanted = references.map(toFollowed);
   if (isSame(await listFollowed(db), wanted)) return false;
   return db.transaction(async (transaction) => {
-    // A large kind takes its time, and waits for an import that runs.
+    // No statement timeout, because a large kind takes long, and waits for a running import.
     await transaction.raw("set local statement_timeout = 0");
     await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [LOCK]);
     const followed = await listFollowed(transaction);
@@ -95,7 +95,7 @@ function textOf(attribute: FollowedAttribute): string {
   return JSON.stringify([kind, one, key, to_kind, to_one, is_list, id_field, count_field]);
 }
 
-/** What of records names entries that there are not. */
+/** Values of records that name missing entries. */
 export interface UnknownReferences {
   readonly unknown: number;
   readonly examples: string[];
@@ -105,7 +105,7 @@ export interface UnknownReferences {
 const LOOKED_AT = 50_000;
 const EXAMPLES = 3;
 
-/** How many different entries an attribute names that there are not, with some of them. */
+/** How many different missing entries an attribute names, with some of them. */
 export async function findUnknown(db: Db, reference: ReferenceAttribute): Promise<UnknownReferences> {
   const { kind, key, toKind, isList, idField, countField } = reference;
   const rows = await selectRows<{ said: string; unknown: number }>(

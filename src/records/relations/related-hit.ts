@@ -8,13 +8,13 @@ import { amountText } from "./kinds.ts";
 import type { NamedEntry } from "./named-entries.ts";
 import type { Neighbour } from "./queries.ts";
 
-/** What is shown of a related entry. */
+/** The fields of a related entry on a page. */
 type Shown = Pick<
   Neighbour,
   "kind" | "id" | "name" | "names" | "category" | "picture" | "image" | "tinted" | "count" | "chance"
 >;
 
-/** Language, links and formats, with the words for entries of all kinds. */
+/** Language, links and formats, with the vocabulary of all kinds. */
 export type RelatedWords = Locale & { everyKind: Vocabulary };
 
 /** An entry in such a line; a missing one has no address and no picture. */
@@ -33,7 +33,7 @@ export interface RelatedHit {
 export interface RelatedLine {
   readonly hit: RelatedHit;
   readonly note: string | undefined;
-  /** What stands above its own parts, which follow; undefined where it has none. */
+  /** The heading above its own parts, which follow; undefined if it has none. */
   readonly opens: string | undefined;
   /** How many lists of parts end after it. */
   readonly closes: number;
@@ -45,8 +45,7 @@ export function renderLine(kind: CatalogueKind, neighbour: Shown, locale: Relate
 }
 
 /**
- * An entry that an attribute refers to, or the attribute's text without such an entry. All are of the attribute's
- * kind.
+ * An entry that an attribute refers to, or the attribute's text without such an entry. All are of the attribute's kind.
  */
 export function lineOfNamed(
   { said, count, entry }: { said: string; count: number | null; entry: NamedEntry | undefined },
@@ -59,10 +58,7 @@ export function lineOfNamed(
   return { hit, note: undefined, opens: undefined, closes: 0 };
 }
 
-/**
- * Another entry for a page, by its name in the page's language alone, with its kind if that is another one than the
- * page's.
- */
+/** Another entry on a page: its name in the page's language, and its kind if that differs from the page's. */
 export function describeNeighbour(kind: CatalogueKind, neighbour: Shown, locale: RelatedWords): RelatedHit {
   const other = kindBySingular(neighbour.kind);
   return {

@@ -35,7 +35,7 @@ export function relationFields() {
   };
 }
 
-/** What `/api/relations` takes and answers, for the kinds that there are. */
+/** The input and output of `/api/relations`, for the existing kinds. */
 export function relationsSchemas() {
   const kinds = entityKinds();
   const related = z.object(relationFields()).meta({ id: "Relation" });

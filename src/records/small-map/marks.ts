@@ -1,7 +1,7 @@
 import { glyphOf } from "../../words/kinds/glyphs.ts";
 import type { MapKind } from "../../words/kinds/kinds.ts";
 
-/** Drawings of public/img/icons.svg by the words of categories that they stand for, in English and Russian. */
+/** Drawings of public/img/icons.svg by category words, in English and Russian. */
 const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
   ["place-villa", /mansion|villa|estate|особняк|вилл/i],
   ["place-flats", /flat|apartment|condo|penthouse|квартир/i],
@@ -16,15 +16,15 @@ const GLYPHS: readonly (readonly [glyph: string, words: RegExp])[] = [
   ["place-works", /transport|industr|garage|\bcars?\b|petrol|\bgas\b|транспорт|промышл|гараж|заправ/i],
 ];
 
-/** The most steps that colours tell apart at a glance. */
+/** The maximum number of steps whose colours are distinct at a glance. */
 const MOST_STEPS = 4;
 
 /** Limits are rounded to these, times a power of ten. */
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
 /**
- * The lower limits of the second price step and of those above it, rounded: about as many of the prices lie in each
- * step. Empty where the prices make no two steps.
+ * The lower limits of the second price step and of those above it, rounded, so that each step has about as many of the
+ * prices. Empty if the prices make fewer than two steps.
  */
 export function priceLimits(prices: readonly number[]): readonly number[] {
   const sorted = prices.filter((price) => price > 0).sort((a, b) => a - b);
@@ -43,13 +43,13 @@ export function priceStep(price: number, limits: readonly number[]): number {
 /** One line of a map's legend, from the cheapest step up. */
 interface LegendRow {
   readonly step: number;
-  /** Prices from here; undefined: any below `below`. */
+  /** Prices from here; undefined for any below `below`. */
   readonly from: number | undefined;
-  /** Prices below this; undefined: without end. */
+  /** Prices below this; undefined without an upper limit. */
   readonly below: number | undefined;
 }
 
-/** The steps that limits make; none without limits. */
+/** The legend for these limits; none without limits. */
 export function createLegend(limits: readonly number[]): LegendRow[] {
   if (limits.length === 0) return [];
   return [undefined, ...limits].map((from, index) => ({ step: index + 1, from, below: limits[index] }));

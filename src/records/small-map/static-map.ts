@@ -1,19 +1,19 @@
 import { type Bounds, WHOLE_MAP } from "../../settings/look.ts";
 import type { Position } from "../position.ts";
 
-/** The part of the world around a place, with the place itself and what is near. */
+/** The part of the world around a position, with the position itself and its surroundings. */
 interface SmallMap extends StaticMap {
   readonly x: number;
   readonly y: number;
 }
 
-/** How much of the map's width the small map shows, and its height by its width. */
+/** The part of the map's width that the small map shows, and its height relative to its width. */
 const PART = 1 / 3;
 const RATIO = 1 / 2;
 
-/** The picture under the places of a map, in the game's coordinates. */
+/** The picture below the positions on a map, in the game's coordinates. */
 interface Ground {
-  /** Address of the picture; of a drawing in a file of drawings, if `isDrawing`. */
+  /** Address of the picture; with `isDrawing`, of a drawing in a file of drawings. */
   readonly href: string;
   /** True for the demo's land, whose colours follow the page's theme. */
   readonly isDrawing: boolean;
@@ -42,13 +42,13 @@ interface StaticMap {
 
 /** Dots of one colour. */
 interface Dots {
-  /** Step of their price; undefined where colours say nothing of prices. */
+  /** Step of their price; undefined if colours do not show prices. */
   readonly step: number | undefined;
-  /** One path with a dot for each place: a line of zero length with round ends. */
+  /** One path with a dot for each position: a line of zero length with round ends. */
   readonly path: string;
 }
 
-/** A place on a map and the step of its price. */
+/** A position on a map and the step of its price. */
 interface Drawn {
   readonly place: Pick<Position, "x" | "y">;
   readonly step: number | undefined;
@@ -57,7 +57,7 @@ interface Drawn {
 const LINES = 6;
 /** How many digits of a label fit into the width of the map. */
 const LETTERS_PER_WIDTH = 38;
-/** More dots than these are drawn on a raster this fine, where those that would hide each other are one. */
+/** More dots than this are drawn on a raster this fine, where dots that would hide each other are one. */
 const FEW = 1000;
 const RASTER = 400;
 
@@ -78,7 +78,7 @@ export function drawMap(bounds: Bounds, places: readonly Drawn[]): StaticMap {
   };
 }
 
-/** True if the place is within the map's bounds. */
+/** True if the position is within the map's bounds. */
 export function isOnMap({ west, south, east, north }: Bounds, { x, y }: Pick<Position, "x" | "y">): boolean {
   return x >= west && x <= east && y >= south && y <= north;
 }
@@ -115,7 +115,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100 + 0;
 }
 
-/** Draws the surroundings of a place; at the edge of the map the place is off the middle. */
+/** Draws the surroundings of a position; at the edge of the map it is off the middle. */
 export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]): SmallMap {
   const width = (bounds.east - bounds.west) * PART;
   const [west, south] = [
@@ -127,14 +127,14 @@ export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonl
   return { ...drawMap(around, others), x, y };
 }
 
-/** The start of a stretch around a value that stays within the map, if the value does. */
+/** The start of a range around a value that stays within the map, if the value does. */
 function startOf(value: number, length: number, from: number, to: number): number {
   const start = value - length / 2;
   const isInside = value >= from && value <= to && to - from >= length;
   return isInside ? Math.min(Math.max(start, from), to - length) : start;
 }
 
-/** The ground under the places: the operator's picture, the demo's land while demo places are shown, or nothing. */
+/** The ground below the positions: the operator's picture, the demo's land while demo records are shown, or nothing. */
 export function chooseGround(
   look: { readonly mapImage: string | undefined; readonly demoLand: string },
   bounds: Bounds,

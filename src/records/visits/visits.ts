@@ -9,7 +9,7 @@ import { entryId, isFixedPart } from "../../words/urls.ts";
 import { type Count, type DayCounts, KEPT, listTopCounts } from "../counts/day-counts.ts";
 import type { Pictured } from "../picture.ts";
 
-/** An entry that many looked at, with how often that was. */
+/** A frequently viewed entry, with the number of views. */
 interface VisitedEntry extends Pictured {
   readonly kind: CatalogueKind;
   readonly id: string;
@@ -22,15 +22,15 @@ interface VisitedEntry extends Pictured {
 /** Counts are written once a minute. */
 const MAX_AGE_MS = 60_000;
 const DAYS = 7;
-/** Some may be gone since. */
+/** Some entries may have been removed since. */
 const SPARE = 3;
 
-/** There are few different ones, and the check looks for some hundred words. */
+/** Cached, because there are few different ones, and the check looks for some hundred words. */
 const known = new LRUCache<string, boolean>({ max: 1_000 });
 
 /**
- * Counts a request for the page of an entry, if it is answered with one: also from memory, and also that an open page is
- * still true. Programs, as far as they say so, and pages that a browser only fetches ahead are left out.
+ * Counts a request for the page of an entry if it succeeds, including cached responses and 304. Leaves out programs
+ * that identify themselves, and pages that a browser only prefetches.
  */
 export function countVisits(
   counts: DayCounts,
@@ -73,7 +73,7 @@ function isAhead({ headers }: IncomingMessage): boolean {
   return /prefetch|prerender/.test(`${headers["sec-purpose"] ?? ""}${headers.purpose ?? ""}`);
 }
 
-/** The entries that were looked at most in the last seven days. Which ones they are is kept for a minute, their names are not. */
+/** The most viewed entries of the last seven days. Their ids are cached for a minute, their names are not. */
 export class TopVisits {
   readonly #maxAgeMs: number;
   #top: readonly Count[] = [];

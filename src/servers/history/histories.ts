@@ -24,7 +24,7 @@ interface Columns {
   queue_max: (number | null)[];
 }
 
-/** Figures of a span of time; null where unknown. */
+/** Figures of a span of time; null if unknown. */
 interface HistorySummary {
   /** Highest of all counts. */
   peak: number | null;
@@ -105,7 +105,7 @@ function summarise({ known, up, count, sum, peak, history }: Totals): HistoryWit
   return { peak, average: quotient(sum, count), uptime: quotient(up, known), history };
 }
 
-/** Rounded half up, in whole numbers: a division may miss a half by a little. */
+/** Rounds half up in integers: a division may miss a half by a little. */
 function mean(sum: number, count: number): number | null {
   return count === 0 ? null : Math.floor((2 * sum + count) / (2 * count));
 }

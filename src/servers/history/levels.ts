@@ -1,7 +1,7 @@
 /** A level of the history, rolled up from the one below. */
 export type Level = "five_minutes" | "hours" | "days";
 
-/** What a level is made from: a table, its column of time, and the sums of a bucket of one server. */
+/** The source of a level: a table, its column of time, and the sums of a bucket of one server. */
 interface Source {
   readonly table: string;
   readonly time: string;
@@ -10,9 +10,9 @@ interface Source {
 
 interface LevelPlan {
   readonly table: string;
-  /** Length of a bucket, in seconds; buckets start at multiples of it since 1970 in UTC. */
+  /** Length of a bucket, in seconds. Buckets start at multiples of it since 1970 in UTC. */
   readonly bucketS: number;
-  /** Seconds rolled up in one transaction at most: a long pause is caught up in steps. */
+  /** The maximum number of seconds rolled up in one transaction, so that a long pause is caught up in steps. */
   readonly chunkS: number;
   readonly source: Source;
 }

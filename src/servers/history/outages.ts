@@ -2,8 +2,8 @@ import type { Observation } from "./queries.ts";
 
 const WEEK_S = 7 * 86_400;
 /**
- * Seconds without a measurement after which an outage counts as ended. Polls are at most five minutes apart; those of
- * a server that has been offline for a week, and many imports, an hour.
+ * Seconds without a measurement after which an outage counts as ended. Polls are at most five minutes apart. After a
+ * week offline, and with many imports, they are an hour apart.
  */
 const LONGEST_PAUSE_S = { polled: 16 * 60, rarely: 75 * 60 } as const;
 
@@ -19,7 +19,7 @@ export interface Outage {
  * first part and a new one the last. Its length is exact, its time as exact as the span.
  * @param observations in order; those that found the server online are needed only after one that did not
  * @param now epoch seconds
- * @param polled whether this site asks the server itself
+ * @param polled whether this site polls the server
  */
 export function findOutages(
   observations: readonly Observation[],

@@ -12,7 +12,7 @@ import {
 } from "./levels.ts";
 import type { Grid } from "./ranges.ts";
 
-/** The polls of one hour added up; `onlineMax` is null where none had a count. */
+/** The sums of one hour's polls; `onlineMax` is null if none had a count. */
 export interface HourOfPolls {
   /** Epoch seconds. */
   start: number;
@@ -33,11 +33,11 @@ export interface Observation {
 }
 
 /**
- * One row for each bucket of a grid, by the database's clock, which also dated the records. Leaves out records of the
- * future, from a poller whose clock runs ahead.
+ * One row for each bucket of a grid, by the database's clock, which also dated the records. Leaves out records in the
+ * future, written by a poller whose clock runs ahead.
  *
- * Goes bucket by bucket, which reads rows in their order on disk. One grouping of all takes 1.5 times as long, or
- * twice as long beyond work_mem.
+ * Goes bucket by bucket, which reads rows in their order on disk. One grouping of all takes 1.5 times as long, or twice
+ * as long beyond work_mem.
  * @param id of one server; null for all
  */
 export async function selectBuckets(db: Db, grid: Grid, id: string | null): Promise<Bucket[]> {
@@ -57,7 +57,7 @@ export async function selectBuckets(db: Db, grid: Grid, id: string | null): Prom
   );
 }
 
-/** The last 24 hours of all servers together, and of those that a query names. */
+/** The last 24 hours of all servers together, and of the servers that a query selects. */
 export interface DayOfAll {
   /** For each quarter of an hour, oldest first: the sum of the means of all measured servers, or null. */
   readonly players: (number | null)[];

@@ -20,7 +20,7 @@ export type RangeName = keyof typeof RANGES;
 /** The names of the ranges, shortest first. */
 export const RANGE_NAMES = ["24h", "7d", "30d", "1y"] as const satisfies readonly RangeName[];
 
-/** One server's history, one value for each bucket; null where nothing is known, never 0 or a neighbour's value. */
+/** One server's history, one value for each bucket; null if nothing is known, never 0 or a neighbour's value. */
 export interface History {
   /** Mean of the counts measured in the bucket, rounded half up. */
   online: (number | null)[];

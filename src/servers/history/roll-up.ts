@@ -18,7 +18,7 @@ const PARTITIONED: readonly Partitioned[] = [
   { table: "online_hours", step: "month", kept: "400 days", rolledUpInto: "days" },
 ];
 
-/** How long after its time a record may be written, other than by a transaction that is still open. */
+/** How long after its time a record may be written, except by a transaction that is still open. */
 const GRACE_S = 30;
 
 interface Span {
@@ -40,7 +40,7 @@ export async function rollUpHistory(db: Knex, { graceS = GRACE_S } = {}): Promis
   await dropOldPartitions(db);
 }
 
-/** Rolls up the next span of a level. False where nothing more is complete or another process is at it. */
+/** Rolls up the next span of a level. False if nothing more is complete or another process is doing it. */
 export async function rollUpStep(db: Knex, level: Level, { graceS = GRACE_S } = {}): Promise<boolean> {
   const advanced = await withLockTimeout(db, async (transaction) => {
     const from = await lockProgress(transaction, level);
@@ -118,11 +118,11 @@ function bucketsBetween(level: Level): string {
 
 /**
  * Marks everything from a time on to be rolled up again, because records of that time were written or changed. Call it
- * as the last step of the transaction that writes them: it holds the roll-up back until the transaction ends. Goes
- * back no further than raw records are kept: older buckets cannot be made again.
+ * as the last step of the transaction that writes them: it holds the roll-up back until the transaction ends. Goes back
+ * no further than raw records are kept, because older buckets cannot be rebuilt.
  */
 export async function rewindHistory(db: Db, from: Date): Promise<void> {
-  // Locks even without anything to rewind: a roll-up under way does not see these records.
+  // Takes the lock even with nothing to rewind, because a running roll-up does not see these records.
   await db.raw("select 1 from history_progress order by level for update");
   await db.raw(
     `update history_progress as progress set done_until = rewound.start
@@ -145,7 +145,7 @@ export async function ensurePartitions(db: Db, times: readonly Date[] = []): Pro
   ]);
 }
 
-/** Creates missing partitions for buckets of these times, where the level's table is partitioned. */
+/** Creates missing partitions for buckets of these times, if the level's table is partitioned. */
 export async function ensureLevelPartitions(db: Db, table: string, times: readonly Date[]): Promise<void> {
   const step = PARTITIONED.find((partitioned) => partitioned.table === table)?.step;
   if (step === undefined) return;
@@ -194,7 +194,7 @@ function namesAndEnds({ table, step }: Partitioned): string {
      where inhparent = '${table}'::regclass`;
 }
 
-/** Checks again that the partition is rolled up, under a lock. Dropping has to wait for readers of the servers. */
+/** Checks again that the partition is rolled up, under a lock. Dropping waits for queries that read servers. */
 async function drop(transaction: Knex.Transaction, partitioned: Partitioned, name: string): Promise<boolean> {
   const rows = await selectRows<object>(
     transaction,
@@ -208,11 +208,11 @@ async function drop(transaction: Knex.Transaction, partitioned: Partitioned, nam
   return true;
 }
 
-/** Less than the second after which Postgres looks for deadlocks: of two that wait for each other, this one gives up. */
+/** Shorter than the second after which Postgres looks for deadlocks, so this transaction gives up first. */
 const LOCK_TIMEOUT = "500ms";
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Does work in a transaction of its own that can wait; returns undefined where it did not get a lock. */
+/** Runs work that may fail to get a lock in a transaction of its own; returns undefined if it did not get one. */
 export async function withLockTimeout<Result>(
   db: Knex,
   work: (transaction: Knex.Transaction) => Promise<Result>,

@@ -43,8 +43,8 @@ function fileName(serverId: string): string {
 const HEADER = ["time", "online", "online_min", "online_max", "queue", "queue_max", "up"];
 
 /**
- * A history as CSV (RFC 4180): a line for each bucket with its start in UTC; unknown figures are empty, `up` is a share
- * of 0 to 1.
+ * A history as CSV (RFC 4180): a line for each bucket with its start in UTC. Unknown figures are empty, and `up` is a
+ * share of 0 to 1.
  * @param times starts of the buckets, in epoch seconds
  */
 function historyCsv(times: readonly number[], history: History): string {

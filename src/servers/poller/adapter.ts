@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { type EgressPolicy, NotPublicError } from "../../web/egress/policy.ts";
 
-/** A server to ask: `options` as stored in `adapter_options`, not yet checked. */
+/** A server to poll: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {
   readonly id: string;
   readonly address: string | null;
   readonly options: Record<string, unknown>;
 }
 
-/** What a server reports: non-negative safe integers; null where it reports nothing. */
+/** What a server reports: non-negative safe integers, or null for what it does not report. */
 export interface Figures {
-  /** People; bots as well only where the server's options say so. */
+  /** People. Includes bots only if the server's options say so. */
   readonly online: number | null;
   readonly bots: number | null;
   readonly queue: number | null;
@@ -25,7 +25,7 @@ export interface Details {
   readonly map: string | null;
   readonly version: string | null;
   readonly country: string | null;
-  /** Names of players, where the answers with the counts have them. */
+  /** Names of players, if the responses with the counts contain them. */
   readonly players: readonly string[];
 }
 
@@ -33,10 +33,10 @@ export interface Details {
 export type Answer =
   | { readonly kind: "answered"; readonly figures: Figures; readonly details?: Details }
   | { readonly kind: "missed"; readonly reason: string }
-  /** The site may not connect to `place`, an address with its port, so nothing is known of the server. */
+  /** The site may not connect to `place`, an address with its port, so the server's state stays unknown. */
   | { readonly kind: "refused"; readonly place: string };
 
-/** One way to ask servers for their figures. */
+/** One way to poll servers for their figures. */
 export interface Adapter {
   /** Checks stored options; its messages are written for an operator. */
   readonly options: z.ZodType;
@@ -48,7 +48,7 @@ export interface Adapter {
   groupOf(target: Target): string;
 
   /**
-   * Asks all targets of a group; returns an answer for each id. Resolves within the longest time limit of the group or
+   * Polls all targets of a group; returns an answer for each id. Resolves within the longest time limit of the group or
    * soon after `signal` aborts, whatever the peer does. Never rejects: a failure is a miss. Connects to no address that
    * `egress` does not allow.
    */
@@ -58,7 +58,7 @@ export interface Adapter {
 /** Adapters by the name in a server's record. */
 export type Adapters = Readonly<Record<string, Adapter>>;
 
-/** No figure is known. */
+/** All figures are unknown. */
 export const NO_FIGURES: Figures = { online: null, bots: null, queue: null, max_online: null };
 
 /** A non-negative safe integer, or digits that spell one; null for anything else. */
@@ -71,7 +71,7 @@ export function toCount(value: unknown): number | null {
 /** Why there is no answer, written for an operator. */
 export class Miss extends Error {}
 
-/** The miss or the refusal that an error stands for. */
+/** Converts an error to a miss or a refusal. */
 export function toMiss(error: unknown): Answer {
   if (error instanceof NotPublicError && error.place !== undefined)
     return { kind: "refused", place: error.place };

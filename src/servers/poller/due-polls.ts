@@ -6,27 +6,27 @@ import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts
 import type { Finding, WrittenPoll } from "./queries.ts";
 import { type Clock, computeLimit, fitsIn, type Group, type Member, type Roster, slotAt } from "./roster.ts";
 
-/** Servers of one statement. */
+/** How many servers one statement stores. */
 const BATCH = 500;
 
 interface Entry {
   readonly slot: number;
   readonly finding: Finding;
-  /** Why the server was missed; null where it answered. */
+  /** Why the poll missed the server; null if it answered. */
   readonly reason: string | null;
 }
 
 interface Outbox {
   put(entry: Entry): void;
   /**
-   * Writes the findings of this slot and drops older ones: a record has the time of its writing. What could not be
-   * written stays for the next flush.
+   * Writes the findings of this slot and drops older ones, because a record has the time of its writing. Findings that
+   * could not be written stay for the next flush.
    * @throws what `write` throws
    */
   flush(slot: number): Promise<void>;
 }
 
-/** Groups asked at a time. */
+/** How many groups are polled at the same time. */
 const CONCURRENCY = 64;
 /** The largest `integer` of Postgres. */
 const LARGEST_COUNT = 2_147_483_647;
@@ -38,16 +38,16 @@ interface AskerParts {
   readonly stalls: Stalls;
   readonly intervalMs: number;
   readonly egress: EgressPolicy;
-  /** Stores for operators that a server is not polled, as its address may not be reached. */
+  /** Records for operators that a server is not polled, because its address is not allowed. */
   readonly refuse: (member: Member, place: string) => Promise<void>;
   readonly log: Logger;
-  /** Ends asks under way without a result. */
+  /** Aborts running polls without a result. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Returns a function that polls every group that is due and puts the answers into the outbox. It does not wait for
- * the answers, so a slow server delays no other. A group that is too late has a gap.
+ * Returns a function that polls every group that is due and puts the answers into the outbox. It does not wait for the
+ * answers, so a slow server delays no other. A group that is too late gets a gap.
  */
 export function createDuePolls(parts: AskerParts): () => void {
   const { clock, roster, outbox, stalls, intervalMs, egress, log, ended } = parts;
@@ -94,7 +94,7 @@ export function createDuePolls(parts: AskerParts): () => void {
     outbox.put({ slot, finding: toFinding(member, answer), reason });
   }
 
-  /** Logs and stores it once, as long as nothing about it changes. */
+  /** Logs and stores a refusal once, until something about it changes. */
   function refuse(member: Member, place: string): void {
     if (member.refusedPlace === place) return;
     member.refusedPlace = place;
@@ -142,7 +142,7 @@ function storable(figure: number | null): number | null {
 }
 
 const BEAT_MS = 100;
-/** How late a busy process may be; small beside the 2 s that an answer usually has. */
+/** How late timers may fire; little compared to the 2 s that an answer usually has. */
 const TOLERATED_MS = 500;
 
 interface Stalls {
@@ -152,8 +152,8 @@ interface Stalls {
 }
 
 /**
- * Notices when the process was busy or suspended. Timers then run before sockets are read, so every ask under way
- * times out although its answer may be waiting: such a miss proves nothing.
+ * Detects when the process was busy or suspended. Timers then run before sockets are read, so every running poll times
+ * out although its answer may be waiting: such a miss proves nothing.
  */
 export function watchStalls(): Stalls {
   let lastBeat = performance.now();
@@ -178,7 +178,7 @@ export function watchStalls(): Stalls {
 const WARNING = 0.9;
 
 /**
- * Asks the targets of one group; after the time limit they count as missed, whatever the adapter does. Resolves to no
+ * Polls the targets of one group. After the time limit they count as missed, whatever the adapter does. Resolves to no
  * answers when `ended` aborts.
  * @throws what the adapter throws: a bug of the adapter
  */
@@ -201,7 +201,7 @@ async function askWithin(
   }
 }
 
-/** Stops the adapter shortly before its time is up, and the wait for it when it is. */
+/** Aborts the adapter shortly before its time is up, and stops waiting for it after that. */
 function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
   let cancel = () => {};
   const reached = new Promise<"ended" | "overdue">((resolve) => {

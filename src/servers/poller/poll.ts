@@ -24,15 +24,15 @@ interface SessionOptions {
 }
 
 const HOUR_MS = 3_600_000;
-/** How long a query under way may take at the end. */
+/** How long a running query may take when polling stops. */
 const ENDING_MS = 2_000;
 
 export type PollerOptions = Omit<SessionOptions, "loadAdapters"> & {
-  /** By default all that there are. */
+  /** The adapters; all of them by default. */
   readonly adapters?: Adapters;
 };
 
-/** What the settings say of polling. */
+/** The settings for polling. */
 export function pollerSettings({
   pollIntervalS,
   privateAddresses,
@@ -41,7 +41,7 @@ export function pollerSettings({
 }
 
 interface Poller {
-  /** Ends asks under way, writes what is known and releases the lock, within a few seconds. */
+  /** Aborts running polls, writes the known results and releases the lock, within a few seconds. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Loads the adapters where there are servers to ask: gamedig brings hundreds of games. */
+/** Loads the adapters once there are servers to poll, because gamedig brings hundreds of games. */
 async function poll({ adapters, ...options }: PollerOptions, stopped: AbortSignal): Promise<void> {
   const loadAdapters = async () => adapters ?? (await import("./adapters.ts")).ADAPTERS;
   await seekLock({ ...options, loadAdapters }, stopped);
@@ -104,15 +104,15 @@ const ANSWER_MS = 5_000;
 
 /** The right to poll, held by a database connection of its own. */
 interface PollLock {
-  /** Aborts as soon as another process may hold the lock: the connection is gone or does not answer. */
+  /** Aborts as soon as another process may hold the lock, because the connection is gone or does not answer. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of the process that polls; null when another holds it. Uses a connection of its own, so as not to
- * take one from the pool for good. A killed process loses the lock with its connection; when its machine goes away,
- * Postgres notices after half a minute.
+ * Takes the lock of the process that polls; null when another holds it. Uses a connection of its own, so that the pool
+ * keeps all of its connections. A killed process loses the lock with its connection; if its machine dies, Postgres
+ * notices after half a minute.
  * @param checkMs how often to check that the lock is still held
  */
 export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
@@ -167,9 +167,9 @@ async function isHeld(connection: pg.Client): Promise<boolean> {
 }
 
 /**
- * Polls until `ended` aborts: reads the list of servers, asks those that are due and writes their answers. The parts
+ * Polls until `ended` aborts: reads the list of servers, polls those that are due and writes their answers. The parts
  * run independently, so neither a slow database nor a silent server holds up the rest. Never rejects: failures are
- * logged once and tried again.
+ * logged once and retried.
  */
 async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
   const { log, intervalMs } = options;
@@ -245,7 +245,7 @@ function createRhythm(intervalMs: number) {
   return { listMs: share(4, 5_000), askMs: share(50, 250), flushMs: share(20, 500) };
 }
 
-/** Writes what is known by now; the statement skips what another process has written meanwhile. */
+/** Writes the results so far. The statement skips servers that another process has written meanwhile. */
 async function finish(loops: Promise<void>[], flush: () => Promise<void>): Promise<void> {
   await Promise.all(loops);
   await flush().catch(() => undefined);

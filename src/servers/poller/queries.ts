@@ -9,12 +9,12 @@ import type { Details } from "./adapter.ts";
  * writing statement holds locks on the rows, so no two polls start from the same state.
  *
  * - An answer means online. Its figures are stored as they are, even above the maximum; null means not reported.
- * - One miss changes nothing, because a packet may be lost; `checked_at` stays the time of the figures shown. The
+ * - One miss changes nothing, because a packet may be lost. So `checked_at` stays the time of the figures shown. The
  *   second miss in a row means offline.
  * - Misses keep the figures of the last answer; `last_online_at` is their time.
  */
 
-/** Misses further apart than this many slots are not in a row: the poller was away in between. */
+/** Misses further apart than this many slots are not in a row, because the poller was not running in between. */
 const ROW_SLOTS = 3;
 
 /**
@@ -51,7 +51,7 @@ const STATE_AFTER_POLL: Readonly<Record<string, string>> = {
 const RECORDED_STATUS = `
   case when a.answered then 'online' when s.missed_polls > 1 then 'offline' else 'unknown' end`;
 
-/** A query that takes longer is given up: its connection may be dead. */
+/** A query that takes longer is cancelled, because its connection may be dead. */
 const TIMEOUT_MS = 10_000;
 
 /** A server with an adapter. Times are epoch milliseconds by the database's clock. */
@@ -121,8 +121,8 @@ export async function writePolls(
 }
 
 /**
- * Notes that a server is not polled, as the site may not connect to where it is. Nothing is known of its state, so that
- * stays as it was; the next answer or miss clears the note.
+ * Records that a server is not polled, because the site may not connect to its address. Its state stays as it was,
+ * because nothing is known; the next answer or miss clears the record.
  */
 export async function noteRefused(
   db: Db,
@@ -187,7 +187,7 @@ function assignments(columns: Readonly<Record<string, string>>): string {
 
 /** Polled servers without an answer, by name. */
 export interface UnheardServers {
-  /** Names of those that have not been online for a day. */
+  /** Names of servers that have not been online for a day. */
   readonly silent: string[];
   /** Servers that are not polled, because the site may not connect to their address: `name (10.0.0.5:7777)`. */
   readonly refused: string[];
@@ -208,7 +208,7 @@ export async function listUnheardServers(db: Db): Promise<UnheardServers> {
   };
 }
 
-/** Since when no server has been polled, where that is longer ago than it ever takes; undefined if all is well. */
+/** The time of the last poll, if that is longer ago than it should be; undefined if all is well. */
 export async function lastPollIfLate(db: Db): Promise<Date | undefined> {
   const { last } = await selectRow<{ last: Date | null }>(
     db,

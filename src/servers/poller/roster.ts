@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import { type Adapter, type Adapters, issuesText, type Target } from "./adapter.ts";
 import type { PolledServer, WrittenPoll } from "./queries.ts";
 
-/** Shares of a slot: asks start in the first 55 %, those that had to wait up to 10 % later, … */
+/** Shares of a slot. Polls start in the first 55 %, delayed ones up to 10 % later, … */
 const PHASES = 0.55;
-/** … an ask may take 25 %, … */
+/** … a poll may take 25 %, … */
 const LIMIT = 0.25;
 const LONGEST_LIMIT_MS = 15_000;
 /** … and the rest is for writing. */
@@ -40,9 +40,9 @@ export interface Group {
 }
 
 export interface Roster {
-  /** Takes over a newly read list. */
+  /** Replaces the list with a newly read one. */
   update(servers: readonly PolledServer[], adapters: Adapters): void;
-  /** The groups that are due in this slot, each with the members not yet polled in it. */
+  /** The due groups of this slot, each with the members not yet polled in it. */
   due(slot: number, now: number): { group: Group; members: Member[] }[];
   /** Applies a stored poll to its server; returns the status before it, or undefined if the server is gone. */
   note(written: WrittenPoll): { member: Member; before: PolledServer["status"] } | undefined;
@@ -106,7 +106,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
     return [...byKey.values()];
   }
 
-  /** Polls a long-offline server that is not due along with its group if that is due. */
+  /** Polls a long-offline server with its group even if it is not due. */
   function due(slot: number, now: number) {
     const ready = groups.filter(
       ({ phaseMs, members }) =>
@@ -159,12 +159,12 @@ function computePhase(key: string, intervalMs: number): number {
   return share * PHASES * intervalMs;
 }
 
-/** Milliseconds after which an ask is a miss, whatever its adapter does. */
+/** Milliseconds after which a poll is a miss, whatever its adapter does. */
 export function computeLimit(intervalMs: number): number {
   return Math.min(LIMIT * intervalMs, LONGEST_LIMIT_MS);
 }
 
-/** Whether an ask that starts now can take its full time and still be written in its slot. */
+/** Whether a poll that starts now can take its full time and still be written in its slot. */
 export function fitsIn(slot: number, now: number, intervalMs: number): boolean {
   return now >= slot && now + computeLimit(intervalMs) <= slot + intervalMs * (1 - WRITING);
 }
@@ -184,7 +184,7 @@ function computePeriod(offlineSince: number | null, slot: number, intervalMs: nu
   return Math.max(1, Math.floor(wanted / intervalMs)) * intervalMs;
 }
 
-/** The database's clock: slots follow it, whatever the clock of this machine says. */
+/** The database's clock. Slots follow it instead of this machine's clock. */
 export interface Clock {
   /** Epoch milliseconds; null before the first measurement. */
   now(): number | null;

@@ -23,7 +23,7 @@ import {
 } from "../discount-queries.ts";
 import { type FormErrors, TITLE_FIELDS, type TypedDiscount } from "./form.ts";
 
-/** Items to choose from; a longer list would not be scrolled through. */
+/** The maximum number of items to choose from. Nobody would scroll through a longer list. */
 const CHOICES = 500;
 
 /**
@@ -36,12 +36,12 @@ export async function findKnown(db: Db, id: string): Promise<KnownDiscount> {
   return known;
 }
 
-/** The form as it goes back and forth between the operator and the site. */
+/** The form as operator and site exchange it. */
 export interface Draft {
   typed: TypedDiscount;
-  /** The discount that is changed; undefined: a new one. */
+  /** The discount to change; undefined for a new one. */
   known: KnownDiscount | undefined;
-  /** The version of it that the operator has seen. */
+  /** The version that the operator has seen. */
   version: string;
   /** The id of a new discount, chosen before it is saved so that a form sent twice creates one. */
   id: string;
@@ -49,19 +49,19 @@ export interface Draft {
 
 interface FormState {
   status?: number;
-  /** Shown for the first time, with nothing typed yet. */
+  /** Whether it is shown for the first time, with nothing typed yet. */
   isFresh?: boolean;
-  /** The discount that this form was saved as before. */
+  /** The discount that this form has already saved. */
   saved?: KnownDiscount;
   errors?: FormErrors;
   similar?: DiscountedItem[];
-  /** Why it was not saved, where no field is wrong. */
+  /** Why it was not saved, if no field is wrong. */
   problem?: string;
-  /** Somebody else has changed the discount since this form was opened. */
+  /** Whether somebody else has changed the discount since this form was opened. */
   isStale?: boolean;
 }
 
-/** The form with what was typed in it. */
+/** The form with the typed values. */
 export async function renderForm(
   db: Db,
   req: Request,
@@ -90,7 +90,7 @@ export async function renderForm(
     savedName: saved && nameOf(itemOf(saved)),
     choices: choices.map((item) => ({ ...item, name: nameOf(item) })),
     zones: [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])],
-    // The browser may guess a zone that nobody has chosen, and show the discount's times in it.
+    // The browser may guess a zone if the user has not chosen one, and show the discount's times in it.
     guessZone: own === undefined && isFresh,
   });
 }
@@ -114,7 +114,7 @@ function describeErrors(errors: FormErrors, { t, language }: Locale): FieldError
   return Object.fromEntries(sentences);
 }
 
-/** The fields of the title in each language of the site, each named in the reader's own language. */
+/** The fields of the title in each language of the site, each named in the user's own language. */
 function titleFields({ t, language }: Pick<Locale, "t" | "language">) {
   return TITLE_FIELDS.map(({ name, language: of }) => {
     const label = t("operator.form.title_in", { language: languageWord(of, language) });
@@ -122,7 +122,9 @@ function titleFields({ t, language }: Pick<Locale, "t" | "language">) {
   });
 }
 
-/** Somebody else changed the discount: keeps what was typed, and saving again overwrites their change. */
+/**
+ * Somebody else changed the discount. The form keeps the typed values, and saving again overwrites the other change.
+ */
 export async function renderChanged(
   db: Db,
   req: Request,
@@ -135,7 +137,7 @@ export async function renderChanged(
 
 /**
  * The form of a new discount was saved before with other values. For the same item it becomes a change of that
- * discount; for another item a new discount.
+ * discount, for another item a new discount.
  */
 export async function renderSavedBefore(
   db: Db,
@@ -154,8 +156,8 @@ export type ItemChoice =
   | { item?: undefined; error: FieldError; similar: DiscountedItem[] };
 
 /**
- * Finds the item that was typed: by its key, by a name that only one item has, or as the only one that has the typed
- * words. The preview shows the operator which one that is.
+ * Finds the typed item: by its key, by a name that only one item has, or as the only one with the typed words. The
+ * preview shows the operator which one that is.
  */
 export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
   if (typed === "") return { error: lazyText("input.required"), similar: [] };
@@ -167,7 +169,7 @@ export async function chooseItem(db: Db, typed: string): Promise<ItemChoice> {
   return { error: { key, values: {} }, similar };
 }
 
-/** The target of a draft's form. */
+/** The address that a draft's form is sent to. */
 export function chooseAction({ known }: Draft, paths: Paths): string {
   return known ? paths.operatorDiscount(known.id) : paths.operatorNewDiscount();
 }

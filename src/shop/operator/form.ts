@@ -23,18 +23,18 @@ export const TITLE_FIELDS = LANGUAGES.map((language): { name: TitleField; langua
 /** The fields of the form. */
 export const FIELDS: readonly Field[] = [...OTHER_FIELDS, ...TITLE_FIELDS.map(({ name }) => name)];
 
-/** The form of a discount as it was typed; times are those that clocks of `zone` show. */
+/** The form of a discount as typed; times are local in `zone`. */
 export type TypedDiscount = Record<(typeof OTHER_FIELDS)[number] | "title", string> &
   Record<TitleField, string>;
 
 /** The errors of the form, by field. */
 export type FormErrors = Partial<Record<Field, FieldError>>;
 
-/** The meaning of a typed form. */
+/** A parsed form. */
 export interface ReadForm {
   input: DiscountInput;
   zone: string;
-  /** Times that clocks show twice; the first is meant. */
+  /** Whether clocks show the times twice; the first one counts. */
   repeated: { starts: boolean; ends: boolean };
 }
 
@@ -45,7 +45,7 @@ export function typedDiscount(req: Request): TypedDiscount {
   return typed;
 }
 
-/** The zone, or UTC where the end falls into the year 10000 there: the input would be blank, which means no end. */
+/** The zone, or UTC if the end falls into the year 10000 there: the input would be blank, which means no end. */
 export function zoneFor({ ends_at }: KnownDiscount, zone: string): string {
   return ends_at !== null && toLocalTime(ends_at, zone).startsWith("+") ? "UTC" : zone;
 }
@@ -66,7 +66,7 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
   };
   if (!known) return empty;
   const { percent, price, phase } = known;
-  // A past discount needs a new period: its old one cannot come again.
+  // A past discount needs a new period, because its old one cannot recur.
   const times =
     phase === "past"
       ? { starts: "", ends: "" }
@@ -86,8 +86,8 @@ export function fillForm(known: KnownDiscount | undefined, zone: string, item = 
 }
 
 /**
- * Reads the form except its item. A time that was not edited keeps its value, to the microsecond. So saving does not
- * change hidden seconds, or times that clocks show twice.
+ * Reads the form except its item. An unedited time keeps its value, to the microsecond. So saving changes neither
+ * hidden seconds nor times that clocks show twice.
  */
 export function readDiscountForm(
   typed: TypedDiscount,
@@ -122,14 +122,14 @@ export function readDiscountForm(
   return { form: { input, zone, repeated: { starts: isRepeated(starts), ends: isRepeated(ends) } } };
 }
 
-/** The titles of a discount by the fields of the form; one whose language is not known is in the first. */
+/** The titles of a discount by the fields of the form. One whose language is unknown is in the first. */
 function typedTitles({ title, titles }: KnownDiscount): Record<TitleField, string> {
   const isKnown = Object.values(titles).includes(title ?? "");
   const typed = TITLE_FIELDS.map(({ name, language }) => [name, titles[language] ?? ""]);
   return { ...Object.fromEntries(typed), ...(!isKnown && { title: titles[FALLBACK] ?? title ?? "" }) };
 }
 
-/** Titles that nobody edited stay what they were, and so do those in languages that the site does not have. */
+/** Unedited titles, and those in languages that the site does not have, stay as they were. */
 function readTitles(typed: TypedDiscount, known: KnownDiscount | undefined) {
   const read = TITLE_FIELDS.map(({ name, language }) => ({
     name,

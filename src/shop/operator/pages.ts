@@ -73,7 +73,7 @@ export const discountsInput = z.object({
   page: wholeNumber(1, 1_000_000).default(1),
 });
 
-/** Reads the form of a discount; after a log-in, its draft has the same id and what was typed. */
+/** Reads the form of a discount. After a log-in, its draft has the same id and the typed values. */
 const readDiscount = [keepPendingForm([...FIELDS, "id", "version"]), ...readOperatorForm];
 
 /** The pages where operators plan, change and end discounts. */
@@ -160,7 +160,7 @@ function sendNewDiscountForm(db: Db): RequestHandler {
     const named = readDraftId(req);
     const id = named ?? makeDiscountId(typed.title || (choice.item?.name ?? ""));
     const draft = { typed, known: undefined, version: "", id };
-    // Going back in the browser leads to forms that were saved already. Saving such a form again unchanged is allowed.
+    // Going back in the browser leads to forms that have been saved. Saving such a form again unchanged is allowed.
     const known =
       named !== undefined && req.body?.step !== "save" ? await findDiscount(db, named) : undefined;
     if (known) return renderSavedBefore(db, req, res, draft, known);
@@ -228,7 +228,7 @@ async function takeStep(
   const locale = localeOf(req);
   await renderPage(req, res, "shop/operator/preview", head(locale.t("operator.preview.title")), {
     ...describePreview(preview, form, locale),
-    // The item that is shown is saved, whatever the typed text means by then.
+    // Saves the shown item, even if the typed text now means another one.
     draft: { ...draft, typed: { ...draft.typed, item: item.key } },
     action: chooseAction(draft, locale.paths),
     change,
@@ -265,7 +265,7 @@ function readDraftId(req: Request): string | undefined {
   return typeof id === "string" && /^[a-z0-9-]{8,80}$/.test(id) ? id : undefined;
 }
 
-/** `GET /operator/discounts/:id/end`: confirms before anything happens. */
+/** `GET /operator/discounts/:id/end`: asks the operator to confirm. */
 function showEnd(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     await renderEnd(db, req, res, await findKnown(db, req.params.id));
@@ -362,7 +362,7 @@ function describePreview(
   };
 }
 
-/** Explains a surprising length: a day on which clocks go forward has 23 hours. */
+/** Explains an unexpected length: a day when clocks go forward has 23 hours. */
 function shiftText(t: Translate, zone: string, minutes: number): string | undefined {
   if (minutes === 0) return undefined;
   const by = exactLengthText(t, Math.abs(minutes) * 60_000);

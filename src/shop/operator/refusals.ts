@@ -3,12 +3,12 @@ import { PERCENT_SIGN, quote, Refusal, readDecimal, readLine, readPercent } from
 import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { isBlank } from "../../words/text/visible.ts";
 
-/** Read by the importer's rules, but with errors in the reader's language. */
+/** A value read by the importer's rules, with errors in the operator's language. */
 export type Read<Value> = { value: Value; error?: undefined } | { value?: undefined; error: LazyText };
 
 const TITLE_CHARACTERS = 300;
 
-/** The title of a discount; null: none. */
+/** The title of a discount; null without one. */
 export function readTitle(text: string): Read<string | null> {
   if (text === "") return { value: null };
   const value = readLine(text, TITLE_CHARACTERS);

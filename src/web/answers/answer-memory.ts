@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 
 /** One number for each recent key, at the index of its upper 16 bits. */
 const SIGHTINGS = 1 << 16;
-/** Many times what autocompletes and the pages of a busy day repeat. */
+/** Many times the number of different autocomplete requests and pages of a busy day. */
 const LIMITS = { entries: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** A cached value; `bytes` may grow after it was stored, as forms for other encodings are added. */
+/** A cached value. Its `bytes` may grow after it was stored, because other encodings are added. */
 interface Sized {
   readonly bytes: number;
 }
@@ -23,7 +23,7 @@ export class AnswerMemory<Answer extends Sized> {
     });
   }
 
-  /** Bytes of all answers, with some for each one's headers and place. */
+  /** Bytes of all answers, including an estimate for headers and the entry itself. */
   get bytes(): number {
     return this.#answers.calculatedSize;
   }
@@ -39,12 +39,12 @@ export class AnswerMemory<Answer extends Sized> {
 
   /** Stores an answer, or the same one again once it has grown. */
   set(key: string, answer: Answer): void {
-    // For the key that it has, an LRUCache keeps the size that the same value had.
+    // An LRUCache keeps the old size if a key gets the same value again.
     if (this.#answers.peek(key) === answer) this.#answers.delete(key);
     this.#answers.set(key, answer);
   }
 
-  /** True from the second request for a key on (nearly always): most queries never come again. */
+  /** True from the second request for a key on (nearly always), because most queries never recur. */
   wants(key: string): boolean {
     const hash = computeHash(key);
     const slot = hash >>> 16;

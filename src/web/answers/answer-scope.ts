@@ -13,13 +13,13 @@ export type Source = Domain | "search";
 /** What a response depends on. */
 export interface Dependencies {
   readonly dependsOn: readonly Source[];
-  /** It shows ages or countdowns, so it is valid for a moment only. */
+  /** Whether it shows ages or countdowns, so that it is valid for a moment only. */
   readonly isTimeSensitive?: boolean | undefined;
 }
 
 /** A response that the next request for the same address may get as well. */
 export interface MadeAnswer {
-  /** The response's sources; `site` is one of every response. */
+  /** The response's sources. Every response also depends on `site`. */
   readonly dependsOn: readonly Source[];
   readonly isTimeSensitive: boolean;
   /** The response's headers, without those of a single request. */
@@ -61,7 +61,7 @@ export class AnswerScope {
     return this.#keeper !== undefined;
   }
 
-  /** Whether the response would be cached now; another request may start to wait for it later. */
+  /** True if the response would be cached now. Another request may start to wait for it later. */
   get isWanted(): boolean {
     return this.#keeper?.isWanted() === true;
   }
@@ -76,24 +76,27 @@ export class AnswerScope {
     return this.#keeper?.sendStale() === true;
   }
 
-  /** The database as it was at the first query of this answer; once nobody waits for it any more, as it is. */
+  /**
+   * The database's state at the first query of this response; once nobody waits for the response any more, its current
+   * state.
+   */
   async snapshot(db: Knex): Promise<Db> {
     if (this.#hasEnded) return db;
     this.#snapshot ??= beginSnapshot(db);
     return this.#snapshot;
   }
 
-  /** Gives the snapshot's connection back. */
+  /** Returns the snapshot's connection. */
   end(): void {
     const snapshot = this.#snapshot;
     this.#snapshot = undefined;
     this.#hasEnded = true;
-    // A connection that broke leaves the pool by itself.
+    // A broken connection leaves the pool by itself.
     snapshot?.then((transaction) => transaction.commit()).catch(() => undefined);
   }
 }
 
-/** Answers with what is remembered if a new answer failed because the database is away; false: nothing was answered. */
+/** Sends the cached response if the new one failed because the database is down. False if nothing was sent. */
 export function sentStale(req: Request, error: unknown): boolean {
   return isDatabaseAway(error) && req.answerScope?.sendStale() === true;
 }
@@ -105,19 +108,19 @@ function beginSnapshot(db: Knex): Promise<Knex.Transaction> {
       readOnly: true,
     });
     const begin = transaction.begin.bind(transaction);
-    // Knex waits for the answer before it gives the transaction, which costs a round trip; if it fails, so does what
-    // follows.
+    // Knex waits for the result of `begin` before it returns the transaction, which costs a round trip. If `begin`
+    // fails, so do the next queries.
     transaction.begin = async (connection) => void begin(connection);
     transaction.catch(reject);
   });
 }
 
-/** Methods that Knex' types leave out. */
+/** Methods that Knex's types leave out. */
 interface RunningTransaction extends Promise<void> {
   begin(connection: unknown): Promise<unknown>;
 }
 
-/** The database for the queries of one answer: what reads sees a single state of it, however many queries it takes. */
+/** The database for the queries of one response: they all see the same state. */
 export async function snapshotFor(req: Request, db: Knex): Promise<Db> {
   return req.answerScope ? req.answerScope.snapshot(db) : db;
 }

@@ -7,16 +7,16 @@ import type { KnownReader } from "../session/known-readers.ts";
 import type { Sessions } from "../session/session.ts";
 import { type Encoding, preferredEncoding } from "./encoding.ts";
 
-/** A request that may be answered from memory. */
+/** A request that the cache may answer. */
 export interface CacheLookup {
-  /** The cache key: requests with the same key get the same answer, except for personal parts. */
+  /** The cache key. Requests with the same key get the same response, except for personal parts. */
   readonly key: string;
   readonly encoding: Encoding;
-  /** Request headers that the key stands for, in lower case: an answer that varies by another one can't be shared. */
+  /** Request headers covered by the key, in lower case. A response that varies by another one can't be shared. */
   readonly covers: ReadonlySet<string>;
-  /** The API key that it has, if any. */
+  /** The request's API key, if any. */
   readonly apiKey?: string | undefined;
-  /** The session that it has, if any. */
+  /** The request's session, if any. */
   readonly session?: LookupSession;
 }
 
@@ -28,11 +28,11 @@ export interface LookupSession {
   readonly reader?: KnownReader | undefined;
 }
 
-/** An endpoint's properties that decide how it answers a read. */
+/** The properties of an endpoint that decide how it answers a read. */
 export type CachedEndpoint = Pick<ReadEndpoint, "access" | "csv">;
 
 export interface LookupSettings {
-  /** The endpoint of a path below /api that answers reads; other paths are open to anybody. */
+  /** The endpoint of a path below /api that answers reads; other paths are open to all. */
   readonly endpointAt: (path: string) => CachedEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
 }
@@ -40,7 +40,7 @@ export interface LookupSettings {
 const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
 const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 
-/** The cache key of a request whose target was read; undefined if its answer may depend on more than its key. */
+/** The cache key of a request whose target was parsed; undefined if its response may depend on more than its key. */
 export function readCacheLookup(
   req: TargetedRequest,
   { endpointAt, sessions }: LookupSettings,
@@ -90,7 +90,7 @@ function readApi(
   return access === "none" || sessions.isAnonymous(req) ? asked : undefined;
 }
 
-/** The language of an answer, where the path leaves that to the account or the browser; else "". */
+/** The language of a response, if the path leaves that to the account or the browser; otherwise "". */
 function resolveLanguage(req: IncomingMessage, user?: SessionUser): string {
   if (splitLanguage(req.url ?? "").language !== undefined) return "";
   return readerLanguage(req, user?.language);

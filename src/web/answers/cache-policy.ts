@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 export interface CachePolicy {
   /** For a page with a secret: no copy may be stored. A secret address needs `canonical` (see `keepAddressSecret`). */
   neverStore?: boolean;
-  /** For a step of a long form: cached although it answers a form, so that Back shows what was typed. */
+  /** For a step of a long form: cached although it answers a POST, so that Back shows the typed values. */
   keepForBack?: boolean;
   /** Keeps the page out of search engines. */
   noindex?: boolean;

@@ -15,14 +15,14 @@ const ENCODERS = {
 };
 export type Encoding = keyof typeof ENCODERS | "identity";
 
-/** Compressing a smaller answer saves no packet. */
+/** Compressing a smaller response saves no packet. */
 const COMPRESS_FROM_BYTES = 1024;
 
 export function isWorthCompressing(plain: Buffer): boolean {
   return plain.length >= COMPRESS_FROM_BYTES;
 }
 
-/** A body in an encoding; a small one stays as it is. */
+/** Encodes a body; a small one stays as it is. */
 export async function compress(
   plain: Buffer,
   wanted: Encoding,
@@ -31,7 +31,7 @@ export async function compress(
   return { encoding: wanted, body: await ENCODERS[wanted](plain) };
 }
 
-/** The streams that put a streamed body into an encoding. */
+/** The streams that encode a streamed body. */
 export function encoders(encoding: Encoding): Transform[] {
   if (encoding === "identity") return [];
   return [encoding === "br" ? createBrotliCompress(BROTLI) : createGzip({ level: 6 })];
@@ -42,17 +42,17 @@ export function bodyHeaders(body: Buffer, encoding: Encoding): Header[] {
   return encoding === "identity" ? [length] : [["Content-Encoding", encoding], length];
 }
 
-/** The part of an entity tag that all encodings of a content have. */
+/** The part of an entity tag that all encodings of a content share. */
 export function computeDigest(content: string | Buffer): string {
   return hash("sha256", content, "base64url").slice(0, 22);
 }
 
-/** A strong entity tag, another one for each encoding (RFC 9110, section 8.8.3.3). */
+/** A strong entity tag, different for each encoding (RFC 9110, section 8.8.3.3). */
 export function entityTag(digest: string, encoding: string): string {
   return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
 }
 
-/** Browsers send few different ones, and reading one takes as long as finding an answer. */
+/** Browsers send few different headers, and parsing one takes as long as finding a cached response. */
 const read = new LRUCache<string, Encoding>({ max: 500 });
 
 /** The encoding that the client prefers for a large body. */

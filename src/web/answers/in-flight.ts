@@ -1,7 +1,7 @@
-/** How long requests wait for another request's answer before they build their own. */
+/** How long requests wait for another request's response before they build their own. */
 const WAIT_MS = 2_000;
 
-/** An answer that is being made. Few are waited for, so what waiting takes is made by the first who does. */
+/** A response that is being built. Few are waited for, so the first waiter creates the promise. */
 export class InFlightAnswer {
   readonly #onEnd: () => void;
   #ending: PromiseWithResolvers<{ canShare: boolean }> | undefined;
@@ -11,12 +11,14 @@ export class InFlightAnswer {
     this.#onEnd = onEnd;
   }
 
-  /** Whether somebody waits for it. */
+  /** True if a request waits for it. */
   get isAwaited(): boolean {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when it was made, or could not be, or takes long; `canShare` is false for one that is its asker's alone. */
+  /**
+   * Resolves when it was built, has failed, or takes long. `canShare` is false for one that belongs to its requester.
+   */
   wait(): Promise<{ canShare: boolean }> {
     this.#ending ??= Promise.withResolvers();
     this.#timer ??= setTimeout(() => this.#ending?.resolve({ canShare: true }), WAIT_MS);

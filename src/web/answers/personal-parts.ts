@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import ejs from "ejs";
 
-/** The user who reads a page, as far as a page that many users read shows it. */
+/** The parts of a user that a shared page shows. */
 export interface PageUser {
   readonly name: string;
   /** Unread notifications. */
   readonly unread: number;
   /** Whether a record is a favorite, by its mark such as `server:ls-one` (see src/accounts/favorites/queries.ts). */
   isFavorite(mark: string): boolean;
-  /** The price that they wait for of an item of the shop, by its mark; blank: none. */
+  /** The user's target price for an item of the shop, by its mark; blank without one. */
   wishOf(mark: string): string;
 }
 
-/** Encloses each place in a rendered page; no record can contain it, and HTML escaping leaves it as it is. */
+/** Encloses each placeholder in a rendered page. No record can contain it, and HTML escaping leaves it as it is. */
 const DELIMITER = `_${randomBytes(15).toString("hex")}_`;
 
 const RENDERERS = {
@@ -22,28 +22,27 @@ const RENDERERS = {
 };
 
 /**
- * The reader of a page that is rendered for all of them: holds the places where `PersonalPage` sets in what is one
- * reader's.
+ * Stands for the user while a page is rendered for all of them. `PersonalPage` replaces the placeholders for each user.
  */
 export const PLACEHOLDERS = {
   name: placeholder("name"),
   unread: placeholder("unread"),
   /** The attribute that hides the number of unread notifications if there are none. */
   unreadHidden: placeholder("unreadHidden"),
-  /** One of two texts without spaces, by whether a record is the reader's favorite. */
+  /** One of two texts without spaces, depending on whether a record is the user's favorite. */
   ifFavorite: (mark: string, yes: string, no: string) =>
     placeholder(`favorite ${encodeURIComponent(mark)} ${yes} ${no}`),
-  /** The price that the reader waits for of an item of the shop. */
+  /** The user's target price for an item of the shop. */
   wish: (mark: string) => placeholder(`wish ${encodeURIComponent(mark)}`),
 };
 
-/** A rendered page with the places of what is its reader's alone. */
+/** A rendered page with placeholders for the personal parts. */
 export class PersonalPage {
-  /** Static text and places in turn. */
+  /** Static text and placeholders, alternating. */
   readonly #parts: readonly (string | ((reader: PageUser) => string))[];
   /** The page with placeholders. */
   readonly rendered: string;
-  /** The records whose favorite buttons the page has. */
+  /** The records with favorite buttons on the page. */
   readonly favorites: readonly string[];
 
   constructor(rendered: string) {
@@ -55,7 +54,7 @@ export class PersonalPage {
     this.favorites = [...favorites];
   }
 
-  /** The page for one reader. */
+  /** Renders the page for one user. */
   fill(reader: PageUser): string {
     return this.#parts.map((part) => (typeof part === "string" ? part : part(reader))).join("");
   }

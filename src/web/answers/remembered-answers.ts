@@ -44,7 +44,7 @@ type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => vo
 /** Also reports the cache's size, and how many responses came from it. */
 export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
 
-/** A request that can be handed to the app. */
+/** A request that can be passed to the app. */
 interface Asking extends Exchange {
   readonly req: TargetedRequest;
   readonly pass: () => void;
@@ -101,19 +101,19 @@ class RememberedAnswers {
     else {
       this.#prepare(asked).then(
         (isRefused) => (isRefused ? pass() : this.#answer(asked, exchange)),
-        // The app reports the error.
+        // Lets the app report the error.
         pass,
       );
     }
   }
 
-  /** Makes the writer looked up again after a write, and during it. */
+  /** Looks the writer up again during and after a write. */
   #expectChange({ req, res }: Exchange): void {
     const { sessions } = this.#settings;
     if (req.headers.cookie === undefined || !sessions.isStored(req)) return;
     const cookie = sessions.cookieOf(req);
     sessions.readers.markStale(cookie);
-    // A write that failed has changed nothing, and without the database nobody could be looked up.
+    // A failed write has changed nothing, and without the database nobody could be looked up.
     res.once("close", () => res.statusCode !== 503 && sessions.readers.invalidate(cookie));
   }
 
@@ -190,7 +190,7 @@ class RememberedAnswers {
     if (!reader) {
       readers.find(session.cookie, marks).then((found) => {
         if (!found) return exchange.pass();
-        // The response may be stale by now.
+        // The response may have become stale meanwhile.
         this.#answer({ ...asked, session: { ...session, reader: found } }, exchange);
       }, exchange.pass);
     } else if (!isFor(reader, session)) exchange.pass();
@@ -239,7 +239,10 @@ class RememberedAnswers {
     exchange.pass();
   }
 
-  /** Sends an older response, but never to logged-in users, who may have to be looked up. False if nothing was sent. */
+  /**
+   * Sends an older response, but never to logged-in users, whose data may have to be looked up. False if nothing was
+   * sent.
+   */
   #giveOlder(asked: CacheLookup, exchange: Asking): boolean {
     const answer = this.#memory.get(asked.key);
     const { res } = exchange;
@@ -280,7 +283,7 @@ function isCovered(headers: readonly Header[], covers: ReadonlySet<string>): boo
   return vary.split(",").every((name) => name.trim() === "" || covers.has(name.trim().toLowerCase()));
 }
 
-/** Whether the app saw the expected user: the session may have ended, or the user may have changed. */
+/** Whether the app saw the expected user, because the session may have ended or the user may have changed. */
 function isMadeFor(req: IncomingMessage, session: LookupSession | undefined): boolean {
   if (session?.audience === undefined) return true;
   const { viewer } = req as Request;

@@ -12,9 +12,9 @@ export interface Exchange {
 }
 
 /**
- * Sends a cached answer, or 304.
- * @param how.isPrivate the answer to a request with a key: shared caches must not keep it
- * @param how.ageS how old the answer may be, in seconds, while the database is down
+ * Sends a cached response, or 304.
+ * @param how.isPrivate whether the request had a key, so that shared caches must not store the response
+ * @param how.ageS how old the response may be, in seconds, while the database is down
  */
 export function sendCached(
   { req, res }: Exchange,
@@ -27,7 +27,7 @@ export function sendCached(
   else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
 }
 
-/** Answers a logged-in reader with a page that holds their own parts. */
+/** Sends a logged-in user the page with their own parts. */
 export async function sendPersonalised(
   { req, res }: Exchange,
   { headers, plain, encoding: wanted }: FilledAnswer,
@@ -44,7 +44,7 @@ function ownHeaders(req: IncomingMessage, ageS: number | undefined): string[] {
   return ageS === undefined ? own : [...own, "Age", String(ageS)];
 }
 
-/** Whether the client has this answer (RFC 9110, section 13). */
+/** Whether the client has this response (RFC 9110, section 13). */
 function isUnchanged({ headers: asked }: IncomingMessage, validators: Validators): boolean {
   if (asked["if-none-match"] === undefined && asked["if-modified-since"] === undefined) return false;
   return fresh(asked, validators);

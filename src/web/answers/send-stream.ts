@@ -3,12 +3,12 @@ import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 
 /**
- * Sends an answer while it is built, so that memory does not depend on its size. A failure midway is logged as
- * `failure` and breaks the connection, so that half a file does not look complete. A client that leaves is no
+ * Sends a response while it is built, so that memory does not depend on its size. A failure midway is logged as
+ * `failure` and closes the connection, so that half a file does not look complete. A client that disconnects is no
  * failure.
  *
- * It writes to the response directly. As the last stream of a pipeline the response would get seven more listeners,
- * and Node would warn of a leak.
+ * It writes to the response directly, because as the last stream of a pipeline the response would get seven more
+ * listeners. Node would warn of a leak.
  */
 export async function sendStream(
   req: Request,

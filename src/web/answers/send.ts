@@ -13,35 +13,37 @@ import {
 import type { PersonalPage } from "./personal-parts.ts";
 
 interface Answer {
-  /** The sources of the answer, if it depends only on those and its address: then it is cached. */
+  /** The sources of the response. If it depends only on them and its address, it is cached. */
   dependsOn?: readonly Source[] | undefined;
   /** See `Dependencies`. */
   isTimeSensitive?: boolean | undefined;
   /** See `MadeAnswer`. */
   awayNote?: string | undefined;
-  /** The body before what is its reader's was set in, if that is remembered instead. */
+  /** The body with placeholders for personal parts, to be cached instead. */
   personal?: PersonalPage | undefined;
   /** Always UTF-8. */
   type: string;
   body: string;
   cacheControl: string;
-  /** This request has a key, so no shared cache may keep what it is answered. */
+  /** Whether this request has a key, so that no shared cache may store the response. */
   isKeyed?: boolean;
-  /** Request headers that the answer depends on, in addition to Accept-Encoding. */
+  /** Request headers that the response depends on, in addition to Accept-Encoding. */
   vary?: string[];
   lastModified?: LastModified;
 }
 
-/** When an answer last changed; `"unsettled"`: a change may still appear that is dated before others. */
+/**
+ * When a response last changed. `"unsettled"` means that a change may still appear with an earlier time than others.
+ */
 export type LastModified = Date | "unsettled" | undefined;
 
 /**
- * A change as recent as this has no Last-Modified yet. Clients compare whole seconds, so they would take the second
- * of two changes within a second for known. For example newsboat, by libcurl, drops a 200 that is not newer.
+ * A change as recent as this gets no Last-Modified yet. Clients compare whole seconds, so they would miss the second of
+ * two changes within a second. For example newsboat, by libcurl, drops a 200 that is not newer.
  */
 const RECENT_MS = 2_000;
 
-/** The header's value; undefined: another change may still have the same. */
+/** The header's value; undefined while another change may still get the same time. */
 export function settledTime(lastModified: LastModified): string | undefined {
   if (lastModified === undefined || lastModified === "unsettled") return undefined;
   return Date.now() - lastModified.getTime() < RECENT_MS ? undefined : lastModified.toUTCString();
@@ -58,7 +60,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   const canKeep = answer.dependsOn !== undefined && res.statusCode === 200;
   if (!(canKeep && scope?.isWanted) && req.fresh) return void res.status(304).end();
   const { encoding, body } = await compress(plain, wanted);
-  // One without the time is kept only until it has one.
+  // A response without the time is cached only until it gets one.
   const isTimeSensitive =
     answer.isTimeSensitive || (answer.lastModified !== undefined && modified === undefined);
   if (canKeep && scope?.isWanted)
@@ -71,7 +73,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
 
 type Keepable = Pick<Answer, "dependsOn" | "isTimeSensitive" | "awayNote" | "cacheControl" | "personal">;
 
-/** Headers of one request, or of one encoding. */
+/** Headers that belong to one request or one encoding. */
 const OWN_HEADERS = new Set([
   "x-request-id",
   "ratelimit",
@@ -81,14 +83,14 @@ const OWN_HEADERS = new Set([
   "content-length",
 ]);
 
-/** Keeps an answer whose headers are set, for others who ask. */
+/** Caches a response whose headers are set. */
 export function keep(
   scope: AnswerScope,
   res: Response,
   { dependsOn = [], isTimeSensitive = false, awayNote, cacheControl, personal }: Keepable,
   made: Pick<MadeAnswer, "plain" | "digest" | "encoded">,
 ): void {
-  // An answer that sets a cookie is one person's.
+  // A response that sets a cookie belongs to one client.
   if (res.hasHeader("Set-Cookie")) return;
   const own = new Map([["Cache-Control", cacheControl]]);
   const headers = rawHeaderNames(res)
@@ -97,12 +99,12 @@ export function keep(
   scope.keep({ ...made, dependsOn, isTimeSensitive, awayNote, headers, personal });
 }
 
-/** The names as they were set. ServerResponse has the method, too, but its type does not. */
+/** The header names as they were set. ServerResponse has the method, but its type does not. */
 function rawHeaderNames(res: Response): string[] {
   return (res as Response & Pick<ClientRequest, "getRawHeaderNames">).getRawHeaderNames();
 }
 
-/** For an answer to somebody in particular that is the same for others. */
+/** Makes the Cache-Control of a response to a known client private. */
 export function toPrivate(cacheControl: string): string {
   return cacheControl === "no-store" ? cacheControl : "private, no-cache";
 }

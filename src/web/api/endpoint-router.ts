@@ -41,8 +41,8 @@ import {
 
 /**
  * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access again, input
- * (400). At the end of a write's transaction it checks access once more (see `WriteContext.write`). A refused
- * plain HTML form leads back to its page, with a message.
+ * (400). A write checks access again at the end of its transaction (see `WriteContext.write`). A refused plain HTML
+ * form leads back to its page, with a message.
  */
 export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
   const router = Router({ caseSensitive: true });
@@ -51,7 +51,7 @@ export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Ro
     const methods = methodsOf(ofPath);
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
     for (const declared of ofPath) addMethod(route, declared, shared);
-    // A caller without access to any of its methods does not see them.
+    // The path is hidden from a caller without access to any of its methods.
     const [first] = ofPath;
     if (first) route.all(checkAccess(first, shared));
     route.all((_req, _res, next) => next(methodNotAllowed(methods)));
@@ -59,7 +59,7 @@ export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Ro
   return router;
 }
 
-/** The methods that a path has by its endpoints. */
+/** The methods that endpoints define for a path. */
 function methodsOf(endpoints: readonly Pick<Endpoint, "method">[]): string[] {
   const methods = endpoints.map(({ method }) => method);
   return [
@@ -107,7 +107,7 @@ function sendToLogIn(declared: FormEndpoint, req: Request, res: Response, shared
   res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
 }
 
-/** `afterLogIn` of a form; nothing where its input is wrong. */
+/** `afterLogIn` of a form; nothing if its input is wrong. */
 function afterLogInOf(declared: FormEndpoint, req: Request): Record<string, string | undefined> {
   try {
     return declared.afterLogIn(parseInput(declared.input, req));
@@ -182,7 +182,7 @@ function languageOfPage(req: Request, page = "", own: string | null | undefined 
   return [prefixOf(page).slice(1), own ?? ""].find(isLanguage) ?? localeOf(req).language;
 }
 
-/** Sends a refused form back to its page with a message; leaves what cannot show one to the next handler. */
+/** Redirects a refused form to its page with a message. Leaves requests that cannot show one to the next handler. */
 function refuseForm(declared: FormEndpoint, shared: { baseUrl: string }): ErrorRequestHandler {
   return async (thrown, req, res, next) => {
     if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);

@@ -14,7 +14,7 @@ import type { Access } from "../session/auth.ts";
 import type { UndoForm } from "../session/session.ts";
 import type { HeaderName } from "./openapi-headers.ts";
 
-/** An endpoint as far as its path goes; `{id}` in it stands for one part of an address. */
+/** The path of an endpoint; `{id}` in it matches one segment of an address. */
 interface Placed {
   readonly path: string;
 }
@@ -22,14 +22,14 @@ interface Placed {
 /** The endpoints' names in the OpenAPI document; each has a text, and its parameters have theirs. */
 export type OperationId = keyof typeof TEXTS.docs.endpoint;
 
-/** A kind with an operation that all kinds have. */
+/** A kind with an operation that every kind has. */
 interface OperationKind {
   /** The kind as in paths: `donate-items`. */
   readonly kind: string;
   name(t: Translate): string;
 }
 
-/** An operation; `ofKind` is the kind where several kinds have it. */
+/** An operation. `ofKind` is the kind if several kinds have it. */
 interface Operation {
   readonly operationId: OperationId;
   readonly ofKind?: OperationKind;
@@ -46,14 +46,14 @@ export interface SharedContext {
 }
 
 interface EndpointContext extends SharedContext {
-  /** The user of the session or key; always set where access is `login` or a scope. */
+  /** The user of the session or key; always set if access is `login` or a scope. */
   readonly userId: number | undefined;
 }
 
 export interface ReadContext extends EndpointContext {
   /** The requested URL, from its path on. */
   readonly url: string;
-  /** The raw query parameters, for those that the data names (`a.price`). */
+  /** The raw query parameters, because attributes have parameters too (`a.price`). */
   readonly query: Record<string, unknown>;
   /** The snapshot of the database that a response is built from. `db` is for reads that must not hold a connection. */
   snapshot(): Promise<Db>;
@@ -86,8 +86,8 @@ interface Declared<Input extends z.ZodObject> {
 }
 
 /**
- * How long the response to a read holds: until one of its sources changes. `client`: only clients may keep it, and ask
- * whether it still holds. `never`: nobody keeps it, as the next one is a different one.
+ * How long a response may be cached: until one of its sources changes. With `client`, only clients cache it, and
+ * revalidate it. With `never`, nobody does, because the next one differs.
  */
 export type Caching = Dependencies | "client" | "never";
 
@@ -102,7 +102,7 @@ export interface ReadEndpoint<Input extends z.ZodObject = z.ZodObject, Output ex
   cache: Caching | ((output: z.input<Output>, input: z.output<Input>) => Caching);
   /** Problems in addition to those of every read, such as `notFound`. */
   problems?: readonly ProblemName[];
-  /** It also takes filters by attributes, which the data names: `a.price`, `min.price`, `max.price`. */
+  /** Whether it also takes filters by attributes: `a.price`, `min.price`, `max.price`. */
   hasFilters?: boolean;
   /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
   csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
@@ -110,7 +110,7 @@ export interface ReadEndpoint<Input extends z.ZodObject = z.ZodObject, Output ex
   headers?(output: z.input<Output>): Record<string, string>;
 }
 
-/** A write that programs send as JSON, and pages as a plain HTML form, which leads back to a page with a message. */
+/** A write that programs send as JSON, and pages as a plain HTML form, which redirects to a page with a message. */
 export interface FormEndpoint<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
   extends Declared<Input> {
   type: "form";
@@ -180,10 +180,10 @@ export interface RequestHeader {
   readonly pattern: RegExp;
 }
 
-/** One endpoint of the API. */
+/** An endpoint of the API. */
 export type Endpoint = ReadEndpoint | FormEndpoint | OwnEndpoint;
 
-/** Ties the type of `handle` to its schemas, as the other two functions do for theirs. */
+/** Ties the type of `handle` to its schemas, as do the next two functions. */
 export function readEndpoint<Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Omit<ReadEndpoint<Input, Output>, "type" | "method">,
 ): ReadEndpoint {
@@ -211,25 +211,25 @@ export function representationFor({ csv }: Pick<ReadEndpoint, "csv">, req: Incom
   return csv.only || accepts(req).type([JSON_FORM, CSV]) === CSV ? CSV : JSON_FORM;
 }
 
-/** The parameters that a path has: `id` of `/api/items/{id}`. */
+/** The parameters of a path: `id` of `/api/items/{id}`. */
 export function namesInPath(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** The path as Express wants it: `/api/items/:id`. */
+/** The path in Express's syntax: `/api/items/:id`. */
 export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** Paths that nothing is read at: pages of other sites cannot ask for them. */
+/** Paths without reads, which pages of other sites cannot request. */
 export function closedPaths(endpoints: readonly (Placed & { readonly method: string })[]): string[] {
   const read = new Set(endpoints.filter(({ method }) => method === "GET").map(({ path }) => path));
   return endpoints.map(({ path }) => path).filter((path) => !read.has(path));
 }
 
 /**
- * Looks up what an endpoint says, by a request's path; undefined for a path without one. A path without parameters comes
- * before one with, and otherwise the first that fits.
+ * Looks up a value of an endpoint by a request's path; undefined for a path without one. Paths without parameters come
+ * first, otherwise the first match wins.
  */
 export function lookUpByPath<Endpoint extends Placed, Value>(
   endpoints: readonly Endpoint[],
@@ -257,7 +257,7 @@ export function lookUpByPath<Endpoint extends Placed, Value>(
   };
 }
 
-/** The common part of paths that may fit the same pattern: no pattern begins with a parameter. */
+/** The common part of paths that may match the same pattern, because no pattern begins with a parameter. */
 function shapeOf({ 1: first, length }: readonly string[]): string {
   return `${length} ${first}`;
 }

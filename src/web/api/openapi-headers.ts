@@ -33,7 +33,7 @@ export function headersNamed(...names: HeaderName[]): oas31.HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** A header that is always there where it is named. */
+/** A header that every response with this reference has. */
 function header(description: string, example: string): oas31.HeaderObject {
   return { ...optional(description, example), required: true };
 }

@@ -31,7 +31,7 @@ import {
 } from "./endpoint.ts";
 import { type HeaderName, headersNamed } from "./openapi-headers.ts";
 
-/** Refusals of each type, as the site makes them. */
+/** Refusals of each type, as the site sends them. */
 const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError> = {
   badInput: () =>
     badInput([{ param: "limit", message: lazyText("input.whole_number", { min: 1, max: 50 }) }]),
@@ -68,7 +68,7 @@ const WRITE_INPUT =
   "Parameters are sent as JSON, as a form or in the query string, each in one place only. In JSON, a number is read as its " +
   "text, and null counts as missing.";
 
-/** Headers that every answer may have. */
+/** Headers that every response may have. */
 const ALWAYS = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisfies HeaderName[];
 
 /** Headers that only some problems have. */
@@ -78,7 +78,7 @@ const OWN_HEADERS: Partial<Record<ProblemName, HeaderName[]>> = {
   unavailable: ["Retry-After"],
 };
 
-/** The body of every answer that is not a success (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 const problem = z
   .object({
     type: z.url().meta({ description: "Stable; resolves to a description of the problem." }),
@@ -141,7 +141,7 @@ function inputOf(declared: Endpoint, input: DescribedInput): Partial<ZodOpenApiO
   };
 }
 
-/** The parameters of a request without a form, by where they stand. */
+/** The parameters of a request without a form, by their location. */
 function parametersOf({ path }: Endpoint, input: DescribedInput) {
   const inPath = namesInPath(path);
   const [ofPath, ofQuery] = [true, false].map((isInPath) =>
@@ -163,7 +163,7 @@ function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
   return path === "/api/nickname-generator" ? "nicknames" : "records";
 }
 
-/** The input with what its parameters mean. */
+/** The input with the descriptions of its parameters. */
 function describedInput({ operationId, input }: Endpoint): DescribedInput {
   const t = translate(FALLBACK);
   const described = Object.entries<z.ZodType>(input.shape).map(([name, schema]): [string, z.ZodType] => [
@@ -173,7 +173,7 @@ function describedInput({ operationId, input }: Endpoint): DescribedInput {
   return z.object(Object.fromEntries(described));
 }
 
-/** The meaning of a parameter: at this endpoint if it has a text there, else at any. */
+/** The description of a parameter: the endpoint's own, if there is one, else the general one. */
 export function parameterMeaning(operationId: OperationId, name: string, t: Translate): string | undefined {
   const key = [`${operationId}_${name}`, name].find(isDescribed);
   return key && t(`docs.param.${key}`);
@@ -191,8 +191,8 @@ export function scopeMeaning(scope: Scope, t: Translate): string {
 }
 
 /**
- * Alternatives; the empty one stands for anybody. Keys have no scopes by OpenAPI, and linters refuse the roles that 3.1
- * allows in their place, so `x-scope` has them.
+ * Alternatives; the empty one means that no log-in is needed. API keys have no scopes in OpenAPI, and linters refuse
+ * the roles that 3.1 allows instead, so `x-scope` has them.
  */
 function security({ access }: Endpoint): Record<string, string[]>[] {
   const keys: Record<string, string[]>[] = [{ keyHeader: [] }, { keyQuery: [] }];
@@ -238,7 +238,7 @@ function ownInput(declared: OwnEndpoint, input: DescribedInput): Partial<ZodOpen
   };
 }
 
-/** NDJSON is no JSON. */
+/** False for NDJSON, which is no JSON. */
 function isJson(type: string): boolean {
   return /[/+]json$/.test(type);
 }
@@ -306,8 +306,8 @@ function problemsOf(declared: Endpoint, hasInput: boolean): ProblemName[] {
 }
 
 /**
- * The filters of a list as one parameter: with `form` and `explode`, its keys are names in the query string. Generators of
- * clients know no patterns of names, and other names are ignored as anywhere.
+ * The filters of a list as one parameter: with `form` and `explode`, its keys are names in the query string. Client
+ * generators do not know patterns of names.
  */
 function filterParameter() {
   const schema = {
@@ -326,7 +326,7 @@ function formAnswer() {
   };
 }
 
-/** A refusal before the site sees the request (see refused-heads.ts), so it has hardly any headers. */
+/** A refusal before the site sees the request (see refused-heads.ts), so the response has hardly any headers. */
 function headTooLarge() {
   const status = 431;
   const [title, detail] = [http.STATUS_CODES[status] ?? "", HEAD_REFUSALS[status]];
@@ -334,7 +334,7 @@ function headTooLarge() {
   return { description: detail, content: { "application/problem+json": { schema: problem, examples } } };
 }
 
-/** @param mayBeForm whether a plain HTML form is answered by a page */
+/** @param mayBeForm whether a plain HTML form gets a page */
 function failure(name: ProblemName, mayBeForm: boolean) {
   const { title, meaning } = PROBLEMS[name];
   const t = translate(FALLBACK);
@@ -348,7 +348,7 @@ function failure(name: ProblemName, mayBeForm: boolean) {
   };
 }
 
-/** An error answer of each type, by the problem's name. */
+/** An example of an error of each type, by the problem's name. */
 export function problemExamples(baseUrl: string): Record<string, oas31.ExampleObject> {
   const requestId = "a4f0004a-ebf1-4715-9699-d88560595aa8";
   return Object.fromEntries(
@@ -359,7 +359,7 @@ export function problemExamples(baseUrl: string): Record<string, oas31.ExampleOb
   );
 }
 
-/** A reference to the example of an error answer. */
+/** A reference to the example of an error. */
 function problemExample(name: ProblemName): oas31.ExamplesObject {
   return { [name]: { $ref: `#/components/examples/${name}` } };
 }

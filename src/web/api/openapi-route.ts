@@ -7,7 +7,7 @@ import { admitFew } from "../server/admission.ts";
 import { CSV, type Endpoint } from "./endpoint.ts";
 import type { OpenapiDocument } from "./openapi.ts";
 
-/** A call of an operation, and its answer. */
+/** A call of an operation, and its response. */
 export interface ExampleCall {
   /** Values by the parameter's name, as text. */
   readonly input: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const ANSWER = "An answer of the demo site, with long lists cut short.";
 /** The OpenAPI document. */
 export type ReadDocument = () => Promise<OpenapiDocument>;
 
-/** Builds the document at the first request: that takes as long as the rest of the start. */
+/** Builds the document at the first request, because that takes as long as the rest of the start. */
 export function documentOnce(
   endpoints: Endpoint[],
   calls: ExampleCalls,
@@ -43,7 +43,7 @@ export function documentOnce(
   };
 }
 
-/** `GET /api/openapi.json`, open to anybody without a wrong key. Nothing is looked up for it. */
+/** `GET /api/openapi.json`, open to all requests without a wrong key. It needs no database. */
 export function openapiRoute(readDocument: ReadDocument): Router {
   let body: string | undefined;
   const answer: RequestHandler = async (req, res) => {

@@ -19,10 +19,10 @@ export interface OpenapiSite {
 
 export type OpenapiDocument = ReturnType<typeof createDocument>;
 
-/** Increased when an existing client could notice; paths have no version. */
+/** Increase it if an existing client could notice a change; paths have no version. */
 const API_VERSION = "1.0.0";
 
-/** The OpenAPI 3.1 document, made from the objects that validate and answer requests. */
+/** The OpenAPI 3.1 document, built from the objects that validate and answer requests. */
 export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): OpenapiDocument {
   const operations: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const declared of endpoints) {
@@ -58,9 +58,9 @@ export function openapiDocument(endpoints: Endpoint[], site: OpenapiSite): Opena
 }
 
 /**
- * Removes what only concerns the checks: patterns of integers sent as text, safe-integer bounds, closed objects. Also
- * removes what adds nothing but stops client generators: the pattern of a format, and that names of members are
- * texts.
+ * Removes parts that only matter for the checks: patterns of integers sent as text, safe-integer bounds, closed
+ * objects. Also removes parts that add nothing but break client generators: the pattern of a format, and that names of
+ * members are texts.
  */
 function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;

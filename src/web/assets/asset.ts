@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 
 /**
- * Level 10 takes ten times as long for 3 % fewer bytes, which is a tenth of the first start. By default brotli takes
- * 32 MB a file, because its window is for files of 4 MB.
+ * Level 10 takes ten times as long for 3 % fewer bytes, which is a tenth of the first start. By default brotli takes 32
+ * MB a file, because its window is for files of 4 MB.
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
@@ -27,11 +27,11 @@ export const PAGE_FONTS: readonly string[] = LANGUAGES.some(isCyrillic) ? [LATIN
 
 type AssetEncoding = "br" | "gzip";
 
-/** A file as it is served. */
+/** A file as served. */
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** The same, compressed in advance. */
+  /** The body, compressed in advance. */
   readonly compressed?: Readonly<Record<AssetEncoding, Buffer>>;
 }
 

@@ -19,7 +19,7 @@ const BUILDERS = [
 ];
 
 interface Kept extends Built {
-  /** A hash of all that the build was made from. */
+  /** A hash of all inputs of the build. */
   readonly madeFrom: string;
 }
 
@@ -33,7 +33,7 @@ export interface Assets {
   readonly importsOf: (file: string) => string[];
   /** Adds a file that is not in public/, such as an operator's picture; returns its address. */
   readonly add: (file: string, asset: Asset) => string;
-  /** The file at a path below `/assets`; `isForever`: it never changes. */
+  /** The file at a path below `/assets`; `isForever` if it never changes. */
   readonly find: (path: string) => (Asset & { isForever: boolean }) | undefined;
   /** Every file under its address. */
   readonly all: () => ReadonlyMap<string, Asset>;
@@ -49,12 +49,12 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** By the operator's kinds, which scripts have in them; a process has one. */
+/** Keyed by the operator's kinds, which scripts contain; a process has one set. */
 const built = new Map<string, Promise<Built>>();
 
 /**
  * Builds everything in public/, once in a process. Throws the errors of esbuild and lightningcss.
- * @param keptIn a folder that keeps the build, compressed, for the next start; without it nothing is kept
+ * @param keptIn a folder to store the compressed build for the next start, if given
  */
 export async function buildAssets(keptIn?: string): Promise<Assets> {
   const kinds = JSON.stringify([ownKinds(), hiddenSections()]);
@@ -64,13 +64,13 @@ export async function buildAssets(keptIn?: string): Promise<Assets> {
   return createAssets(new Map(files), new Map(names), imports);
 }
 
-/** The tools are loaded only where something has changed since the last start. */
+/** Loads the tools only if something has changed since the last start. */
 async function readOrBuild(folder: string): Promise<Built> {
   const kept = await readKeptBuild(folder);
   if (kept) return kept;
   const made = await build();
   const files = new Map<string, Asset>();
-  // One by one: all at once would leave the memory of every thread with the process.
+  // One by one, because compressing all at once would leave the memory of every thread with the process.
   for (const [name, asset] of made.files) files.set(name, await compressFully(asset));
   const complete = { ...made, files };
   await keepBuild(folder, complete);
@@ -99,7 +99,7 @@ function createAssets(
     find: (name) => {
       const asset = files.get(name);
       if (asset) return { ...asset, isForever: true };
-      // Records name pictures without the hash.
+      // Records refer to pictures without the hash.
       const plain = name.startsWith("img/") ? files.get(names.get(name) ?? "") : undefined;
       return plain && { ...plain, isForever: false };
     },
@@ -152,7 +152,7 @@ async function readKeptBuild(folder: string): Promise<Built | undefined> {
   }
 }
 
-/** Keeps a build; where that is not possible, the next start builds again. */
+/** Stores a build. If that fails, the next start builds again. */
 async function keepBuild(folder: string, built: Built): Promise<void> {
   const draft = `${fileIn(folder)}.${randomBytes(6).toString("hex")}.draft`;
   const kept: Kept = { ...built, madeFrom: hashOf(built.sources) };

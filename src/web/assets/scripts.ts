@@ -3,7 +3,7 @@ import { build, type Metafile, stop } from "esbuild";
 import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 
-/** No modules: what runs in the head before anything is shown, and what other sites include. */
+/** Not modules: scripts that run in the head before anything is shown, and one that other sites include. */
 const CLASSIC = new Set(["js/web/early.js", "js/web/times.js", "js/catalogue/embed-cards.js"]);
 
 /** For phones that get no more updates. */
@@ -40,12 +40,12 @@ export async function buildScripts(
       sources: [...new Set(inputs)].filter((file) => !file.startsWith(folder)),
     };
   } finally {
-    // Otherwise its process stays for as long as this one.
+    // Otherwise esbuild's process would stay for as long as this one.
     await stop();
   }
 }
 
-/** The scripts that no other imports: as an entry, every module would be a file of its own. */
+/** The scripts that no other imports, because each entry becomes a file of its own. */
 async function listEntries(files: string[], folder: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: files.map((file) => path.join(folder, file)),

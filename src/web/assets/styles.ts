@@ -9,7 +9,7 @@ interface Style {
   body: Buffer;
 }
 
-/** Bundles and minifies style sheets. `fileUrl` returns the address of a file that a sheet names, such as a font. */
+/** Bundles and minifies style sheets. `fileUrl` returns the address of a file in a sheet, such as a font. */
 export async function buildStyles(
   files: string[],
   folder: string,

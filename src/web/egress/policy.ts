@@ -6,20 +6,26 @@ import type { OpenedRange } from "../../settings/egress.ts";
 /** RFC 6052: networks without IPv4 reach it by IPv6 addresses that end in the IPv4 address. */
 const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/** The only IPv6 addresses that are given out: RFC 4291, section 2.4. `::7f00:1` is outside, an old way to write 127.0.0.1. */
+/**
+ * The only IPv6 addresses that are assigned: RFC 4291, section 2.4. `::7f00:1`, an old way to write 127.0.0.1, is
+ * outside.
+ */
 const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Azure's host, which answers virtual machines only: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
+/**
+ * Azure's host, which only answers virtual machines:
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+ */
 const OF_AZURE = "168.63.129.16";
 
 /**
- * Where the site may connect if a record, a user or another server names the address: the Internet, and the private
- * addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's metadata
- * service with its secrets.
+ * The allowed addresses for connections to an address from a record, a user or another server: the Internet, and the
+ * private addresses that the operator has opened. Other addresses could be this machine, its network, or a cloud's
+ * metadata service with its secrets.
  */
 export interface EgressPolicy {
   readonly opened: readonly OpenedRange[];
-  /** Tests replace it, as they have no network but loopback. */
+  /** Tests replace it, because their only network is loopback. */
   readonly isPublic?: (address: string) => boolean;
 }
 
@@ -117,8 +123,9 @@ function placeText(address: string, port: number): string {
 }
 
 /**
- * True for a public address: not of this machine, a local network, a carrier, a cloud's host, a group or reserved.
- * That includes IPv4 addresses written as IPv6. False for any other text, and for an address with a zone. Source:
+ * True for a public address: not of this machine, a local network, a carrier, a cloud's host or a multicast group, and
+ * not reserved. That includes IPv4 addresses written as IPv6. False for any other text, and for an address with a zone.
+ * Source:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and that of IPv6, as ipaddr.js has them
  */
 export function isPublicAddress(text: string): boolean {

@@ -48,7 +48,7 @@ interface Counted {
 
 /** Who makes a request, for the limits. */
 interface Calling {
-  /** The counts in order: the caller, then all readers behind their address. */
+  /** The counts in order: the caller, then all clients behind their address. */
   readonly counted: readonly Counted[];
   /** True if the response shows how many calls are left. */
   readonly isApi: boolean;
@@ -63,42 +63,42 @@ const FREE =
 /** The limits that are on. */
 type Policies = Readonly<Record<PolicyName, Policy | undefined>>;
 
-/** A new session costs as much as ten pages: collecting them is no way around the limit of one. */
+/** A new session costs as much as ten pages, so that collecting sessions does not get around the limit of one. */
 const SESSION_COST = 10;
 
-/** Parts that the context of pages has not. */
+/** Dependencies that are not in the context of pages. */
 interface LimitParts {
   readonly limits: CallLimits;
   readonly endpoints: readonly Endpoint[];
   readonly trust: Trust;
 }
 
-/** What every refused call is answered with. */
+/** The response to refused calls. */
 interface Refusals {
   readonly baseUrl: string;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers: readonly Header[];
   /** Paths that other origins may not read. */
   readonly closed: ReadonlySet<string>;
 }
 
-/** How a request goes on. */
+/** How to continue with a request. */
 interface Ways {
   readonly req: TargetedRequest;
   readonly res: ServerResponse;
   /** It is within its limits. */
   pass(): void;
-  /** It is over a limit, and the app is to show `refusal` as a page. */
+  /** It is over a limit, and the app shows `refusal` as a page. */
   showRefusal(): void;
 }
 
-/** A window of one process may end so much later than that of another. */
+/** How much later a window may end in one process than in another. */
 const SLACK_MS = 100;
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Counts a request before anything else is done for it. Answers of the API say what is left, and refusals when to come
- * back (draft-ietf-httpapi-ratelimit-headers; RFC 9110, section 10.2.3).
+ * Counts a request before any other work. API responses show the remaining quota, and refusals when to retry
+ * (draft-ietf-httpapi-ratelimit-headers; RFC 9110, section 10.2.3).
  */
 export function limitRequests(
   { config, keys, log, sessions }: Pick<BaseContext, "config" | "log" | "sessions"> & { keys: LimitedKeys },
@@ -138,12 +138,12 @@ export function limitRequests(
     const call = whoCalls(ways.req, settings);
     if (call === undefined) ways.pass();
     else if (!(call instanceof Promise)) judge(ways, call);
-    // Without the database no key can be looked up; the app says so.
+    // Without the database no key can be looked up, and the app reports that.
     else call.then((found) => judge(ways, found), ways.pass);
   };
 }
 
-/** The API answers by itself, so that refusing is cheap; pages and forms of people get a page. */
+/** Refuses API calls directly, so that refusing is cheap; pages and forms get a page. */
 function refuse(
   ways: Ways,
   { isApi }: Calling,
@@ -156,7 +156,7 @@ function refuse(
   }
 }
 
-/** Counts a call by all of its limits, or by none: the first refusal takes back what was counted before. */
+/** Counts a call towards all of its limits, or towards none: the first refusal undoes the earlier counts. */
 function countAll(
   limits: CallLimits,
   [first, ...others]: readonly Counted[],
@@ -236,8 +236,8 @@ function logRefusals(log: Logger): () => void {
 }
 
 /**
- * Finds whose limits a request counts towards; undefined for none. All keys of one user count together, so that another
- * key is not another budget. Returns a promise if the key is not cached yet; a wrong key counts as none. The promise
+ * Finds whose limits a request counts towards; undefined for none. All keys of one user count together, so that more
+ * keys are no more quota. Returns a promise if the key is not cached yet; a wrong key counts as none. The promise
  * rejects while the database is down.
  */
 function whoCalls(req: TargetedRequest, settings: WhoCallsSettings): Calling | undefined | Promise<Calling> {
@@ -257,7 +257,7 @@ function whoCalls(req: TargetedRequest, settings: WhoCallsSettings): Calling | u
   return known === undefined ? keys.find(key).then(byOwner) : byOwner(known);
 }
 
-/** Parsed addresses, as parsing takes longer than all the rest. */
+/** Cached, because parsing an address takes longer than all the rest. */
 const networks = new LRUCache<string, string>({ max: 10_000 });
 
 function knownNetworkOf(address: string): string {
@@ -321,7 +321,7 @@ function calling(
   return { counted: on, isApi, key };
 }
 
-/** The limits of a site by its settings; undefined where all of them are off. */
+/** The limits of a site by its settings; undefined if all of them are off. */
 function createPolicies({ key, address, session, pages, windowS }: Limits): Policies | undefined {
   const policy = (name: PolicyName, quota: number): Policy | undefined =>
     quota === 0 ? undefined : { name, quota, windowMs: windowS * 1000, isQuiet: name === "site" };
@@ -335,7 +335,7 @@ function createPolicies({ key, address, session, pages, windowS }: Limits): Poli
   };
 }
 
-/** Shows requests that are over a limit an error page; to be mounted before all that answers. */
+/** Shows an error page for requests over a limit. Mount it before all routes. */
 export function showRefusals(siteData: RequestHandler): Router {
   const router = Router();
   router.use((req, _res, next) => next(req.refusal === undefined ? "router" : undefined));

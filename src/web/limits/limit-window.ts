@@ -1,10 +1,13 @@
-/** The clients a limit counts: owners of API keys, logged-in users, anonymous sessions, addresses, or all readers behind one. */
+/**
+ * The clients a limit counts: owners of API keys, logged-in users, anonymous sessions, addresses, or all clients behind
+ * one.
+ */
 export type PolicyName = "key" | "user" | "session" | "address" | "site";
 
 export interface Policy {
   /** In `RateLimit-Policy`. */
   readonly name: PolicyName;
-  /** Calls that one client has within a window. */
+  /** The maximum number of calls by one client within a window. */
   readonly quota: number;
   readonly windowMs: number;
   /** No response shows how many calls are left, so a few calls are not reported to other processes. */
@@ -15,7 +18,7 @@ export interface Policy {
 export interface Sharing {
   /** How many processes answer requests, this one included. */
   readonly processes: number;
-  /** The database is down: each process counts by itself. */
+  /** Whether the database is down, so that each process counts by itself. */
   readonly isDown: boolean;
 }
 
@@ -75,7 +78,7 @@ export class LimitWindow {
     this.#shownLeft = policy.quota;
   }
 
-  /** Milliseconds until the next window; 0 or less: this one is over. */
+  /** Milliseconds until the next window; 0 or less if this one is over. */
   endsIn(now: number): number {
     return this.#beganAt + this.policy.windowMs - now;
   }
@@ -134,7 +137,7 @@ export class LimitWindow {
     return { spent: this.#spent - this.#reported, taken, wanted, upTo: this.#spent };
   }
 
-  /** Takes over the database's response. */
+  /** Applies the database's response. */
   applyShared(shared: Shared, { upTo }: { readonly upTo: number }, now: number): void {
     this.#reported = upTo;
     this.#granted += shared.granted;

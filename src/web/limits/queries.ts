@@ -4,7 +4,7 @@ import type { Report, Shared } from "./limit-window.ts";
 
 /** A client's window, to be shared. */
 export interface ReportedWindow extends Report {
-  /** Says nothing of who it is: a keyed hash. */
+  /** A keyed hash, which does not identify the client. */
   readonly client: string;
   readonly ageMs: number;
   readonly windowMs: number;
@@ -15,7 +15,7 @@ interface SharedWindow extends Shared {
   readonly client: string;
 }
 
-/** A process that has said nothing for so long is gone. */
+/** A process that has reported nothing for this long is gone. */
 const SILENT = "15 seconds";
 
 /**
@@ -62,12 +62,12 @@ export async function exchangeWindows(
   );
 }
 
-/** Takes a process that stops out of those that share the limits. */
+/** Removes a stopping process from those that share the limits. */
 export async function leaveProcesses(db: Db, processId: string): Promise<void> {
   await db("limit_processes").where({ id: processId }).delete();
 }
 
-/** Removes windows that are over and processes that are gone; resolves to how many. */
+/** Removes finished windows and gone processes; resolves to their number. */
 export async function removeOldWindows(db: Db): Promise<number> {
   const windows = await deleteInBatches(db, "limit_windows", "ends_at < now()");
   return windows + (await deleteInBatches(db, "limit_processes", "seen_at < now() - interval '1 hour'"));

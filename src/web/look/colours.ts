@@ -51,7 +51,7 @@ function declarations(accent: string, theme: keyof Token): string {
     .join(";");
 }
 
-/** The accent on the band at the top of a page, which is dark in the light theme too. */
+/** The accent on the band at the top of a page, which is dark in both themes. */
 export function bandAccent(accent: string, theme: keyof Token = "dark"): string {
   return readable(accent, "dark", BAND_GROUNDS, theme);
 }
@@ -80,10 +80,7 @@ function inkOn(colour: string): string {
   return loadCulori().wcagContrast(colour, "#fff") >= LEAST_CONTRAST ? "#ffffff" : "#000000";
 }
 
-/**
- * The style sheet of an operator's colours for names and values, each darkened or lightened until it can be read in
- * the light and the dark theme.
- */
+/** The style sheet of an operator's colours for names and values, each adjusted until it is readable in both themes. */
 export function tintsStyle(colours: readonly string[]): string {
   return colours
     .map((colour) => {
@@ -103,7 +100,7 @@ export function kindsStyle(colours: readonly (readonly [kind: string, colour: st
     .join("\n");
 }
 
-/** The colours that a class of the sheet stands for, for pages that do not have the sheet. */
+/** The colours of a class of the sheet, for pages without the sheet. */
 export function computeColours(tint: string): { light: string; dark: string } {
   return inThemes(`#${tint.slice(tintClass("#000000").length - 6)}`);
 }

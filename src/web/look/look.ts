@@ -6,7 +6,7 @@ import { accentStyle, bandAccent, kindsStyle, type Token, tintsStyle, token } fr
 
 /** The operator's look for pages, manifest and map, with addresses instead of files. */
 export interface SiteLook {
-  /** undefined: the site's own logo. */
+  /** Undefined for the site's own logo. */
   readonly logo: string | undefined;
   /** The logo as the installed site's icon; undefined if it is not suitable. */
   readonly icon: { readonly src: string; readonly type: PictureType; readonly sizes: string } | undefined;
@@ -16,16 +16,16 @@ export interface SiteLook {
   readonly accentStyle: string | undefined;
   /** The accent on dark grounds, `#rrggbb`. */
   readonly bandAccent: string;
-  /** The style sheet of a vocabulary's colours; undefined: it has none. */
+  /** The style sheet of a vocabulary's colours; undefined if it has none. */
   tintStyle(words: Pick<Vocabulary, "colours" | "kindColours">): string | undefined;
   readonly themeColours: Token;
-  /** Picture of the game's world from above; undefined: a grid. */
+  /** Picture of the game's world from above; undefined for a grid. */
   readonly mapImage: string | undefined;
-  /** The drawing that lies under the demo's places where the operator has no picture. */
+  /** The drawing below the demo's positions, if the operator has no picture. */
   readonly demoLand: string;
 }
 
-/** Least size of the installed site's icon, in pixels. Source: https://web.dev/articles/add-manifest#icons */
+/** Minimum size of the installed site's icon, in pixels. Source: https://web.dev/articles/add-manifest#icons */
 const LEAST_ICON = 192;
 
 const ENDINGS: Record<PictureType, string> = {
@@ -53,7 +53,7 @@ export function prepareLook(look: Look, assets: Assets): SiteLook {
   };
 }
 
-/** Each vocabulary's sheet is made once. */
+/** Creates each vocabulary's sheet once. */
 function createTintStyles(assets: Assets): SiteLook["tintStyle"] {
   const made = new WeakMap<object, { readonly url: string | undefined }>();
   return (words) => {

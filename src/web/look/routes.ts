@@ -23,7 +23,7 @@ const FOR_AN_HOUR = "public, max-age=3600";
 
 const WORKER = path.join(import.meta.dirname, "../../../public/service-worker.js");
 
-/** The page for readers who are offline, and the service worker that caches it. */
+/** The page for offline visitors, and the service worker that caches it. */
 interface Offline {
   readonly page: (language: Language) => Promise<string>;
   readonly worker: () => Promise<string>;
@@ -146,7 +146,7 @@ export function serveAssets(assets: Assets): RequestHandler {
   };
 }
 
-/** Renders each page on first use and keeps it; retries after a failure. */
+/** Renders each page on first use and caches it; retries after a failure. */
 export function createOffline(
   app: Express,
   context: Pick<BaseContext, "assets" | "config"> & { look: SiteLook },
@@ -173,7 +173,7 @@ export function createOffline(
       const words = Object.fromEntries(
         LANGUAGES.map((language) => [language, translate(language)("push.unreadable")]),
       );
-      // A new version of any cached file changes the script, which is how browsers notice.
+      // A new version of any cached file changes the script, so browsers detect it.
       const kept = JSON.stringify({ cache: `offline-${version}`, pages: addresses, files, words });
       return `self.kept = ${kept};\n${readFileSync(WORKER, "utf8")}`;
     },

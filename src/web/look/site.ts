@@ -25,32 +25,32 @@ export interface Site {
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
-  /** What the operator's vocabulary says. */
+  /** The operator's vocabulary. */
   vocabulary: Vocabulary;
-  /** When the words of the vocabulary or of imports last changed; undefined: never. */
+  /** When the words of the vocabulary or of imports last changed; undefined if never. */
   wordsChangedAt?: Date | undefined;
   /** The style sheet of its colours, if it has any. */
   tintStyle: string | undefined;
-  /** A category for readers of a language; `lang` is the language of the text, if known. */
+  /** A category's label in a language; `lang` is the language of the text, if known. */
   category(category: string, language: Language): CategoryText;
-  /** The drawing that stands for a record without a picture, by its kind and category. */
+  /** The drawing for a record without a picture, by its kind and category. */
   glyph(kind: DrawnKind, category: string | null): Glyph;
   /** The language of a record's own texts, for `lang`, if known. */
   textLanguage(record: { demo: boolean }): string | undefined;
-  /** What the search box calls categories in a language and draws for them, by their words in the data. */
+  /** The labels and drawings of categories in the search box, by their words in the data. */
   searchedCategories(language: Language): Record<string, SearchedCategory>;
   /** The files of public/ with their current addresses. */
   assets: Assets;
-  /** Whether readers should be led to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */
+  /** Whether pages should link to a section: a kind, `servers`, `shop`, `discounts`, `nicknames` or `pages`. */
   hasSection(section: string): boolean;
   /** The small picture of a record; undefined if it has none. */
   thumbnail(
     record: { readonly picture: string | null; readonly image: string | null },
     side: 32 | 64,
   ): { readonly src: string; readonly srcset: string | undefined } | undefined;
-  /** The picture of pages that have none of their own. */
+  /** The picture for pages without one of their own. */
   preview(language: Language): Preview;
-  /** The same site with other words and the style sheet of their colours, to show what they would look like. */
+  /** The same site with another vocabulary, to preview it. */
   withVocabulary(words: Vocabulary, tintStyle: string | undefined): Site;
 }
 
@@ -61,7 +61,7 @@ export interface Preview {
   readonly otherLocales: readonly string[];
   /** Absolute. */
   readonly url: string;
-  /** What the picture says, for those who do not see it. */
+  /** The description of the picture, for those who do not see it. */
   readonly alt: string;
   readonly width: number;
   readonly height: number;

@@ -1,8 +1,9 @@
 import { absoluteUrl } from "../../words/urls.ts";
 
 /*
- * What a page is about, as schema.org says it, for the head of the page (JSON-LD). Addresses are in the language of the
- * page. Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery
+ * The subject of a page in schema.org's terms, for its head (JSON-LD). Addresses are in the language of the page.
+ *
+ * Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery
  */
 
 const CONTEXT = "https://schema.org";
@@ -10,7 +11,7 @@ const CONTEXT = "https://schema.org";
 /** A page by its name and path. */
 export type NamedPath = readonly [name: string, path: string];
 
-/** The way to a page, the page itself last. */
+/** The breadcrumbs of a page, ending with the page itself. */
 export function breadcrumbList(baseUrl: string, trail: readonly NamedPath[]): object {
   return {
     "@context": CONTEXT,
@@ -21,7 +22,7 @@ export function breadcrumbList(baseUrl: string, trail: readonly NamedPath[]): ob
   };
 }
 
-/** The pages that a list leads to, in its order; `before` is how many are on pages before this one. */
+/** The pages that a list links to, in its order; `before` is how many are on earlier pages. */
 export function itemList(baseUrl: string, pages: readonly NamedPath[], before = 0): object {
   return {
     "@context": CONTEXT,
@@ -32,7 +33,7 @@ export function itemList(baseUrl: string, pages: readonly NamedPath[], before = 
   };
 }
 
-/** What is sold on a page. */
+/** A product on a page. */
 export interface SoldProduct {
   readonly key: string;
   readonly name: string;
@@ -41,14 +42,14 @@ export interface SoldProduct {
   readonly category: string | undefined;
   /** Absolute. */
   readonly image: string | undefined;
-  /** Decimal text; undefined: it has no price. */
+  /** Decimal text; undefined if it has no price. */
   readonly price: string | undefined;
   readonly currency: string;
-  /** When the price ends, if that is known. */
+  /** When the price ends, if known. */
   readonly until: Date | undefined;
 }
 
-/** A product with what it costs now; undefined for one without a price in money, which search engines refuse. */
+/** A product with its current price; undefined for one without a price in money, which search engines refuse. */
 export function productWithOffer(
   baseUrl: string,
   { key, name, path, description, category, image, price, currency, until }: SoldProduct,

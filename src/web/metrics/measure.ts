@@ -7,14 +7,14 @@ import type { Metrics } from "./metrics.ts";
 interface RememberedSizes {
   readonly answers: number;
   readonly bytes: number;
-  /** Answers given from it since the start. */
+  /** Responses from the cache since the start. */
   readonly given: number;
 }
 
-/** Others would let a client make any number of series. */
+/** Other methods would let a client create any number of series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Counts and times all requests, those answered from memory or refused too. */
+/** Counts and times all requests, including cached and refused ones. */
 export function measureRequests({ requests, durations }: Metrics, answer: RequestListener): RequestListener {
   return (req, res) => {
     const began = performance.now();
@@ -29,7 +29,7 @@ export function measureRequests({ requests, durations }: Metrics, answer: Reques
   };
 }
 
-/** Reads the sizes of the memory of answers, and which kinds can be searched. */
+/** Reads the sizes of the cache, and which kinds can be searched. */
 export function measureSite(
   metrics: Metrics,
   { remembered, searchReady }: { remembered(): RememberedSizes; searchReady(): Record<string, boolean> },

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds; an answer from memory takes a tenth of the first, a request is ended at about the last. */
+/** Seconds. A cached response takes a tenth of the first, and the timeout of a request is near the last. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
@@ -54,7 +54,7 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** Calls `read` before each answer to set gauges; it must not fail. */
+  /** Calls `read` before each response to set gauges; it must not fail. */
   onRead(read: () => Promise<void> | void): void {
     this.#readers.push(read);
   }
@@ -65,7 +65,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Notes how a run of recurring work ended. */
+  /** Records the outcome of a run of a recurring task. */
   noteRun(loop: string, isDone: boolean): void {
     this.runs.inc({ loop, outcome: isDone ? "done" : "failed" });
     if (isDone) this.lastRuns.set({ loop }, Date.now() / 1000);

@@ -9,7 +9,7 @@ import { mountReadOnly } from "../server/methods.ts";
 import { http } from "../server/node-http.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** The metrics of this process, where somebody may read them. */
+/** The metrics of this process, if a setting exposes them. */
 export async function createMetrics({ metrics }: Pick<Config, "metrics">): Promise<Metrics | undefined> {
   if (metrics.port === undefined && metrics.token === undefined) return undefined;
   const { Metrics } = await import("./metrics.ts");
@@ -17,8 +17,8 @@ export async function createMetrics({ metrics }: Pick<Config, "metrics">): Promi
 }
 
 /**
- * Answers `GET /metrics` on METRICS_PORT, to anybody who reaches it; does nothing without one.
- * @throws ConfigError when the port is in use or may not be used
+ * Answers `GET /metrics` on METRICS_PORT, to anyone who reaches it; does nothing without one.
+ * @throws ConfigError if the port is in use or may not be used
  */
 export async function serveMetrics(
   metrics: Metrics | undefined,
@@ -35,7 +35,7 @@ export async function serveMetrics(
   };
 }
 
-/** Where one of several processes has its own metrics: the second one port above the first, and so on. */
+/** The address of the metrics of one of several processes: the second one a port above the first, and so on. */
 export function forProcess({ port, ...rest }: MetricsAccess, number: number): MetricsAccess {
   return { ...rest, port: port === undefined ? undefined : port + number - 1 };
 }

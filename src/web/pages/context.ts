@@ -26,17 +26,17 @@ export type AppConfig = Pick<
 };
 
 /**
- * The context that every feature's router may need. One that needs more declares it:
- * `BaseContext & { search: LiveSearch }`.
+ * The context that every feature's router may need. One that needs more declares it: `BaseContext & { search:
+ * LiveSearch }`.
  */
 export interface BaseContext {
   assets: Assets;
   config: AppConfig;
   db: Knex;
-  /** With a higher statement limit, for the few queries that read a whole table. */
+  /** With a longer statement timeout, for the few queries that read a whole table. */
   slowQueryDb: Knex;
   log: Logger;
   sessions: Sessions;
-  /** The operator's words for the game's data. */
+  /** The operator's vocabulary. */
   vocabulary: LiveVocabulary;
 }

@@ -9,7 +9,7 @@ import { logFailure } from "../server/log.ts";
 import { detailIn, dropEntityHeaders, type HttpError, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
 import { type PageHead, renderPage, requireLogin } from "./page.ts";
 
-/** Placeholder of the request's id in a cached page; no text has it. */
+/** Placeholder of the request's id in a cached page; no text contains it. */
 const REQUEST_ID = "\u0000";
 
 /** By app, then by language and problem. */
@@ -17,7 +17,7 @@ const cached = new WeakMap<object, Map<string, Promise<string>>>();
 
 /** Suggestions for a missing path. */
 export interface PageSuggestions {
-  /** Its last part, as words for the search box. */
+  /** The last segment of the path, as words for the search box. */
   words: string;
   pages: { href: string; name: string; lang: string | undefined; kind: SearchableKind }[];
 }
@@ -44,7 +44,7 @@ export async function showError(
   const error = toHttpError(thrown);
   req.isReplay = false;
   logFailure(req, error);
-  // Storing the session can fail after the answer; next() would make Express cut the connection needlessly.
+  // Storing the session can fail after the response; next() would make Express close the connection needlessly.
   if (res.writableEnded) return;
   if (res.headersSent) return next(thrown);
   const { status, title } = error.problem;
@@ -60,12 +60,15 @@ export async function showError(
   await renderPage(req, res, "web/errors/error", head, data).catch(next);
 }
 
-/** The page explains the error even without the search. */
+/** The page works even without the search. */
 async function findSuggestions(req: Request): Promise<PageSuggestions> {
   return (await req.suggestPages?.().catch(() => NO_SUGGESTIONS)) ?? NO_SUGGESTIONS;
 }
 
-/** The page of a request refused under load or by a limit: rendered once for each language, so that refusing is cheap. */
+/**
+ * The page of a request refused under load or by a limit. It is rendered once for each language, so that refusing is
+ * cheap.
+ */
 async function sendBusyPage(req: Request, res: Response, error: HttpError): Promise<void> {
   const { language } = localeOf(req);
   const pages = cached.get(res.app) ?? new Map<string, Promise<string>>();

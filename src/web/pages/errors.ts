@@ -25,7 +25,7 @@ interface Problem {
   meaning: ParseKeys;
 }
 
-/** All problem types of error answers. */
+/** All problem types of error responses. */
 export const PROBLEMS = {
   badInput: problem(400, "bad_input"),
   unauthorized: problem(401, "unauthorized"),
@@ -59,7 +59,7 @@ function problem<const Name extends string>(status: number, name: Name) {
   } as const;
 }
 
-/** Texts of 404 answers, by what is missing. */
+/** Texts of 404 responses, by what is missing. */
 const NO_SUCH = TEXTS.errors.no_such;
 
 export type Missing = keyof typeof NO_SUCH | FavoriteKind;
@@ -74,9 +74,9 @@ export class HttpError extends Error {
   readonly said: LazyText | undefined;
   readonly errors: ParameterError[] | undefined;
   readonly headers: Record<string, string>;
-  /** Members of the answer beside those of RFC 9457. */
+  /** Members of the response in addition to those of RFC 9457. */
   readonly members: Record<string, unknown>;
-  /** Refused under load: the answer must be cheap and gets no line of its own in the log. */
+  /** Refused under load: the response must be cheap, and the log gets no line for it. */
   readonly isShed: boolean;
 
   constructor(
@@ -102,7 +102,7 @@ export class HttpError extends Error {
 
 /**
  * 400 that names every wrong parameter. A message may be one of `said`, for any language.
- * @param members of the answer beside those
+ * @param members further members of the response
  */
 export function badInput(
   wrong: readonly { param: string; message: string | LazyText }[],
@@ -134,7 +134,7 @@ function listErrors(errors: ParameterError[], language: Language): string {
   return `${lines.join("; ")}.`;
 }
 
-/** 404 for what does not exist: `notFound("server")` says "There is no such server." */
+/** 404 for a missing resource: `notFound("server")` says "There is no such server." */
 export function notFound(missing: Missing): HttpError {
   const key = isNamed(missing)
     ? (`errors.no_such.${missing}` as const)
@@ -142,7 +142,7 @@ export function notFound(missing: Missing): HttpError {
   return new HttpError("notFound", lazyText(key));
 }
 
-/** 410 for a record that was removed; the answer says when. */
+/** 410 for a removed record; the response has the time of its removal. */
 export function gone(removedAt: Date): HttpError {
   const members = { removed_at: removedAt.toISOString() };
   return new HttpError("gone", lazyText("errors.detail.removed"), { members });
@@ -152,7 +152,7 @@ function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {
   return Object.hasOwn(NO_SUCH, missing);
 }
 
-/** 401 with the challenge that RFC 9110, section 11.6.1, asks for. */
+/** 401 with the challenge that RFC 9110, section 11.6.1, requires. */
 export function unauthorized(detail: string | LazyText): HttpError {
   return new HttpError("unauthorized", detail, { headers: { "WWW-Authenticate": 'ApiKey realm="api"' } });
 }
@@ -165,7 +165,7 @@ export function methodNotAllowed(methods: readonly string[]): HttpError {
   });
 }
 
-/** 503 while a search has no index yet; 5 seconds stand for a time that nobody knows. */
+/** 503 while a search has no index yet. The real time is unknown, so clients retry after 5 seconds. */
 export function searchNotReady(): HttpError {
   const headers = { "Retry-After": "5" };
   return new HttpError("unavailable", lazyText("errors.detail.search_not_ready"), { headers });
@@ -177,7 +177,7 @@ export function siteIsBusy(): HttpError {
   return new HttpError("unavailable", lazyText("errors.detail.busy"), { headers, isShed: true });
 }
 
-/** 429 for a page of somebody who has opened very many. */
+/** 429 for a page, for a client that has opened very many. */
 export function tooManyPages(retryAfterS: number): HttpError {
   const headers = { "Retry-After": `${retryAfterS}` };
   return new HttpError("tooManyRequests", lazyText("errors.detail.many_pages"), { headers, isShed: true });
@@ -189,7 +189,7 @@ const DATABASE_FAILURES = {
   overloaded: { detail: "errors.detail.database_overloaded", retryAfter: "5" },
 } as const satisfies Record<DatabaseFailure, { detail: ParseKeys; retryAfter: string }>;
 
-/** Turns anything thrown into an error that may be shown: known failures by name, the rest as `internal`. */
+/** Converts anything thrown to an error that may be shown: known failures by name, the rest as `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isSessionOver(error)) return unauthorized(lazyText("errors.detail.login_needed"));
@@ -226,7 +226,7 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   return undefined;
 }
 
-/** A problem's `type`, which programs compare: the same in every language. */
+/** A problem's `type`, which programs compare, so it is the same in every language. */
 export function problemType(baseUrl: string, slug: string): string {
   return `${baseUrl}/docs/errors#${slug}`;
 }
@@ -251,7 +251,7 @@ export function problemBody(
   };
 }
 
-/** Answers errors as problem details in the client's language, for everything but pages. */
+/** Sends errors as problem details in the client's language, for everything but pages. */
 export function problemHandler(baseUrl: string): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (sentStale(req, thrown)) return;

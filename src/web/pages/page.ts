@@ -26,19 +26,19 @@ import {
   takeFlash,
 } from "../session/session.ts";
 
-/** The logged-in user who views a page, with what layout and favorites need. */
+/** The logged-in user who views a page, with the data for layout and favorites. */
 export interface Viewer {
   id: number;
   name: string;
   role: Role;
   unread: number;
-  /** The account's language; null: not set. */
+  /** The account's language; null if not set. */
   language: string | null;
-  /** IANA name of the user's time zone; null: not set. */
+  /** IANA name of the user's time zone; null if not set. */
   timeZone: string | null;
 }
 
-/** A feed as a page's head names it. */
+/** A feed in a page's head. */
 export interface FeedLink {
   readonly title: string;
   readonly href: string;
@@ -52,9 +52,9 @@ export interface PageHead extends CachePolicy {
   /** Path for search engines; by default the page's own path without query and trailing slash. */
   canonical?: string;
   status?: number;
-  /** The path of the page that this one replaces, if a form's path is not a page itself; links lead there. */
+  /** The path of the page that this one replaces, if a form's path is not a page itself. Links lead there. */
   insteadOf?: string;
-  /** The page has its own, larger search box, so the header leaves out its one. */
+  /** Whether the page has its own, larger search box, so that the header has none. */
   hasSearch?: boolean;
   /**
    * The sources of the page, if it depends only on those, its address, its language and the personal parts. For a
@@ -63,13 +63,13 @@ export interface PageHead extends CachePolicy {
   dependsOn?: readonly Source[] | undefined;
   /** See `Dependencies`. */
   isTimeSensitive?: boolean;
-  /** The feeds of what is on the page, for feed readers to find. */
+  /** The feeds of the page's content, for feed readers to find. */
   feeds?: readonly FeedLink[];
   /** Structured data for search engines; see src/web/look/structured-data.ts. */
   structured?: readonly object[];
-  /** The page is about one thing that is written about, rather than a list or a tool; for previews of links. */
+  /** Whether the page is about one subject, rather than a list or a tool; for previews of links. */
   isArticle?: boolean;
-  /** The picture that chats show of a link to the page; without one it has the site's. */
+  /** The picture that chats show for a link to the page; by default the site's. */
   preview?: Preview;
   /** Feature scripts of public/js, without ending. */
   scripts?: string[];
@@ -78,9 +78,9 @@ export interface PageHead extends CachePolicy {
 }
 
 /**
- * Renders `views/<view>.ejs` inside the layout and sends it. Shared caches may revalidate a visitor's page, which
- * sets no cookie; a logged-in user's page is private. The view must read all of `data`, and nothing else except what
- * is common to all pages; test/views.test.ts checks that.
+ * Renders `views/<view>.ejs` inside the layout and sends it. Shared caches may revalidate a visitor's page, which sets
+ * no cookie; a logged-in user's page is private. The view must use all of `data`, and apart from that only the data of
+ * all pages; test/views.test.ts checks that.
  */
 export async function renderPage(
   req: Request,
@@ -95,7 +95,7 @@ export async function renderPage(
   const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
-  // These writes take another connection, which no request must wait for while it holds one.
+  // These writes take another connection, and a request that holds one must not wait for another.
   if (hasSessionToWrite(req)) req.answerScope?.end();
   if (req.viewer) await extendSession(req);
   const message = req.isReplay ? pendingFormMessage(viewerOf(req).name) : await takeFlash(req);
@@ -134,11 +134,11 @@ export async function renderPage(
   const rendered = await render(res, "web/layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await loadPageUser(req, personal.favorites)) : rendered;
-  // Nothing was refused of a form that is only shown again.
+  // A form that is only shown again was not refused.
   res.status(req.isReplay ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
   const cacheControl = buildCacheControl(req, res, head);
   if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
-  // Other sites must not load pages that differ for each reader.
+  // Other sites must not load pages that differ for each user.
   if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");
   await sendBody(req, res, {
     type: "text/html",
@@ -159,12 +159,12 @@ function linkName({ name, names = {} }: GameLink, language: Language): string {
   return (tag !== undefined && names[tag]) || name;
 }
 
-/** JSON that may stand in a script element: no end of one can be in it. */
+/** JSON that is safe inside a script element, because it cannot contain the element's end. */
 function structuredText(structured: readonly object[] = []): string | undefined {
   return structured.length === 0 ? undefined : JSON.stringify(structured).replaceAll("<", "\\u003c");
 }
 
-/** HTML: a text of ours, without a sign of it, and a time. */
+/** HTML of fixed text, without characters to escape, and a time. */
 function awayNote({ t, format }: Locale): string {
   return `<p class="notice is-info" role="status">${t("layout.away", { time: format.timeTag(new Date()) })}</p>`;
 }
@@ -214,8 +214,8 @@ function withoutLastSlash(path: string): string {
 
 /**
  * Sends a visitor to the log-in page and back; for pages that need an account. Only logged-in users see forms, so a
- * visitor who sends one has lost their session. They see that, and return to the form's page, or to the form with
- * what they typed.
+ * visitor who sends one has lost their session. A message says so, and they return to the form's page, or to the form
+ * as they typed it.
  */
 export const requireLogin: RequestHandler = (req, res, next) => {
   req.needsLogin = true;

@@ -1,6 +1,6 @@
 /** The start of a cell that spreadsheets may take for a formula: `=1+1`, `@SUM(A1)`, also in fullwidth characters. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Plain numbers such as `-5` or `+1.5e3` are no formulas. */
+/** Plain numbers such as `-5` or `+1.5e3` are not formulas. */
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** Without this byte order mark, Excel reads a file in the computer's old code page instead of UTF-8. */
@@ -16,8 +16,8 @@ export interface CsvStyle {
 const PLAIN: CsvStyle = { delimiter: ",", decimal: "." };
 
 /**
- * What spreadsheets of a language expect. Where numbers have a decimal comma, Excel takes semicolons between cells, puts
- * a line with commas into one cell, and reads `1.5` as a date.
+ * The format that spreadsheets of a language expect. If numbers have a decimal comma, Excel expects semicolons between
+ * cells, puts a line with commas into one cell, and reads `1.5` as a date.
  */
 export function chooseCsvStyle(language: string): CsvStyle {
   const parts = new Intl.NumberFormat(language).formatToParts(1.5);

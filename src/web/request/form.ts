@@ -10,21 +10,26 @@ import { isHtmlForm, parseInput, readBody, refererPath } from "./input.ts";
 import { localeOf, splitLanguage } from "./locale.ts";
 import { keepPendingForm } from "./pending-form.ts";
 
-/** Errors by field of a form, in the reader's language; a message completes `input.sentence`. */
+/** Errors by field of a form, in the user's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
 /** A form's values, or its errors. */
 type Form<Values> = { values: Values; errors?: undefined } | { values?: undefined; errors: FieldErrors };
 
-/** Requires a log-in, reads the form, and checks the log-in again: a body may be held back for minutes. Keeps nothing. */
+/**
+ * Requires a log-in, reads the form, and checks the log-in again, because a slow body may take minutes. Stores nothing.
+ */
 export const readOwnForm: RequestHandler[] = [requireLogin, readBody, requireLogin];
 
-/** The same for a form with text fields: these fields are kept if the session has ended (see `keepPendingForm`). */
+/** The same for a form with text fields, which are kept if the session has ended (see `keepPendingForm`). */
 export function readTypedForm(names: readonly string[]): RequestHandler[] {
   return [keepPendingForm(names), ...readOwnForm];
 }
 
-/** Reads a page's form; returns its errors by field, none where it is only shown again. Throws HttpError for a body that is no form. */
+/**
+ * Reads a page's form; returns its errors by field, none if it is only shown again. Throws HttpError for a body that is
+ * not a form.
+ */
 export function readForm<Schema extends z.ZodObject>(schema: Schema, req: Request): Form<z.output<Schema>> {
   if (req.isReplay) return { errors: {} };
   try {
@@ -54,7 +59,7 @@ export const requireOperator: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => next(error ?? roleError(req)));
 };
 
-/** The same for what editors may do, too. */
+/** The same for pages that editors may use, too. */
 export const requireEditor: RequestHandler = (req, res, next) => {
   requireLogin(req, res, (error) => next(error ?? roleError(req, ["editor", "operator"])));
 };
@@ -66,7 +71,7 @@ function roleError(req: Request, roles: readonly Role[] = ["operator"]): HttpErr
 }
 
 /**
- * Checks before a change, after work that has taken long, that its operator still is one.
+ * Checks before a change, after slow work, that its operator still is one.
  * @throws SessionEndedError, HttpError 403
  */
 export async function confirmOperator(req: Request): Promise<void> {
@@ -79,7 +84,7 @@ export async function confirmOperator(req: Request): Promise<void> {
 /** Like `readOwnForm`, for operators. */
 export const readOperatorForm: RequestHandler[] = [requireOperator, readBody, requireOperator];
 
-/** Answers a plain HTML form to /api, whose own page cannot show the error, with an error page and a link back. */
+/** Sends an error page with a link back to a plain HTML form to /api, if the form's own page cannot show the error. */
 export function formErrorHandler(baseUrl: string, siteData: RequestHandler): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     if (!isHtmlForm(req)) return next(thrown);

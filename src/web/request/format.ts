@@ -8,7 +8,7 @@ import { zoneNamed } from "./time-zones.ts";
 
 /** Formats values for pages, in one language and one time zone. */
 export interface Format {
-  /** The time zone; undefined: UTC, because none was chosen. */
+  /** The time zone; undefined for UTC, if none was chosen. */
   timeZone: string | undefined;
   /**
    * `21 Nov 2026, 14:05 UTC` or `21 Nov 2026, 19:50 UTC+5:45`, with the zone's offset at that time. A line breaks only
@@ -18,17 +18,17 @@ export interface Format {
   /** `21 Nov 2026`, all on one line. */
   date(value: Date | string): string;
   /**
-   * `time` as an element, which the browser turns to the viewer's zone if none was chosen (see public/js/web/times.ts).
-   * Views write every time this way. More attributes of the element may follow.
+   * `time` as an element, which the browser converts to the viewer's zone if none was chosen (see
+   * public/js/web/times.ts). Views write every time this way. More attributes of the element may follow.
    */
   timeTag(value: Date, attributes?: string): string;
-  /** `date` as such an element. */
+  /** `date` as an element of the same kind. */
   dateTag(value: Date): string;
-  /** A stretch of time as such an element, see `TimeTexts.periodText`. */
+  /** A period as an element of the same kind, see `TimeTexts.periodText`. */
   periodTag(from: Date, to: Date, withDays: boolean): string;
-  /** How long ago a time was, as the element that the browser keeps true (see public/js/servers/ages.ts). */
+  /** How long ago a time was, as an element that the browser updates (see public/js/servers/ages.ts). */
   ageTag(value: Date, text: string): string;
-  /** A whole day of UTC, which no zone moves, as an element. */
+  /** A whole UTC day, which is not converted to a zone, as an element. */
   utcDayTag(value: Date): string;
   /** `12,345.6`; an unknown number is a dash, never 0. */
   number(value: number | null | undefined): string;
@@ -38,7 +38,7 @@ export interface Format {
   money(price: string | null, currency: string): string;
   /** The name of a currency. */
   currency(code: string): string;
-  /** `top_speed_kmh` as a person reads it: `Top speed kmh`. */
+  /** A readable form of `top_speed_kmh`: `Top speed kmh`. */
   label(key: string): string;
   /** A game's number to the last digit: `1,974.25`. */
   figure(value: number): string;
@@ -51,11 +51,11 @@ export interface Format {
 
 const SHARE_DECIMALS = 1;
 
-/** Made once for each language and zone; there are some 450 valid zones, so the map is bounded. */
+/** Cached by language and zone; there are some 450 valid zones, so the map is bounded. */
 const formats = new Map<string, Format>();
 
 /**
- * The format for a language and a time zone (IANA name; undefined: UTC). A zone that this Node does not know, such as
+ * The format for a language and a time zone (IANA name; UTC if undefined). A zone that this Node does not know, such as
  * one saved under a newer version, counts as UTC.
  */
 export function formatFor(language: Language, timeZone?: string): Format {
@@ -77,7 +77,7 @@ export function formatFor(language: Language, timeZone?: string): Format {
 
 type Tags = "timeTag" | "dateTag" | "periodTag" | "ageTag" | "utcDayTag";
 
-/** Texts of times have nothing to escape. */
+/** Texts of times contain nothing to escape. */
 function writeTags(texts: TimeTexts, ofUtc: TimeTexts): Pick<Format, Tags> {
   const tag = (datetime: string, text: string, attributes = "") =>
     `<time datetime="${datetime}"${attributes && ` ${attributes}`}>${text}</time>`;
@@ -102,12 +102,12 @@ function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "da
     maximumFractionDigits: SHARE_DECIMALS,
   });
   const number = (value: number | null | undefined) => (value == null ? "–" : numbers.format(value));
-  // The game's values are shown to the last digit: a history must not say that 0.1234 became 0.1234.
+  // The game's values are shown with all their digits, or a history could say that 0.1234 became 0.1234.
   const digits = { maximumFractionDigits: 20 } as const;
   const exact = new Intl.NumberFormat(intlLocale(language), digits);
   const guessed = new Intl.NumberFormat(intlLocale(language), { ...digits, useGrouping: "min2" });
   const figure = (value: number) => guessed.format(`${value}`);
-  // Made once, because creating a date format takes as long as formatting a thousand values.
+  // Created once, because creating a date format takes as long as formatting a thousand values.
   const day = writeDay(language);
   return {
     number,

@@ -22,7 +22,7 @@ const readJson = express.json({
 const readJsonBody: RequestHandler = (req, res, next) => {
   readJson(req, res, (error?: unknown) => {
     const text = bodyTexts.get(req);
-    // Express rounds long numbers.
+    // Parses the text again, because Express rounds long numbers.
     if (error === undefined && text) req.body = parseJson(text);
     next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined));
   });
@@ -33,7 +33,7 @@ function formParser(limit: number, fields: number): RequestHandler {
   return express.urlencoded({ limit, type: FORM_TYPE, extended: false, parameterLimit: fields });
 }
 
-/** The error of JSON that has too many levels. */
+/** The error for JSON with too many levels. */
 export function tooDeep(param: string): HttpError {
   return badInput([{ param, message: lazyText("input.too_deep", { max: LEVELS_AT_MOST }) }]);
 }
@@ -43,7 +43,7 @@ type InputError = Parameters<typeof badInput>[0][number];
 
 /**
  * Looks the caller up again once a body is read, because a slow one may outlast a session, a key or an operator's role.
- * Everything that reads a body goes through here; the check of the access then follows once more.
+ * All readers of bodies use this; the access check is then repeated.
  */
 export function recheckAfter(read: RequestHandler): RequestHandler {
   return (req, res, next) =>
@@ -59,7 +59,7 @@ function hasBody({ headers }: Request): boolean {
 
 /**
  * Reads a JSON or form body of at most 64 KiB into `req.body` (see `recheckAfter`).
- * @throws HttpError 415 for any other type, 413 past the limit, 400 when it is malformed
+ * @throws HttpError 415 for any other type, 413 past the limit, 400 if it is malformed
  */
 export const readBody = recheckAfter((req, res, next) => {
   readAs([JSON_TYPE, FORM_TYPE], [readJsonBody, parseForm], req, res, next);
@@ -72,7 +72,7 @@ export function readLargeForm(limit: { bytes: number; fields: number }): Request
 }
 
 /**
- * Reads a body of some types as it is, into `req.body` (see `recheckAfter`).
+ * Reads the raw body, of some types, into `req.body` (see `recheckAfter`).
  * @throws HttpError 415 for any other type or none, 413 past the limit
  */
 export function readBytes({
@@ -90,7 +90,7 @@ export function readBytes({
   });
 }
 
-/** Hands a request to parsers, one after the other. */
+/** Passes a request to parsers, one after the other. */
 function readAs(
   types: string[],
   parsers: readonly RequestHandler[],
@@ -105,12 +105,12 @@ function readAs(
   else parse(parsers);
 }
 
-/** Whether this is a plain HTML form, which has to end on a page instead of JSON. */
+/** Whether this is a plain HTML form, whose response has to be a page instead of JSON. */
 export function isHtmlForm(req: Request): boolean {
   return Boolean(req.is(FORM_TYPE)) && req.accepts(["application/json", "text/html"]) === "text/html";
 }
 
-/** The path of the page that a form was on, if it is ours; a proxy may have rewritten Host. */
+/** The path of the page with the form, if it is on this site; a proxy may have rewritten Host. */
 export function refererPath(req: Request, baseUrl: string): string | undefined {
   const referer = URL.parse(req.get("referer") ?? "");
   if (!referer || (referer.host !== req.get("host") && referer.origin !== baseUrl)) return undefined;
@@ -130,7 +130,7 @@ export function parseInput<Schema extends z.ZodObject>(
   return parseFrom(schema, req, { inPath, sources: collectSources(req) });
 }
 
-/** The same for a request whose body is no parameters. */
+/** The same for a request whose body has no parameters. */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   req: Request,

@@ -14,12 +14,12 @@ import { withoutKey } from "../../words/safe-urls.ts";
 import { localPaths, type Paths, withPrefix } from "../../words/urls.ts";
 import { type Format, formatFor } from "./format.ts";
 
-/** Language, links and formats for the reader of an answer. */
+/** Language, links and formats for the user of a response. */
 export interface Locale {
   language: Language;
-  /** Prefix of paths in the request's language: `/ru`, or "" where its path leaves that open. */
+  /** Prefix of paths in the request's language: `/ru`, or "" if its path leaves that open. */
   prefix: string;
-  /** Every path, pages with that prefix, feeds in the reader's language: for links and redirects. */
+  /** All paths, for links and redirects: pages with that prefix, feeds in the user's language. */
   paths: Paths;
   t: Translate;
   format: Format;
@@ -37,12 +37,12 @@ export const readPathLanguage: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** A path without its language, however that is spelled. */
+/** A path without its language, in any spelling. */
 export function withoutLanguage(path: string): string {
   return splitLanguage(inOurLetters(path) ?? path).path;
 }
 
-/** A path with its language in our spelling, if it has another: `/ru/items` for `/RU/items`. */
+/** A path with the normalised spelling of its language, if it has another: `/ru/items` for `/RU/items`. */
 function inOurLetters(path: string): string | undefined {
   const [, code = ""] = /^\/([a-zA-Z0-9-]+)(?=[/?]|$)/.exec(path) ?? [];
   const language = LANGUAGES.find((each) => each.toLowerCase() === code.toLowerCase());
@@ -56,18 +56,21 @@ export function splitLanguage(path: string): { language: Language | undefined; p
   return { language: code, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** The language prefix of a path: `/ru`, or "" where it leaves the language open. */
+/** The language prefix of a path: `/ru`, or "" if it leaves the language open. */
 export function prefixOf(path: string): string {
   const { language } = splitLanguage(path);
   return language === undefined ? "" : `/${language}`;
 }
 
-/** A path in the language of a request's path; unchanged where that leaves it open. */
+/** A path in the language of a request's path; unchanged if that leaves it open. */
 export function localizePath(req: Request, path: string): string {
   return req.pathLanguage === undefined ? path : withPrefix(`/${req.pathLanguage}`, splitLanguage(path).path);
 }
 
-/** The reader's locale: by the path, else the account, else Accept-Language (RFC 9110, section 12.5.4), else the first one. */
+/**
+ * The user's locale: by the path, else the account, else Accept-Language (RFC 9110, section 12.5.4), else the first
+ * one.
+ */
 export function localeOf(req: Request): Locale {
   const language = req.pathLanguage ?? readerLanguage(req, req.viewer?.language);
   const prefix = req.pathLanguage === undefined ? "" : `/${req.pathLanguage}`;
@@ -80,7 +83,7 @@ export function localeOf(req: Request): Locale {
   };
 }
 
-/** Links of feeds always name the language: a feed reader does not send its user's. */
+/** Links of feeds always contain the language, because a feed reader does not send its user's. */
 function pathsFor(language: Language, prefix: string): Paths {
   const paths = localPaths(prefix);
   if (prefix !== "" || language === FALLBACK) return paths;
@@ -93,12 +96,12 @@ export function languageVary(req: Request): string[] {
   return req.pathLanguage === undefined ? ["Accept-Language"] : [];
 }
 
-/** The language of an answer whose path leaves it open, by the account's language, if it has one, and the browser. */
+/** The language of a response whose path leaves it open, by the account's language, if set, and the browser. */
 export function readerLanguage(req: IncomingMessage, own: string | null | undefined): Language {
   return (own == null ? undefined : firstKnownLanguage([own])) ?? browserLanguage(req) ?? FALLBACK;
 }
 
-/** The language with texts that the browser prefers; undefined where it names none. */
+/** The language with texts that the browser prefers; undefined if it sends none. */
 export function browserLanguage(req: IncomingMessage): Language | undefined {
   const header = req.headers["accept-language"];
   if (header === undefined) return readLanguage(req);
@@ -109,7 +112,10 @@ export function browserLanguage(req: IncomingMessage): Language | undefined {
   return language;
 }
 
-/** By Accept-Language: browsers send few different ones, and reading one takes as long as finding an answer. */
+/**
+ * Cached by Accept-Language: browsers send few different ones, and parsing one takes as long as finding a cached
+ * response.
+ */
 const read = new LRUCache<string, { readonly language: Language | undefined }>({ max: 1_000 });
 
 function readLanguage(req: IncomingMessage): Language | undefined {
@@ -128,7 +134,8 @@ interface Alternate {
 }
 
 /**
- * A page's addresses for `hreflang`, in the page's head and in the sitemap: search engines want both to agree.
+ * A page's addresses for `hreflang`, in the page's head and in the sitemap, because search engines want both to agree.
+ *
  * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
  */
 export function listAlternates(path: string): Alternate[] {

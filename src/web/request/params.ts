@@ -3,11 +3,11 @@ import type { oas31 } from "zod-openapi";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 
 /**
- * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined when missing or blank. Messages
- * complete the sentence "<param> …" in the reader's language (see `lazyText`).
+ * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined if missing or blank. Messages
+ * complete the sentence "<param> …" in the user's language (see `lazyText`).
  */
 
-/** Blank characters of `trim`, for a class of a regular expression of any dialect. */
+/** The blank characters of `trim`, for a character class in a regular expression of any dialect. */
 export const SPACES = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
 /** Text of `min` to `max` code points, without NUL and lone surrogates, which cannot be stored. */
@@ -20,14 +20,14 @@ export function text(min: number, max: number) {
     .meta({ override: textSchema(min, max) });
 }
 
-/** The same for the document: a blank value would count as missing. */
+/** The same for the document, where a blank value would count as missing. */
 function textSchema(min: number, max: number): oas31.SchemaObject {
   if (min === 0) return { type: "string", maxLength: max, pattern: "^[^\\u0000]*$" };
   const pattern = `^[^\\u0000]*[^\\u0000${SPACES}][^\\u0000]*$`;
   return { type: "string", minLength: min, maxLength: max, pattern };
 }
 
-/** The id of a record, as the game writes it. */
+/** The id of a record, in the game's spelling. */
 export function id() {
   return text(1, 200);
 }
@@ -61,7 +61,7 @@ export const searchText = z
   .meta({ override: textSchema(0, 200) });
 
 function hasLength(value: string, min: number, max: number): boolean {
-  // Saves counting a huge text: a code point has at most two UTF-16 units.
+  // Avoids counting a huge text: a code point has at most two UTF-16 units.
   if (value.length > max * 2) return false;
   const length = [...value].length;
   return length >= min && length <= max;

@@ -5,35 +5,35 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { readToken, signToken } from "../session/signed-token.ts";
 import { readBody } from "./input.ts";
 
-/** What somebody typed into a form whose session had ended, until they have logged in. */
+/** The content of a form that was sent after its session had ended, kept until the user has logged in. */
 export interface PendingForm {
   /** The form's path, without a language. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** The page to return to where it is not shown again. */
+  /** The page to return to if the form is not shown again. */
   readonly next?: string | undefined;
-  /** Epoch milliseconds, after which it is forgotten. */
+  /** When it expires, in epoch milliseconds. */
   readonly until: number;
 }
 
-/** `all`: the form has no fixed fields, and none that is a secret. */
+/** `all` means that the form has no fixed fields, and no secret ones. */
 export type PendingFields = readonly string[] | "all";
 
-/** What it may come to, compressed and as base64: with the signature it fits into the log-in form's 64 KiB. */
+/** Maximum size, compressed and as base64. With the signature it fits into the log-in form's 64 KiB. */
 const PACKED_AT_MOST = 44 * 1024;
 const LASTS_MS = 3_600_000;
 const PURPOSE = "typed form";
 
 /**
  * For a form behind a log-in: keeps these fields if the session has ended by the time it is sent. Never name a
- * password. The handler must save nothing for `req.isReplay`; `readForm` gives it no values then, and `step` is `edit`.
+ * password. The handler must save nothing for `req.isReplay`; `readForm` returns no values then, and `step` is `edit`.
  * @param read how its body is read
  */
 export function keepPendingForm(names: PendingFields, read = readBody): RequestHandler {
   return (req, res, next) => {
     req.pendingFields = names;
     if (req.viewer) {
-      // Whatever was kept is being sent, or left for another form.
+      // A kept form is being sent now, or was abandoned for another one.
       if (!req.isReplay && req.session?.typed) req.session.typed = undefined;
       return next();
     }
@@ -42,7 +42,7 @@ export function keepPendingForm(names: PendingFields, read = readBody): RequestH
   };
 }
 
-/** What a form that cannot be saved without a log-in has brought; undefined where nothing of it is kept. */
+/** The content of a form that cannot be saved without a log-in; undefined if nothing of it is kept. */
 export function readPendingForm(req: Request, next: string | undefined): PendingForm | undefined {
   const { pendingFields: names } = req;
   const body: unknown = req.body;
@@ -65,33 +65,36 @@ const typedForm = z.object({
   until: z.number(),
 });
 
-/** A typed form as the log-in form carries it. Signed: it must not lead to a form that would save it. */
+/**
+ * A typed form as a field of the log-in form. It is signed, so that no other site can prepare a form that would be
+ * saved.
+ */
 export function signPendingForm(secret: string, typed: PendingForm): string {
   return signToken(secret, PURPOSE, pack(typed));
 }
 
-/** Undefined for any other text, and for what is too old. */
+/** Undefined for any other text, and for an expired one. */
 export function verifyPendingForm(secret: string, token: unknown): PendingForm | undefined {
   const text = typeof token === "string" ? readToken(secret, PURPOSE, token) : undefined;
   return text === undefined ? undefined : unlessExpired(typedForm.parse(unpack(text)));
 }
 
-/** Compressed, because a long text in Cyrillic letters takes two bytes a letter. */
+/** Compressed, because Cyrillic text takes two bytes a letter. */
 function pack(typed: PendingForm): string {
   return deflateRawSync(JSON.stringify(typed)).toString("base64");
 }
 
-/** Only for what `pack` made: a stranger's few bytes could become gigabytes. */
+/** Only for the output of `pack`, because a stranger's few bytes could expand to gigabytes. */
 function unpack(packed: string): unknown {
   return JSON.parse(inflateRawSync(Buffer.from(packed, "base64")).toString());
 }
 
-/** A typed form, unless its time is over. */
+/** A typed form, unless it has expired. */
 export function unlessExpired(typed: PendingForm | undefined): PendingForm | undefined {
   return typed && typed.until > Date.now() ? typed : undefined;
 }
 
-/** Creates a request for a typed form from the request that repeats it: the routes that follow answer. */
+/** Creates a request for a typed form from the request that repeats it, for the next routes to handle. */
 export function replayForm(req: Request, { action, fields }: PendingForm): void {
   req.isReplay = true;
   req.method = "POST";
@@ -99,7 +102,7 @@ export function replayForm(req: Request, { action, fields }: PendingForm): void 
   req.body = { ...fields, step: "edit" };
 }
 
-/** The message above such a form: the logged-in user may be another one. */
+/** The message above such a form, because the logged-in user may be another one. */
 export function pendingFormMessage(name: string) {
   return { flash: lazyText("accounts.typed.shown", { name }), tone: "info" } as const;
 }

@@ -2,24 +2,25 @@ import { isUtf8 } from "node:buffer";
 import querystring, { type ParsedUrlQuery } from "node:querystring";
 import { type Express, type Request, request } from "express";
 
-/** The encoding of the game's scripts on Windows in Russian; every byte is a character of it. */
+/** The encoding of the game's scripts on Windows in Russian, where every byte is a character. */
 const WINDOWS = new TextDecoder("windows-1251");
 
 /**
- * Parses a query string. Percent-encoded bytes are read as UTF-8, and as Windows-1251 where they are no UTF-8: SA-MP
- * sends a search as the script was saved. There is no limit of parameters, so that none is ignored, such as a wrong key.
+ * Parses a query string. Percent-encoded bytes are read as UTF-8, or as Windows-1251 if they are no valid UTF-8,
+ * because SA-MP sends a search in the script's encoding. The number of parameters has no limit, so that none is
+ * ignored, such as a wrong key.
  */
 export function parseQuery(query: string): ParsedUrlQuery {
   return querystring.parse(query, "&", "=", { maxKeys: 0, decodeURIComponent: decodeText });
 }
 
-/** The name of one parameter of a query string, `name=value` as it was sent. */
+/** The name of one parameter of a query string, from `name=value` as sent. */
 export function parameterName(parameter: string): string {
   const [name = ""] = parameter.split("=", 1);
   return /[%+]/.test(name) ? (Object.keys(parseQuery(name))[0] ?? "") : name;
 }
 
-/** Makes an app parse query strings with `parseQuery`, once per request: Express parses at each access. */
+/** Makes an app parse query strings with `parseQuery`, once per request, because Express parses at each access. */
 export function readQueries(app: Express): void {
   app.set("query parser", parseQuery);
   const parse = Object.getOwnPropertyDescriptor(request, "query")?.get;
@@ -53,7 +54,7 @@ function decodeBytes(encoded: string): Buffer {
   return Buffer.from(encoded.replace(/%([\da-f]{2})/gi, byte), "latin1");
 }
 
-/** Whether this is UTF-8 of more than ASCII whose last character misses its end, as after a cut at a number of bytes. */
+/** Whether this is UTF-8, beyond ASCII, whose last character is incomplete, as after cutting at a number of bytes. */
 function isCutShort(bytes: Buffer): boolean {
   return [1, 2, 3].some((missing) => {
     const whole = bytes.subarray(0, -missing);

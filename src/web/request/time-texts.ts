@@ -5,8 +5,8 @@ export interface TimeTexts {
   /** `21 Nov 2026`, all on one line. */
   dateText(at: Date): string;
   /**
-   * `14:05–14:30 UTC+3`; with the days where they are not clear (`21 Nov 14:05 – 22 Nov 03:00 UTC+3`), and with the years
-   * where they differ. `withDays`: the day is not clear even of a short one.
+   * `14:05–14:30 UTC+3`; with the days if they are not clear (`21 Nov 14:05 – 22 Nov 03:00 UTC+3`), and with the years
+   * if they differ. With `withDays`, even a short period has its day.
    */
   periodText(from: Date, to: Date, withDays: boolean): string;
   /** `UTC+5:45`; Intl's short zone names (CST, IST) are ambiguous. */
@@ -47,7 +47,7 @@ function writePeriods(
   const years = new Intl.DateTimeFormat("en-GB", { year: "numeric", timeZone });
   return (from, to, withDays) => {
     const [begins, ends, zone] = [clocks.format(from), clocks.format(to), offsetText(to)];
-    // Where the clocks change in between, each end has its own.
+    // If the clocks change in between, each end has its own offset.
     const own = offsetText(from) === zone ? "" : ` ${offsetText(from)}`;
     if (!withDays && +to - +from < PLAIN_MS) return `${begins}${own}–${ends} ${zone}`;
     const hasOneYear = years.format(from) === years.format(to);

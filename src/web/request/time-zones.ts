@@ -1,6 +1,7 @@
 /**
- * Current names of zones whose original names Unicode, and so Node and browsers, still use. Source:
- * https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
+ * Current names of zones whose original names are still in Unicode, and so in Node and browsers.
+ *
+ * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
  */
 export const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",

@@ -12,20 +12,20 @@ const loadBusboy = lazyPackage<typeof busboy>("@fastify/busboy");
 
 const MULTIPART = "multipart/form-data";
 /**
- * Reads and drops what is past the limit up to this, because a browser shows no answer before it has sent everything.
+ * Reads and discards bytes beyond the limit, up to this many times as much, because a browser shows no response before it
+ * has sent everything.
  */
 const DROPPED_TIMES = 4;
 const LIMITS = { files: 1, fields: 4, parts: 5, fieldSize: 1_000, fieldNameSize: 100, headerPairs: 20 };
 const READ_MS = 120_000;
 const LONGEST_NAME = 120;
 
-/** Bodies are in memory: so many at once, in each process. */
+/** Limits concurrent uploads in each process, because their bodies are in memory. */
 const FEW = { running: 2, waiting: 6, waitMs: 20_000, pauseMs: 0 };
 
 /**
  * Reads a multipart form with one file into `req.upload` and its fields into `req.body`, in memory, a few at once (see `recheckAfter`).
- * @throws HttpError 415 for any other body, 413 for one that is not worth reading, 400 for a malformed one, 503 under
- * load
+ * @throws HttpError 415 for any other body, 413 for one that is too large, 400 for a malformed one, 503 under load
  */
 export function readUpload(bytesAtMost: number): RequestHandler {
   const slots = new Slots(FEW);
@@ -35,14 +35,14 @@ export function readUpload(bytesAtMost: number): RequestHandler {
     if (Number(req.headers["content-length"]) > DROPPED_TIMES * bytesAtMost) throw tooLarge(bytesAtMost);
     const release = await slots.take(whenClosed(res));
     if (!release) return;
-    // The file is in memory until the answer is sent.
+    // The file is in memory until the response is sent.
     if (res.closed) release();
     else res.once("close", release);
     try {
       req.body = {};
       req.upload = await parse(req, bytesAtMost);
     } catch (error) {
-      // The rest of the body is of no use, and would be taken for the next request.
+      // The rest of the body is useless, and would be parsed as the next request.
       if (!req.complete) res.set("Connection", "close");
       throw error;
     }
@@ -114,7 +114,7 @@ function openParser(req: Request, bytesAtMost: number): BusboyInstance {
 function plainName(name: string): string {
   const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
   const plain = [...last.replace(/[\p{Cc}\p{Cf}]/gu, "")];
-  // Keeps the ending, which shows the type of the file.
+  // Keeps the extension, which shows the type of the file.
   return plain.length <= LONGEST_NAME ? plain.join("") : `…${plain.slice(1 - LONGEST_NAME).join("")}`;
 }
 

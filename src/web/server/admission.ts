@@ -4,10 +4,13 @@ import type { RequestHandler, Response } from "express";
 import pLimit, { type LimitFunction } from "p-limit";
 import { siteIsBusy } from "../pages/errors.ts";
 
-/** One at a time, and then a pause: cheap requests get two thirds of the process. */
+/** One at a time, followed by a pause, so that cheap requests get two thirds of the process. */
 const FEW: SlotLimits = { running: 1, waiting: 24, waitMs: 5_000, pauseMs: 400 };
 
-/** Milliseconds of sending after which the client is slow, not the work; others wait longer for a slot than this. */
+/**
+ * After sending for this many milliseconds, the client is slow and not the work. Others wait longer for a slot than
+ * this.
+ */
 const SLOW_READER_MS = 3_000;
 
 /** Wraps a handler so that it runs only when it gets a slot. */
@@ -15,7 +18,7 @@ export type Admission = <Params>(handler: RequestHandler<Params>) => RequestHand
 
 /**
  * Admission for one kind of expensive work. One of the wrapped handlers runs at a time, a few more wait briefly, and
- * the rest get 503 at once. Cheap requests are not held up.
+ * the rest get 503 at once. Cheap requests are not delayed.
  *
  * A slot is held until the handler is done, even if its client is gone; a stream counts as done after `slowReaderMs`.
  */
@@ -49,12 +52,12 @@ export function whenClosed(res: Pick<Response<unknown>, "once" | "closed">): Abo
 export interface SlotLimits {
   readonly running: number;
   readonly waiting: number;
-  /** Milliseconds after which a waiting request is turned away. */
+  /** Milliseconds after which a waiting request gets 503. */
   readonly waitMs: number;
   /**
-   * A released slot stays empty twice as long as the process worked while it was held, at most this many
-   * milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds together leave time
-   * for cheap requests.
+   * A released slot stays empty for twice the time that the process worked while it was held, at most this many
+   * milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds together leave time for
+   * cheap requests.
    */
   readonly pauseMs: number;
 }

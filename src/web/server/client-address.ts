@@ -58,7 +58,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Warns once an hour that requests seem to come through a proxy that TRUST_PROXY does not name. A guess, because
+ * Warns once an hour that requests seem to come through a proxy that TRUST_PROXY does not name. It is a guess, because
  * any client can send the header.
  */
 export function warnOfUntrustedProxy(log: Logger): RequestHandler {
@@ -86,7 +86,7 @@ export function isForwardedByStranger(req: Request): boolean {
 
 /**
  * A warning if there seems to be a proxy although TRUST_PROXY is not set, else undefined. The site serves only plain
- * HTTP, so if BASE_URL has https or another port or machine, a proxy must be in between.
+ * HTTP. So if BASE_URL has https or another port or machine, a proxy must be in between.
  */
 export function findProxyWarning(
   { baseUrl, trustProxy }: Pick<Config, "baseUrl" | "trustProxy">,
@@ -99,7 +99,7 @@ export function findProxyWarning(
   return `BASE_URL is ${baseUrl} and the site listens at ${listening}, but TRUST_PROXY is not set. If a proxy is in between, ${CONSEQUENCE}.`;
 }
 
-/** True if the host of an address is this machine. */
+/** True if an address is on this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
 }

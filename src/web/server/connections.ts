@@ -9,9 +9,9 @@ export interface ConnectionLimits {
   /** Bytes a second that a client must read after `graceMs`: a phone with a weak signal reads more. */
   readonly bytesPerSecond: number;
   readonly graceMs: number;
-  /** Unread bytes of answers of all connections together. */
+  /** The maximum number of unread bytes in the responses of all connections together. */
   readonly unreadBytes: number;
-  /** Open requests of one connection. Browsers send one at a time. */
+  /** The maximum number of open requests of one connection. Browsers send one at a time. */
   readonly pipelined: number;
   readonly connections: number;
   readonly checkMs: number;
@@ -30,21 +30,21 @@ const LIMITS: ConnectionLimits = {
 /** The log gets at most one line for ended connections in this time. */
 const LOG_EVERY_MS = 60_000;
 
-/** Added to the time a connection has stalled, so that at first mainly size decides which one to end. */
+/** Added to the time that a connection has stalled, so that at first mainly size decides which one to end. */
 const STALLED_AT_LEAST_MS = 10_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that are not fully answered. */
+  /** Requests without a complete response. */
   readonly open: Set<ServerResponse>;
-  /** Set while there is something to read. */
+  /** Set while there are bytes to read. */
   reading: { readonly since: number; readonly from: number; taken: number; movedAt: number } | undefined;
 }
 
 /**
- * Ends the connections of clients that do not read their answers, or too slowly, because Node would wait without end.
- * When too much is unread in total, the largest and longest-stalled connection goes first. Handlers still have to
- * respect backpressure: what they hold back does not count here.
+ * Ends the connections of clients that do not read their responses, or too slowly, because Node would wait for ever. If
+ * too much is unread in total, the largest and longest-stalled connection ends first. Handlers still have to respect
+ * backpressure, because bytes that they hold back do not count here.
  */
 export function guardConnections(server: Server, log: Logger, limits: Partial<ConnectionLimits> = {}): void {
   new ConnectionGuard(log, { ...LIMITS, ...limits }).watch(server);
@@ -65,13 +65,13 @@ class ConnectionGuard {
   watch(server: Server): void {
     server.on("connection", (socket) => this.#add(socket));
     server.prependListener("request", ({ socket }, res) => this.#note(socket, res));
-    // Unlike a timer of ours, this sees progress within a single large write.
+    // Unlike a timer of the site's own, this detects progress within a single large write.
     server.setTimeout(this.#limits.stallMs, (socket) => this.#onQuiet(socket));
     const timer = setInterval(() => this.#check(Date.now()), this.#limits.checkMs).unref();
     server.on("close", () => clearInterval(timer));
   }
 
-  /** Above the limit ends the oldest idle connection, or else the new one. */
+  /** Above the limit, ends the oldest idle connection, or else the new one. */
   #add(socket: Socket): void {
     const connection = { socket, open: new Set<ServerResponse>(), reading: undefined };
     if (this.#connections.size >= this.#limits.connections) {
@@ -91,12 +91,12 @@ class ConnectionGuard {
     if (connection.open.size > this.#limits.pipelined) this.#end(connection, "it asked for too much at once");
   }
 
-  /** Nothing came in or went out for a while. */
+  /** Called after a while without traffic. */
   #onQuiet(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection || connection.open.size === 0) socket.destroy();
     else if (countUnread(connection) > 0) this.#end(connection, "its client reads nothing");
-    // The site is slow, not the client.
+    // The site is slow here, not the client.
     else socket.setTimeout(this.#limits.stallMs);
   }
 
@@ -150,7 +150,7 @@ class ConnectionGuard {
   }
 }
 
-/** Bytes not handed to the system yet, with those of answers that wait for an earlier one. */
+/** Bytes not passed to the system yet, including responses that wait for an earlier one. */
 function countUnread(connection: Connection): number {
   const { socket, open } = connection;
   const inSocket = socket.writableLength;

@@ -6,7 +6,7 @@ import { logSecurity } from "./security-log.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Headers that let any origin read an answer, without cookies. */
+/** Headers that let any origin read a response, without cookies. */
 export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
   ["Access-Control-Allow-Origin", "*"],
   [
@@ -17,8 +17,8 @@ export const OPEN_TO_ANY_ORIGIN: readonly Header[] = [
 ];
 
 /**
- * Headers that a preflight allows. Many programs set the first ones on every request. `*` is any other one
- * (https://fetch.spec.whatwg.org/#http-access-control-allow-headers): none makes a read without cookies do more.
+ * Headers that a preflight allows. Many programs set the first ones on every request. `*` stands for all others
+ * (https://fetch.spec.whatwg.org/#http-access-control-allow-headers), because none lets a read without cookies do more.
  */
 const ALLOWED_HEADERS =
   "Content-Type, Cache-Control, Pragma, X-API-Key, If-None-Match, If-Modified-Since, X-Requested-With, *";
@@ -37,8 +37,8 @@ export function allowCrossOriginReads(closedPaths: string[]): RequestHandler {
 }
 
 /**
- * Lets any origin read a feed, a file or an endpoint, and answers its preflight, which has no credentials. Never use
- * it for `/session`, because that sets a cookie.
+ * Lets any origin read a feed, a file or an endpoint, and answers its preflight, which has no credentials. Never use it
+ * for `/session`, because that sets a cookie.
  */
 export const openToAnyOrigin: RequestHandler = (req, res, next) => {
   setHeaders(res, OPEN_TO_ANY_ORIGIN);
@@ -51,7 +51,7 @@ export const openToAnyOrigin: RequestHandler = (req, res, next) => {
 
 /**
  * Refuses writes started by another site, by `Sec-Fetch-Site`, or by `Origin` of older browsers. Clients that send
- * neither are no browsers and have no victim's cookies. Needs no token, so pages stay cacheable. Source:
+ * neither are not browsers and have no victim's cookies. It needs no token, so pages stay cacheable. Source:
  * https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
  * @throws HttpError 403
  */
@@ -69,7 +69,7 @@ function isOwnWrite(req: Request, baseUrl: string): boolean {
   const origin = req.get("origin");
   if (origin === undefined || origin === baseUrl) return true;
   const { protocol, host } = URL.parse(origin) ?? {};
-  // Without TLS, anybody on the way can pretend to be this host.
+  // Without TLS, anyone on the network path can pretend to be this host.
   if (protocol !== "https:" && (protocol !== "http:" || baseUrl.startsWith("https:"))) return false;
   // A page cannot set the Host header, so an equal Origin is this site under another name.
   return host !== undefined && host === req.get("host");

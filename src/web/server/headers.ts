@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Headers of the answer to one request, which no other answer may repeat: names and values in one list. */
+/** Headers of the response to one request, which no other response may repeat: names and values in one list. */
 interface WithOwnHeaders {
   ownHeaders?: readonly string[];
 }
@@ -11,7 +11,7 @@ export function setHeaders(res: ServerResponse, headers: readonly Header[]): voi
   for (const [name, value] of headers) res.setHeader(name, value);
 }
 
-/** Gives a request headers of its own; they are on its answer, from memory or not, and are never remembered. */
+/** Adds a request's own headers to its response, cached or not; they are never cached. */
 export function addOwnHeaders(req: IncomingMessage, headers: readonly string[]): void {
   Object.assign(req, { ownHeaders: headers } satisfies WithOwnHeaders);
 }
@@ -21,7 +21,7 @@ export function ownHeadersOf(req: IncomingMessage & WithOwnHeaders): readonly st
   return req.ownHeaders ?? [];
 }
 
-/** Sets them on a response, for an answer that the app makes. */
+/** Sets them on a response that the app builds. */
 export function setOwnHeaders(req: IncomingMessage, res: ServerResponse): void {
   const headers = ownHeadersOf(req);
   for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? "", headers[at + 1] ?? "");

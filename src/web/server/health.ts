@@ -2,15 +2,15 @@ import { Router } from "express";
 import { mountReadOnly } from "./methods.ts";
 
 export interface Readiness {
-  /** Whether the database answers; resolves within seconds. */
+  /** Whether the database responds; resolves within seconds. */
   database(): Promise<boolean>;
-  /** Whether searches of each kind can be answered. */
+  /** Maps each kind to whether it can be searched. */
   search(): Readonly<Record<string, boolean>>;
   /** Aborts when the process is about to end. */
   readonly stopping: AbortSignal;
 }
 
-/** `GET /healthz`: 200 while the process answers, even without the database, which a restart would not bring back. */
+/** `GET /healthz`: 200 while the process responds, even without the database, which a restart would not bring back. */
 export function healthRoute(): Router {
   const router = Router();
   mountReadOnly(router, "/", (_req, res) => void res.set("Cache-Control", "no-store").json({ status: "ok" }));

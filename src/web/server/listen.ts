@@ -11,7 +11,7 @@ const DRAIN_MS = 10_000;
 /** How long a new connection has for its first request when the server stops. */
 const FIRST_REQUEST_MS = 1_000;
 
-/** How long a request waits for the app on a socket that was handed over: longer than a restart takes. */
+/** How long a request waits for the app on an inherited socket: longer than a restart takes. */
 const START_WAIT_MS = 15_000;
 
 /**
@@ -21,8 +21,8 @@ const START_WAIT_MS = 15_000;
 const REQUEST_TIMES = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 /**
- * A server that listens and answers 503 until `answerWith` is called. On a socket that was handed over requests wait for
- * that instead, as they do while there is no process.
+ * A server that listens and answers 503 until `answerWith` is called. On an inherited socket, requests wait for it
+ * instead, as they do while no process runs.
  */
 export interface Listener {
   server: Server;
@@ -30,19 +30,22 @@ export interface Listener {
   url: string;
   /** Passes requests on. */
   answerWith(answer: RequestListener): void;
-  /** Takes the port, where that was put off. @throws ConfigError as `listen` */
+  /**
+   * Opens the port, if that was postponed.
+   * @throws ConfigError as `listen`
+   */
   open(): Promise<void>;
-  /** Makes every answer the last of its connection, so that clients go elsewhere before the port is closed. */
+  /** Makes every response the last of its connection, so that clients go elsewhere before the port is closed. */
   sendAway(): void;
 }
 
 interface ListenOptions {
   readonly times?: Pick<ServerOptions, keyof typeof REQUEST_TIMES>;
-  /** Leaves the port, which must be a certain one, to `open`. */
+  /** Postpones opening the port, which must be a certain one, to `open`. */
   readonly isLater?: boolean;
 }
 
-/** @throws ConfigError when the port is in use or may not be used */
+/** @throws ConfigError if the port is in use or may not be used */
 export async function listen(
   { port, host, socket }: ListenAddress,
   { times = REQUEST_TIMES, isLater = false }: ListenOptions = {},
@@ -85,13 +88,13 @@ export async function listen(
     },
     sendAway: () => {
       isLast = true;
-      // For answers that have begun without that header.
+      // For responses that have begun without that header.
       server.keepAliveTimeout = 1;
     },
   };
 }
 
-/** Answers before the app is there, so the problem's `type` cannot link to its documentation. */
+/** Responds before the app is ready, so the problem's `type` cannot link to its documentation. */
 function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   if (isHealthPath(req)) {
     answerHealth(readPath(req) === paths.health(), res);
@@ -103,7 +106,7 @@ function answerStarting(req: IncomingMessage, res: ServerResponse): void {
   res
     .writeHead(503, {
       "Retry-After": "2",
-      // A browser shows the page once it is there.
+      // A browser reloads the page once the app is ready.
       ...(!isApi && { Refresh: "2" }),
       "Content-Type": isApi ? "application/problem+json" : "text/plain; charset=utf-8",
       "Cache-Control": "no-store",
@@ -120,7 +123,7 @@ function readPath({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** The same answer as health.ts gives later. */
+/** The same response as health.ts sends later. */
 function answerHealth(isHealthy: boolean, res: ServerResponse): void {
   const headers = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
   if (isHealthy) res.writeHead(200, headers).end(JSON.stringify({ status: "ok" }));
@@ -133,7 +136,7 @@ function answerHealth(isHealthy: boolean, res: ServerResponse): void {
 /** Stops listening and waits for the requests under way, for at most ten seconds. Safe to call twice. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
-  // Not the close of an HTTP server: from Node 26.4 on, that resets connections whose first request is on its way
+  // Not the `close` of an HTTP server: since Node 26.4 it resets connections whose first request is on its way
   // (https://github.com/nodejs/node/pull/63470).
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   const timers = [
@@ -144,18 +147,18 @@ export async function drain(server: Server): Promise<void> {
   for (const timer of timers) clearTimeout(timer);
 }
 
-/** The address to listen on, by settings that are `PORT` and `HOST` after a prefix. */
+/** The address to listen on, from settings named `PORT` and `HOST` after a prefix. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly prefix?: string;
-  /** The descriptor of a socket that listens already, used instead. */
+  /** The descriptor of a socket that is already listening, used instead. */
   readonly socket?: number | undefined;
 }
 
 /**
  * Resolves once a server listens.
- * @throws ConfigError when the port is in use or may not be used
+ * @throws ConfigError if the port is in use or may not be used
  */
 export async function openPort(server: Server, place: ListenAddress): Promise<void> {
   const { port, host, socket } = place;

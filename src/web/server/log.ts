@@ -7,20 +7,20 @@ import { paths } from "../../words/urls.ts";
 import { withoutPort } from "./client-address.ts";
 import { routeNameOf } from "./route-name.ts";
 
-/** Characters of a line: long addresses must not fill the disk. */
+/** The maximum number of characters in a line, so that long addresses do not fill the disk. */
 const LINE = 4_000;
-/** Characters of a text in a line that is too long; fewer where that is not enough. */
+/** The maximum number of characters of a text in a line that is too long; fewer if that is not enough. */
 const TEXT = 1_200;
 const TEXT_AT_LEAST = 20;
-/** Elements of a list and fields of an object that are kept. */
+/** How many elements of a list and fields of an object are kept. */
 const PARTS = 40;
 
 /**
- * Logs each request, with an id (`X-Request-Id`) that error answers repeat. Leaves out headers, and cuts keys and
+ * Logs each request, with an id (`X-Request-Id`) that error responses repeat. Leaves out headers, and cuts keys and
  * tokens from the address.
  *
- * It creates a request's logger when something is logged. pino-http creates one for each request, at half the cost of
- * a whole request of a bare Express app.
+ * It creates a request's logger only when needed. pino-http creates one for each request, at half the cost of a whole
+ * request of a bare Express app.
  */
 export function requestLog(log: Logger): RequestHandler {
   const requestLogger = { configurable: true, get: makeLogger(log) };
@@ -29,7 +29,7 @@ export function requestLog(log: Logger): RequestHandler {
     const started = Date.now();
     req.id = randomUUID();
     res.setHeader("X-Request-Id", req.id);
-    // Read now: it is gone when the client leaves early.
+    // Reads the address now, because it is lost if the client disconnects early.
     req.address = withoutPort(req.ip ?? "unknown");
     req.securityLog = security;
     Object.defineProperty(req, "log", requestLogger);
@@ -43,7 +43,7 @@ export function requestLog(log: Logger): RequestHandler {
   };
 }
 
-/** A 503 that is no failure: under load (see `logShed`), or to a load balancer's check. */
+/** Whether a 503 is no failure: one under load (see `logShed`), or for a load balancer's check. */
 function isExpected(req: Request): boolean {
   return req.isShed === true || req.originalUrl === paths.readiness();
 }
@@ -74,12 +74,12 @@ function logShed(req: Request): void {
 const SHED_TOLD_MS = 60_000;
 const shed = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
 
-/** The log of security events: at level `info` whatever LOG_LEVEL says, unless that is `silent`. */
+/** The log of security events, which writes at any LOG_LEVEL except `silent`. */
 export function securityLog(log: Logger): Logger {
   return log.child({}, { level: log.level === "silent" ? "silent" : "info" });
 }
 
-/** A getter that replaces itself by the logger that it makes. */
+/** A getter that replaces itself by the logger that it creates. */
 function makeLogger(log: Logger) {
   return function get(this: Request): Logger {
     const logger = log.child({ req: describeRequest(this) });
@@ -92,14 +92,14 @@ function describeRequest({ id, method, originalUrl, address }: Request) {
   return { id, method, url: withoutSecrets(originalUrl), ip: address };
 }
 
-/** Logs how a request ended; `logFailure` logs the error itself. */
+/** Logs the outcome of a request; `logFailure` logs the error itself. */
 function logAnswer(req: Request, res: Response, level: "error" | "debug", responseTime: number): void {
   const ending = res.writableFinished ? "completed" : "aborted";
   const message = level === "error" ? "request errored" : `request ${ending}`;
   req.log[level]({ res: { status: res.statusCode }, responseTime }, message);
 }
 
-/** Paths before a token that gives its owner's rights to anybody. */
+/** Paths before a token that gives its owner's rights to anyone. */
 const BEFORE_TOKENS = [
   paths.newPassword(""),
   paths.confirmEmail(""),
@@ -107,10 +107,13 @@ const BEFORE_TOKENS = [
   paths.notificationFeed("").replace(/\.rss$/, ""),
 ];
 
-/** A token and what follows it, anywhere: `//unsubscribe/…` and `http://host/unsubscribe/…` come, too. */
+/**
+ * A token and the rest of the address, at any position, because `//unsubscribe/…` and `http://host/unsubscribe/…`
+ * occur, too.
+ */
 const TOKEN = new RegExp(`(${BEFORE_TOKENS.join("|")}).+`, "is");
 
-/** The same in a parameter's value, with keys. */
+/** The same in a parameter's value, and keys. */
 const SECRET = new RegExp(`(${BEFORE_TOKENS.join("|")}|[?&]api_key=).+`, "is");
 
 /** How deep the site nests addresses in parameters of addresses. */
@@ -136,7 +139,7 @@ function hideSecret(parameter: string): string {
   return cut(parameter, SECRET, `${name}=${plain}`);
 }
 
-/** Cuts the decoded text if it holds a secret; else returns the text unchanged. */
+/** Cuts the decoded text if it contains a secret; otherwise returns the text unchanged. */
 function cut(text: string, secret: RegExp, plain: string): string {
   return secret.test(plain) ? plain.replace(secret, "$1***") : text;
 }
@@ -146,7 +149,7 @@ function decodeOnce(text: string): string {
   return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** A process's log, by default to standard error: a line of bounded length for each event, for people or as JSON. */
+/** A process's log, by default to standard error: one line of bounded length per event, for people or as JSON. */
 export function createLog(
   level: LoggerOptions["level"],
   format: Config["logFormat"],
@@ -157,7 +160,7 @@ export function createLog(
   return pino(options, destination ?? pino.destination(2));
 }
 
-/** A line of JSON, shortened where it is too long. Secrets are already hidden, so cutting a text cannot reveal one. */
+/** A line of JSON, shortened if it is too long. Secrets are already hidden, so cutting a text cannot reveal one. */
 function boundLine(line: string): string {
   if (line.length <= LINE) return line;
   const whole: unknown = JSON.parse(line);
@@ -192,11 +195,11 @@ interface LogEvent {
 }
 
 const LEVELS: Readonly<Record<number, string>> = { 40: "warning: ", 50: "error: ", 60: "fatal: " };
-/** From this level on, an event is about a bug, and its error's stack is of use. */
+/** From this level on, an event is a bug, and its error's stack is useful. */
 const BUG = 50;
 const FRAMES = 8;
 
-/** The same event as a line for people: when, what, why, and whatever else is known. */
+/** The same event as a line for people: time, message, error and the other fields. */
 function writeAsText(line: string): string {
   const event: LogEvent = JSON.parse(line);
   const { level, time, pid: _pid, hostname: _host, msg, security, err, req, ...rest } = event;
@@ -214,7 +217,7 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Without line breaks and what a terminal takes for a command: part of it may be what somebody sent. */
+/** Removes line breaks and terminal control sequences, because part of the text may come from a client. */
 function onOneLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
   return line.length <= LINE ? line : `${line.slice(0, LINE)}…`;

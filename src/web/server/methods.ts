@@ -4,12 +4,12 @@ import { badInput, methodNotAllowed } from "../pages/errors.ts";
 
 const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** Answers 405 to any method but these. */
+/** Answers 405 to all methods but these. */
 export function only(...methods: string[]): RequestHandler {
   return (_req, _res, next) => next(methodNotAllowed(methods));
 }
 
-/** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all else. */
+/** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all others. */
 export function mountReadOnly(router: Router, path: string, show: RequestHandler): void {
   const route = router.route(path).get(show);
   route.options((_req, res) => void res.set("Allow", READ_METHODS.join(", ")).status(204).end());
@@ -17,8 +17,8 @@ export function mountReadOnly(router: Router, path: string, show: RequestHandler
 }
 
 /**
- * Answers requests whose target is `*` instead of a path: `OPTIONS *` is about the whole server (RFC 9110, section
- * 9.3.7); no other method may have it.
+ * Answers requests whose target is `*` instead of a path: `OPTIONS *` concerns the whole server (RFC 9110, section
+ * 9.3.7), and no other method may use it.
  */
 export const answerWholeServer: RequestHandler = (req, res, next) => {
   if (req.path.startsWith("/")) return next();

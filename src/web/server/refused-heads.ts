@@ -3,20 +3,20 @@ import type { Duplex } from "node:stream";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { http } from "./node-http.ts";
 
-/** An error of Node's parser, with the bytes that it could not read. */
+/** An error of Node's parser, with the bytes that it could not parse. */
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
 interface Refusal {
   readonly status: number;
   readonly detail: string;
-  /** The address that would understand the same request. */
+  /** The address with which the same request is valid. */
   readonly location?: string;
 }
 
-/** A refused client may read its answer for so long. */
+/** How long a refused client may take to read its response. */
 const LINGER_MS = 1_000;
 
-/** Statuses of Node's own answers (`socketOnError` of lib/_http_server.js); all else is 400. */
+/** Statuses of Node's own responses (`socketOnError` of lib/_http_server.js); all others are 400. */
 const STATUSES: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -34,8 +34,8 @@ export const HEAD_REFUSALS = {
 const DETAILS: Readonly<Record<number, string>> = HEAD_REFUSALS;
 
 /**
- * Answers what Node's parser refuses, which it would with an empty body. A read whose address has letters as they are, as
- * curl sends what was typed, is redirected to the same address percent-encoded.
+ * Answers requests that Node's parser refuses, because Node would send an empty body. If the address of a read has
+ * unencoded letters, as curl sends them, it is redirected to the percent-encoded address.
  */
 export function answerRefusedHeads(server: Server): void {
   const begun = new WeakMap<Duplex, ServerResponse[]>();
@@ -47,7 +47,7 @@ export function answerRefusedHeads(server: Server): void {
     if (!socket.writable || error.code === "ECONNRESET" || isInAnswer === true) socket.destroy();
     else {
       socket.end(renderAnswer(findRefusal(error), error.rawPacket));
-      // Not at once: a reset would take the answer from a client that still sends.
+      // Not at once, because a reset would discard the response if the client is still sending.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     }
   });
@@ -60,7 +60,10 @@ function findRefusal({ code = "", rawPacket }: ParserError): Refusal {
   return { status: 308, detail: `Percent-encode letters in an address: ${location}`, location };
 }
 
-/** The target of a GET or HEAD with its odd bytes percent-encoded; undefined for other requests and where a key is in it. */
+/**
+ * The target of a GET or HEAD with its other bytes percent-encoded; undefined for other requests and if it contains a
+ * key.
+ */
 function encodedTarget(packet: Buffer): string | undefined {
   // Latin-1 keeps each byte as a character.
   const [, target] = /^(?:GET|HEAD) (\/[^\s\0]*) HTTP\/1\.[01]\r?\n/.exec(packet.toString("latin1")) ?? [];
@@ -73,7 +76,7 @@ function percentEncode(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-/** The site's address is not known here, so the problem's `type` cannot link to its documentation. */
+/** The site's address is unknown here, so the problem's `type` cannot link to its documentation. */
 function renderAnswer({ status, detail, location }: Refusal, packet?: Buffer): string {
   const title = http.STATUS_CODES[status] ?? "";
   const isApi = packet?.toString("latin1", 0, 32).includes(" /api") === true;

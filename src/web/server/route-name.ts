@@ -8,9 +8,9 @@ interface Routed {
 }
 
 /**
- * The declared route that answers a request, without the language: `/api/items/search`, `/items/:id`; the first
- * folder if that is served as a whole, such as `/assets`; "" for none. Never a part of the address that a client
- * makes up.
+ * The declared route that answers a request, without the language: `/api/items/search`, `/items/:id`; the first folder
+ * if that is served as a whole, such as `/assets`; "" for none. It never contains parts of the address that a client
+ * chooses.
  */
 export function routeNameOf({ routeName, route, baseUrl = "" }: IncomingMessage & Routed): string {
   if (routeName !== undefined) return routeName;
@@ -20,7 +20,7 @@ export function routeNameOf({ routeName, route, baseUrl = "" }: IncomingMessage 
   return name.length > 1 ? name.replace(/\/$/, "") : name;
 }
 
-/** Notes the route of a request that does not come to Express. */
+/** Records the route of a request that does not reach Express. */
 export function noteRouteName(req: IncomingMessage & { routeName?: string }, name: string): void {
   req.routeName = name;
 }

@@ -40,26 +40,29 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** More fields of a line, after its event. Never typed text: people type passwords into other fields. */
+/**
+ * Further fields of a line, after its event. They never contain typed text, because people type passwords into other
+ * fields.
+ */
 export interface SecurityDetails {
-  /** The account concerned; by default the logged-in user. */
+  /** The account, by default the logged-in user. */
   user?: { id: number; name: string } | undefined;
-  /** The account that an operator changed by a form, where `user` is the operator. */
+  /** The account that an operator changed by a form; `user` is the operator. */
   account?: { id: number; name: string };
   /** Why access was refused. */
   reason?: "role" | "origin";
-  /** The way, if it was not the account's own form. */
+  /** How it was done, if not by the account's own form. */
   by?: "link" | "command";
   /** The outcome of a change. */
   change?: string;
   role?: string;
-  /** How many API keys, private feeds, browsers with push, webhooks and unconfirmed addresses ended with it. */
+  /** How many API keys, private feeds, browsers with push, webhooks and unconfirmed addresses ended with the change. */
   ended?: { keys: number; feed: number; browsers: number; webhooks: number; address?: number };
   /** The public prefix of a new API key, or a key's id. */
   key?: string | number;
   /** The permissions of an API key. */
   scopes?: readonly string[];
-  /** When that ends (ISO 8601). */
+  /** When the permissions end (ISO 8601). */
   until?: string;
   discount?: string;
   /** A record whose picture changed: its kind and id. */

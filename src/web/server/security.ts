@@ -4,7 +4,7 @@ import helmet from "helmet";
 import { type Header, setHeaders } from "./headers.ts";
 import { http } from "./node-http.ts";
 
-/** Sets the headers of every answer. */
+/** Sets the security headers of every response. */
 export function securityHeaders(baseUrl: string, imageHosts: readonly string[]): RequestHandler {
   const headers = listSecurityHeaders(baseUrl, imageHosts);
   return (_req, res, next) => {
@@ -14,9 +14,9 @@ export function securityHeaders(baseUrl: string, imageHosts: readonly string[]):
 }
 
 /**
- * For paths that hold a secret: limits Referer to the origin. Not `no-referrer`, which makes `Origin` null on our own
- * forms; without Sec-Fetch-Site (plain HTTP on a local network) they would be refused as another site's.
- * Source: https://www.w3.org/TR/referrer-policy/ and https://fetch.spec.whatwg.org/#append-a-request-origin-header
+ * For paths with a secret: limits Referer to the origin. Not `no-referrer`, which makes `Origin` null on our own forms.
+ * Without Sec-Fetch-Site (plain HTTP on a local network) the site would refuse them as another site's. Source:
+ * https://www.w3.org/TR/referrer-policy/ and https://fetch.spec.whatwg.org/#append-a-request-origin-header
  */
 export const keepAddressSecret: RequestHandler = (req, res, next) => {
   req.hasSecretPath = true;
@@ -59,7 +59,7 @@ function policy(baseUrl: string, imageHosts: readonly string[]) {
         ...(https && { "upgrade-insecure-requests": [] }),
       },
     },
-    // The same as frame-ancestors, for browsers that do not know it.
+    // Equals frame-ancestors, for browsers that do not know it.
     xFrameOptions: { action: "deny" },
     referrerPolicy: { policy: "strict-origin-when-cross-origin" },
     strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,

@@ -8,8 +8,8 @@ import { logSecurity } from "../server/security-log.ts";
 import type { Sessions } from "./session.ts";
 
 /**
- * `none`: anybody · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session · a
- * scope: a key that has it. For scopes that an owner grants, the session of a logged-in user is enough, too.
+ * `none`: anyone · `session-or-key`: any live session, or a live key · `login`: a logged-in user's session · a scope: a
+ * key that has it. For scopes that an owner grants, the session of a logged-in user is enough, too.
  */
 export type Access = "none" | "session-or-key" | "login" | Scope;
 
@@ -20,7 +20,7 @@ export interface CallingKey {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** The sender of a request, as far as it proves it. */
+/** The proven identity of a request's sender. */
 export interface Caller {
   /** The live API key that was sent. */
   key: CallingKey | undefined;
@@ -31,13 +31,13 @@ export interface Caller {
 }
 
 /**
- * Checks at the end of a write's transaction that its caller still has access, and locks the grant until the commit.
- * So a key that was revoked by then stores nothing.
+ * Checks at the end of a write's transaction that its caller still has access, and locks the grant until the commit. So
+ * a key that has been revoked meanwhile stores nothing.
  * @throws HttpError, SessionEndedError
  */
 export type AccessConfirmation = (db: Db, access: Access) => Promise<void>;
 
-/** A request of a program that was answered with an error; nothing of it is secret. */
+/** A program's request that got an error; none of it is secret. */
 interface FailedCall {
   readonly method: string;
   readonly path: string;
@@ -48,18 +48,18 @@ interface FailedCall {
 
 /** The API keys, see src/accounts/keys/known-keys.ts. */
 interface Keys {
-  /** A key with what it may do now; undefined when it is unknown, revoked or expired. */
+  /** A key with its current scopes; undefined if it is unknown, revoked or expired. */
   findCalling(key: string): Promise<CallingKey | undefined>;
-  /** Whether a key is still allowed a scope, as a transaction sees and then keeps it. */
+  /** Whether a key still has a scope, as a transaction sees it and locks it. */
   isAllowed(db: Db, use: { keyId: number; scope: Scope }): Promise<boolean>;
   /** Counts a request with a live key. */
   noteUse(key: string): void;
-  /** Keeps for its owner what went wrong with one. */
+  /** Records a failed request with a key for its owner. */
   noteError(key: string, error: FailedCall): void;
 }
 
 /**
- * Identifies the caller of an /api request. A sent key must be valid, whatever else was sent.
+ * Identifies the caller of an /api request. A sent key must be valid, even with a valid session.
  * @throws HttpError 401 for a wrong key
  */
 export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
@@ -71,7 +71,7 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
       res.once("finish", () => res.statusCode >= 400 && keys.noteError(sent, failedCall(req, res)));
     }
     req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
-    // Reads go without: V8 keeps a request with functions that hold it until the next full collection.
+    // Reads have no checks: V8 keeps a request with functions that refer to it until the next full collection.
     if (req.method !== "GET" && req.method !== "HEAD") attachChecks(req, sessions, keys);
     if (!sessions.isStored(req)) return next();
     sessions.load(req, res, (error) => {
@@ -82,7 +82,7 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
   };
 }
 
-/** Lets a write look its caller up again, once its body is read and at the end of its transaction. */
+/** Lets a write look up its caller again, after its body is read and at the end of its transaction. */
 function attachChecks(req: Request, sessions: Sessions, keys: Keys): void {
   req.confirmAccess = (db, access) => confirmAccess(db, access, req, keys);
   req.recheckCaller = async () => {
@@ -93,7 +93,7 @@ function attachChecks(req: Request, sessions: Sessions, keys: Keys): void {
   };
 }
 
-/** @throws HttpError 401 where a key was sent that is not live */
+/** @throws HttpError 401 if the key that was sent is not live */
 async function findKey(req: Request, keys: Keys, sent: string | undefined): Promise<CallingKey | undefined> {
   const key = sent === undefined ? undefined : await keys.findCalling(sent);
   if (sent === undefined || key !== undefined) return key;
@@ -120,7 +120,7 @@ function failedCall(req: Request, res: Response): FailedCall {
   };
 }
 
-/** The error of a caller without access; undefined when they have it. */
+/** The error for a caller without access; undefined if they have it. */
 export function accessError(access: Access, caller: Caller): HttpError | undefined {
   if (isScope(access)) return scopeError(access, caller);
   const loggedIn = caller.sessionUserId !== undefined;
@@ -140,7 +140,7 @@ function scopeError(scope: Scope, { key, sessionUserId }: Caller): HttpError | u
     : undefined;
 }
 
-/** The error of a live key that may not do what it is used for. */
+/** The error for a live key without the required scope. */
 function missingScope(scope: Scope): HttpError {
   const detail = isOwnerScope(scope)
     ? lazyText("errors.detail.owner_scope_needed", { scope })

@@ -17,9 +17,9 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** A logged-in user as of the last look-up. */
 export interface KnownReader extends PageUser {
   readonly user: SessionUser;
-  /** Their next page shows a message or extends the session, so the app has to serve it. */
+  /** Their next page shows a message or extends the session, so the app has to build it. */
   readonly isDue: boolean;
-  /** True if the look-up covers all these records. */
+  /** True if the look-up covers all of these records. */
   knows(marks: readonly string[]): boolean;
 }
 
@@ -48,7 +48,7 @@ interface LookedUp {
   readonly reader: KnownReader;
   /** When the look-up began, by `performance.now()`. */
   readonly at: number;
-  /** A write that began since then may have changed the reader. */
+  /** Whether a write that began since then may have changed the user. */
   readonly isStale?: boolean;
 }
 
@@ -59,9 +59,9 @@ interface LookUp {
 }
 
 /**
- * The users whose sessions this process has seen lately, by the cookie that the app has accepted for them. Every process
- * notices an ended session or a changed user within half a second. The process that handled the user's own write notices
- * at once.
+ * The users whose sessions this process has seen lately, by the cookie that the app has accepted for them. Every
+ * process detects an ended session or a changed user within half a second, and the process that handled the user's own
+ * write does so at once.
  */
 export class KnownReaders {
   readonly #options: KnownReadersOptions;
@@ -87,12 +87,12 @@ export class KnownReaders {
     this.#known.set(cookie, { sid: session.sid, reader, at: NEVER });
   }
 
-  /** The user of a cookie as of the last look-up, however long ago. */
+  /** The user of a cookie as of the last look-up, no matter how old. */
   lastKnown(cookie: string): SessionUser | undefined {
     return this.#known.get(cookie)?.reader.user;
   }
 
-  /** The cached reader, if a recent look-up covers them and these records. */
+  /** The cached user, if a recent look-up covers them and these records. */
   cached(cookie: string, marks: readonly string[], isDown = false): KnownReader | undefined {
     const known = this.#known.get(cookie);
     if (!known || (known.isStale && !isDown)) return undefined;
@@ -102,7 +102,7 @@ export class KnownReaders {
   }
 
   /**
-   * The current reader; undefined if the session has ended. The cookie must have been noted.
+   * The current user; undefined if the session has ended. The cookie must have been added.
    * @throws if the database is down and there was no look-up within the last minute
    */
   async find(cookie: string, marks: readonly string[]): Promise<KnownReader | undefined> {
@@ -115,7 +115,10 @@ export class KnownReaders {
     }
   }
 
-  /** Marks a reader as stale, so that the next request looks them up, unless the database is down. Call it before their write. */
+  /**
+   * Marks a user as stale, so that the next request looks them up, unless the database is down. Call it before their
+   * write.
+   */
   markStale(cookie: string): void {
     this.#replace(cookie, { isStale: true });
   }
@@ -139,7 +142,7 @@ export class KnownReaders {
     }
     const lookUp = { marks, found: this.#query(cookie, marks) };
     this.#lookUps.set(cookie, lookUp);
-    // One that was forgotten meanwhile may be from before a write.
+    // An invalidated look-up may have read the state before a write.
     const isLatest = () => this.#lookUps.get(cookie) === lookUp;
     try {
       const found = await lookUp.found;

@@ -19,7 +19,7 @@ type LoadedSession = Request["session"];
 
 /**
  * connect-pg-simple's store without its upsert: only updates existing rows. The row decides what a session may do and
- * when it ends; the cookie follows it.
+ * when it ends, and the cookie follows it.
  */
 export class SessionStore extends PgStore {
   readonly #db: Knex;
@@ -62,13 +62,13 @@ export class SessionStore extends PgStore {
     return loaded;
   }
 
-  /** Makes a stored session the request's own, so that the answer sets its cookie. */
+  /** Makes a stored session the request's own, so that the response sets its cookie. */
   adopt(req: Request, row: SessionRow): void {
     req.sessionID = row.sid;
     this.createSession(req, this.#dataOf(row));
   }
 
-  /** A session that was found in the database, with its user, as they were then. */
+  /** A stored session with its user, as of the look-up. */
   foundOf(loaded: LoadedSession): FoundSession | undefined {
     const row = this.#rows.get(loaded);
     return row && "user" in row ? (row as FoundSession) : undefined;
@@ -80,7 +80,7 @@ export class SessionStore extends PgStore {
   }
 
   /**
-   * Stores a session's content. `ifUnchanged`: unless another request has changed it in the meantime.
+   * Stores a session's content. With `ifUnchanged`, only if no other request has changed it meanwhile.
    * @returns false if nothing was stored, because of that or because the session has ended
    */
   async keep(loaded: LoadedSession, { ifUnchanged }: { ifUnchanged: boolean }): Promise<boolean> {
@@ -97,7 +97,7 @@ export class SessionStore extends PgStore {
     return this.#rows.get(loaded)?.isDue ?? false;
   }
 
-  /** Moves the end of a session in use, if it is due, and of its cookie in the answer. */
+  /** Extends a session in use, if it is due, and its cookie in the response. */
   async extend(loaded: LoadedSession): Promise<void> {
     const row = this.#rows.get(loaded);
     if (!row?.isDue) return;

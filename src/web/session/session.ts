@@ -24,10 +24,10 @@ import { SessionStore, serializeContent } from "./session-store.ts";
 import { readToken, signToken } from "./signed-token.ts";
 
 const ANONYMOUS_HOURS = 24;
-/** How many checked tokens to remember instead of computing their signatures again. */
+/** How many checked tokens are cached, to avoid computing their signatures again. */
 const REMEMBERED_TOKENS = 1_000;
 
-/** Marks a cookie that names no stored session. */
+/** The prefix of a cookie without a stored session. */
 const PREFIX = "anonymous.";
 const PURPOSE = "anonymous-session";
 
@@ -37,7 +37,7 @@ export interface UndoForm {
   fields: Record<string, string>;
 }
 
-/** The kind of a message: something was done, nothing had to be done, or it was refused. */
+/** The kind of a message: success, nothing to do, or refused. */
 export type Tone = "success" | "info" | "danger";
 
 /** One message for the next page, such as "Password changed."; a `LazyText` is translated to that page's language. */
@@ -60,7 +60,7 @@ declare module "express-session" {
     userId: number;
     /** Never stored: the row's new end, whose change makes express-session send the cookie again. */
     movedTo: string;
-    /** What was typed into a form before the log-in. */
+    /** A form that the user typed before the log-in. */
     typed: PendingForm | undefined;
   }
 }
@@ -79,7 +79,7 @@ interface LogIn {
   /** See `NewSession`. */
   passwordSetAt?: string;
   message?: Message | undefined;
-  /** What they typed before. */
+  /** The form that they typed before. */
   typed?: PendingForm | undefined;
 }
 
@@ -90,17 +90,17 @@ export interface Sessions {
   readers: KnownReaders;
   /** The value of the session cookie, or "". */
   cookieOf(req: IncomingMessage): string;
-  /** Loads the logged-in session that the cookie names, if any. Creates no cookie or row for anybody else. */
+  /** Loads the logged-in session of the cookie, if any. Creates no cookie or row for others. */
   load: RequestHandler;
   /** True if the cookie may name a stored session; false if it certainly does not. */
   isStored(req: IncomingMessage): boolean;
   /** True for a valid cookie from `issueAnonymous`. */
   isAnonymous(req: IncomingMessage): boolean;
-  /** Hands out a signed cookie that identifies nobody and needs no row. */
+  /** Issues a signed cookie that identifies nobody and needs no row. */
   issueAnonymous(req: Request, res: Response): void;
   /** The user of the session that `load` has loaded. */
   userOf(req: Request): SessionUser | undefined;
-  /** The same as they are now; undefined if the session has ended, which also removes it from the request. */
+  /** The current state of that user; undefined if the session has ended, which also removes it from the request. */
   findUser(req: Request): Promise<SessionUser | undefined>;
   /** Whether the request's session is still valid; removes it from the request if not. */
   isLive(req: Request): Promise<boolean>;
@@ -187,7 +187,7 @@ export function createSessions({
       const content = serializeContent({ userId, ...message, typed });
       const row = await insertSession(transaction, { sid, userId, content, passwordSetAt }, limits);
       if (!row) throw new SessionEndedError();
-      // After locking the user's row: a password change also locks the user first, then the sessions.
+      // After locking the user's row, because a password change also locks the user first, then the sessions.
       if (req.session?.userId !== undefined) await endSession(transaction, req.sessionID);
       await endOldestSessions(transaction, row);
       return () => store.adopt(req, row);
@@ -205,14 +205,14 @@ function missingSession(req: Request): HttpError | undefined {
   return req.session ? undefined : badInput([{ param: "path", message: lazyText("input.other_site") }]);
 }
 
-/** Removes a request's session, so that its answer sets no cookie. */
+/** Removes a request's session, so that its response sets no cookie. */
 function dropSession(req: Request): void {
   Reflect.deleteProperty(req, "session");
 }
 
 /**
- * Leaves a message for the user's next page, replacing one not yet shown. Never throws, because the action that the
- * message reports has already succeeded.
+ * Stores a message for the user's next page, replacing one not yet shown. Never throws, because the action in the
+ * message has already succeeded.
  * @returns false if the message could not be written or the session has ended
  */
 export async function leaveFlash(
@@ -237,7 +237,7 @@ export function hasSessionToWrite(req: Request): boolean {
   return req.session.flash !== undefined || storeOf(req).isDue(req.session);
 }
 
-/** Takes the message left for this page. If that cannot be stored, the message stays and is shown again. */
+/** Takes the message for this page. If that cannot be stored, the message stays and is shown again. */
 export async function takeFlash(req: Request): Promise<Message | undefined> {
   const { flash, tone, undo } = req.session ?? {};
   if (flash === undefined) return undefined;
@@ -248,12 +248,12 @@ export async function takeFlash(req: Request): Promise<Message | undefined> {
   return shown;
 }
 
-/** Extends the session as its user reads a page, at most once an hour; the page's cookie has the new end. */
+/** Extends the session when its user opens a page, at most once an hour. The page's cookie has the new end. */
 export async function extendSession(req: Request): Promise<void> {
   if (req.session?.userId !== undefined) await storeOf(req).extend(req.session).catch(failure(req));
 }
 
-/** Logs a failed write, so that the page is still answered. */
+/** Logs a failed write, so that the page is still sent. */
 function failure(req: Request) {
   return (error: unknown) => {
     req.log.warn({ err: error }, "a session could not be written");
@@ -273,7 +273,7 @@ function anonymousToken(secret: string): string {
 
 /** Checks anonymous tokens: signature and expiry. */
 function anonymousTokens(secret: string): (token: string) => boolean {
-  // The search sends the cookie with each keystroke, and a valid signature stays valid.
+  // Cached, because the search sends the cookie with each keystroke, and a valid signature stays valid.
   const expiryOf = new Map<string, number>();
   return (token) => {
     const expires = expiryOf.get(token) ?? signedExpiry(token, secret);

@@ -14,7 +14,7 @@ export function signToken(secret: string, purpose: string, value: string): strin
 /** The value of a token that `signToken` made with this secret for this purpose; undefined for any other text. */
 export function readToken(secret: string, purpose: string, token: string): string | undefined {
   const bytes = Buffer.from(token, "base64url");
-  // Decoding ignores foreign characters and unused bits; accept only the spelling that was issued.
+  // Decoding ignores foreign characters and unused bits, so only the issued spelling is accepted.
   if (bytes.length < SIGNATURE_BYTES || bytes.toString("base64url") !== token) return undefined;
   const value = bytes.subarray(SIGNATURE_BYTES).toString();
   const isOurs = timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), sign(secret, purpose, value));

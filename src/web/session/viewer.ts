@@ -25,8 +25,8 @@ export function loadViewer({ db, sessions }: BaseContext): RequestHandler {
 }
 
 /**
- * `GET /session`: gives an anonymous visitor the signed cookie that the autocomplete endpoints require. A live session is
- * kept.
+ * `GET /session`: sends an anonymous visitor the signed cookie that the autocomplete endpoints require. A live session
+ * is kept.
  */
 export function handOutSession({ sessions }: BaseContext): RequestHandler {
   return (req, res, next) => {

@@ -3,7 +3,7 @@ import { type Actor, recorded } from "../../../db/audit-queries.ts";
 import type { GrantedScope } from "../../../words/scopes.ts";
 import { grantScope, revokeGrant } from "../grant-queries.ts";
 
-/** Lets a key do something, as `grantScope` does, with its line of the audit log. */
+/** Grants a scope, as `grantScope` does, with a line of the audit log. */
 export function letKey(
   db: Knex,
   by: Actor,
@@ -19,7 +19,7 @@ export function letKey(
   );
 }
 
-/** Takes it back, as `revokeGrant` does. */
+/** Revokes a scope, as `revokeGrant` does. */
 export function takeFromKey(
   db: Knex,
   by: Actor,

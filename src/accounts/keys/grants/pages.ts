@@ -25,7 +25,7 @@ import { letKey, takeFromKey } from "./actions.ts";
 import { type FoundKey, findKey } from "./find-key.ts";
 import { grantForm, lastDay, revokeForm } from "./schemas.ts";
 
-/** Where operators see which API keys may write, let others, and take it back. */
+/** The pages where operators see, grant and revoke write access of API keys. */
 export function keyGrantPages(context: Parts): Router {
   const router = Router({ caseSensitive: true });
   router
@@ -36,7 +36,7 @@ export function keyGrantPages(context: Parts): Router {
   return router;
 }
 
-/** Not the beginning of the key: somebody may have pasted a whole one. */
+/** The prefix of the key is not kept, because an operator may have pasted a whole key. */
 const readGrantForm = [keepPendingForm(["owner", "scope", "until"]), ...readOperatorForm];
 
 type Parts = Pick<BaseContext, "db"> & { keys: KnownKeys };
@@ -104,7 +104,7 @@ async function renderGrants(
   await renderPage(req, res, "accounts/keys/grants/list", head, {
     grants: await listGrants(db),
     errors,
-    // Somebody may paste a whole key, which no page may repeat.
+    // An operator may paste a whole key, which no page may repeat.
     typed: { owner, key: keyPrefix(key), scope, until },
     lastDay: lastDay(),
   });

@@ -11,7 +11,7 @@ export const grantDay = z
     error: () => zodMessage("key_grants.error.day", { last: lastDay() }),
   });
 
-/** The form that lets a key do something until the end of a day. */
+/** The form that grants a scope until the end of a day. */
 export const grantForm = z.object({
   owner: text(1, 200),
   key: text(1, 200),
@@ -19,13 +19,13 @@ export const grantForm = z.object({
   until: grantDay,
 });
 
-/** The button that takes it back. */
+/** The button that revokes it. */
 export const revokeForm = z.object({
   revoke: wholeNumber(1, 999_999_999_999_999),
   scope: oneOf(GRANTED_SCOPES),
 });
 
-/** The last day of a grant that is made today, by UTC. */
+/** The last possible day of a grant made today, by UTC. */
 export function lastDay(now = new Date()): string {
   const last = new Date(now);
   last.setUTCFullYear(now.getUTCFullYear() + 1);

@@ -24,23 +24,23 @@ import { checkBytes, isAnimated, MOST_BYTES, PictureError, readPicture } from ".
 import type { PictureStore } from "../store.ts";
 import { changePicture, findPictured, type PicturedRecord } from "./queries.ts";
 
-/** A type rather than an interface, as Express' own parameters take any name. */
+/** A type rather than an interface, because Express's own parameters take any name. */
 type Params = { kind: string; id: string };
 
-/** A record as the path names it. */
+/** The record in a path. */
 interface NamedRecord {
   readonly kind: ThumbKind;
   readonly record: PicturedRecord;
 }
 
-/** What is wrong with the form. */
+/** The errors of the form. */
 interface FormState {
   readonly status?: number;
   readonly error?: string;
   readonly notice?: string;
 }
 
-/** Where operators change the picture of one record. */
+/** The page where operators change the picture of a record. */
 export function operatorPicturePages({ db, pictures }: BaseContext & { pictures: PictureStore }): Router {
   const router = Router({ caseSensitive: true });
   const path = "/operator/pictures/:kind/:id" as const;
@@ -88,7 +88,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
   const { bytes, name, isTooLarge } = upload;
   checkBytes(isTooLarge ? MOST_BYTES + 1 : bytes.length);
   if (await isAnimated(bytes)) throw new PictureError(lazyText("operator.picture.refused.animated"));
-  // A file that is in the store already is not looked into there.
+  // The store does not check a file that it already has.
   await readPicture(bytes, name);
   return keep(bytes, name, store);
 }
@@ -96,7 +96,7 @@ async function readIntoStore(upload: Upload, store: PictureStore): Promise<strin
 function removePicture(db: BaseContext["db"]): RequestHandler<Params> {
   return async (req, res) => {
     const place = await findPlace(db, req.params);
-    // Somebody else may have given the record another picture meanwhile, which nobody wanted to remove.
+    // Another user may have changed the picture meanwhile, and must not lose it.
     if (req.body?.seen === place.record.picture) return change(db, req, res, place, null);
     const notice = localeOf(req).t("operator.picture.changed_meanwhile");
     await renderForm(req, res, place, { status: 409, notice });
@@ -124,7 +124,7 @@ async function change(
   res.set("Cache-Control", "no-store").redirect(303, paths.operatorPicture(kind, id));
 }
 
-/** @throws HttpError 404 for a record that is not there */
+/** @throws HttpError 404 if there is no such record */
 async function findPlace(db: Db, { kind, id }: Params): Promise<NamedRecord> {
   const isKind = kind === "shop" || isCatalogueKind(kind);
   const record = isKind && idSchema().safeParse(id).success ? await findPictured(db, kind, id) : undefined;

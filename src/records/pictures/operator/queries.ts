@@ -25,8 +25,8 @@ export async function findPictured(db: Db, kind: ThumbKind, id: string): Promise
 }
 
 /**
- * Gives a record a picture by hand, or none, as a new revision, and notes the one that it replaces (see `keepPictures`
- * of the import).
+ * Sets or removes a record's picture by hand, as a new revision, and records the one that it replaces (see
+ * `keepPictures` of the import).
  */
 export async function changePicture(
   db: Knex,
@@ -56,7 +56,7 @@ export async function changePicture(
   });
 }
 
-/** After several manual changes, still remembers the imported picture: only an import can restore it. */
+/** Keeps the imported picture even after several manual changes, because only an import can restore it. */
 async function noteUpload(
   transaction: Knex.Transaction,
   {

@@ -8,7 +8,7 @@ const MOST_PLAYERS = 128;
 /** Rules that name a server's country, such as Quake's `sv_location`. */
 const COUNTRY = /^\.?(sv_|server_?)?(country|location)$/i;
 
-/** What a protocol has read of a server beside the counts, in the answers that it needed for them; undefined: nothing. */
+/** The details that a protocol has read from the responses with the counts; undefined without any. */
 export function readDetails(state: Results): Details | undefined {
   const raw = rawOf(state);
   const [, country] = Object.entries(raw).find(([key]) => COUNTRY.test(key)) ?? [];
@@ -21,7 +21,7 @@ export function readDetails(state: Results): Details | undefined {
   return Object.values(details).some((value) => value !== null && value.length > 0) ? details : undefined;
 }
 
-/** Names as the game shows them; Minecraft sends a sample of them with its status. */
+/** Names as the game shows them. Minecraft sends a sample of them with its status. */
 function readPlayers({ players }: Results, raw: Record<string, unknown>): string[] {
   const sample = nested(raw.players, "sample");
   const listed = players?.length ? players : Array.isArray(sample) ? sample : [];
@@ -38,7 +38,7 @@ function nested(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** What a peer wrote, on one line and without signs that turn its direction; null where there is nothing to see. */
+/** A peer's text on one line, without characters that change its direction; null if nothing visible is left. */
 function readLine(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const line = value
@@ -48,7 +48,7 @@ function readLine(value: unknown): string | null {
   return line === "" ? null : [...line].slice(0, LONGEST).join("");
 }
 
-/** What a protocol has read of a server so far; undefined while it has not read the counts. */
+/** The figures that a protocol has read so far; undefined until it has read the counts. */
 export function readFigures(core: Core, state: Results, countBots: boolean): Figures | undefined {
   const clients = readClients(state);
   const max_online = readMaximum(core, state);
@@ -75,9 +75,9 @@ function countPeople(clients: number | null, bots: number | null): number | null
 }
 
 /**
- * The bots, if the game reports them. A Source server does so in the header of its answer
- * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"), others by players with a ping of 0. The library
- * splits such a list of players in two. Texts of the same name are rules, such as how many bots fill an empty server.
+ * The bots, if the game reports them. A Source server does so in the header of its response
+ * (https://developer.valvesoftware.com/wiki/Server_queries, "Bots"). Others list bots as players with a ping of 0, and
+ * the library splits such a list in two. Texts of the same name are rules, such as how many bots fill an empty server.
  */
 function readBots(core: Core, state: Results): number | null {
   const raw = rawOf(state);
@@ -87,15 +87,15 @@ function readBots(core: Core, state: Results): number | null {
   return isComplete && listsPings(core) ? bots.length : null;
 }
 
-/** Whether all players come with their pings, beside the counts. */
+/** Whether the responses with the counts also list all players with their pings. */
 function listsPings(core: Core): boolean {
   return is(core, "quake2") ? !is(core, "fivem") : is(core, "doom3");
 }
 
 /**
- * The places for everybody. Quake 3's `getstatus`, which gamedig sends, tells those behind a password too; its `getinfo`
- * and the game's own browser leave them out
- * (https://github.com/ioquake/ioq3/blob/main/code/server/sv_main.c, SVC_Info).
+ * The slots open to all players. Quake 3's `getstatus`, which gamedig sends, also counts those behind a password. Its
+ * `getinfo` and the game's own browser leave them out (https://github.com/ioquake/ioq3/blob/main/code/server/sv_main.c,
+ * SVC_Info).
  */
 function readMaximum(core: Core, state: Results): number | null {
   const places = toCount(state.maxplayers);
@@ -114,13 +114,13 @@ function rawOf(state: Results): Record<string, unknown> {
 }
 
 /**
- * The length of the queue, from what gamedig leaves in `raw`; null where the server reports none. 0 is only returned
- * where the server sent it.
+ * The length of the queue, from what gamedig leaves in `raw`; null if the server reports none. Returns 0 only if the
+ * server sent it.
  *
  * - FiveM and RedM: `sv_queueCount` in the server's `/info.json`, a convention of queue resources; some write a text
  *   such as `Queue: 12 in queue`.
- * - DayZ: the tag `lqs<number>` of A2S_INFO (https://developer.valvesoftware.com/wiki/Server_queries, "Keywords"),
- *   as gamedig's protocols/dayz.js reads it.
+ * - DayZ: the tag `lqs<number>` of A2S_INFO (https://developer.valvesoftware.com/wiki/Server_queries, "Keywords"), as
+ *   gamedig's protocols/dayz.js reads it.
  * - Rust: the tag `qp<number>` there, beside `cp` (current players) and `mp` (maximum).
  * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session or rules of the older query.
  * - Anything with a plain `queue`, such as master lists.
@@ -155,7 +155,7 @@ function fromTags(tags: unknown): number | null {
   return findFirst(tags, (tag) => toCount(/^(?:lqs|qp)(\d+)$/.exec(String(tag).trim())?.[1]));
 }
 
-/** Squad has a public queue and one for reserved places. */
+/** Squad has a public queue and one for reserved slots. */
 function fromSquad(values: unknown): number | null {
   if (!isRecord(values)) return null;
   const [open, reserved] = [/^publicqueue_[il]$/i, /^reservedqueue_[il]$/i].map((name) =>

@@ -25,7 +25,7 @@ export interface Bounds {
 /**
  * Fetches a text over HTTP or HTTPS, with limits for size and redirects. Rejects on any status but 200, on more than
  * MAX_BODY_BYTES unpacked, and when `signal` aborts. Always closes the connection, unlike Node's fetch: its undici 6
- * opens a new connection after an abort and keeps it for as long as the server likes.
+ * opens a new connection after an abort and keeps it until the server closes it.
  */
 export async function download(url: string, request: DownloadRequest, bounds: Bounds): Promise<string> {
   try {
@@ -38,15 +38,15 @@ export async function download(url: string, request: DownloadRequest, bounds: Bo
   }
 }
 
-/** An object, so that tests can have lists of servers that only the internet has. */
+/** An object, so that tests can replace the downloads of public lists. */
 export const web = { download };
 
-/** Every redirect is held to the same reach as the first address. */
+/** Checks every redirect against the same policy as the first address. */
 async function follow(url: string, request: DownloadRequest, bounds: Bounds): Promise<IncomingMessage> {
   let next = new URL(url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await send(next, request, bounds).catch((error: unknown) => {
-      // The server of the record did answer: this is its fault.
+      // The server in the record has answered, so a forbidden redirect is its fault.
       if (redirects > 0 && error instanceof NotPublicError) throw new Miss(`redirected: ${error.message}`);
       throw error;
     });

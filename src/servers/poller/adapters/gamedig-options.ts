@@ -2,7 +2,7 @@
 import { type Game, games, protocols } from "gamedig";
 import { z } from "zod";
 
-/** Protocols that need an account, open connections that nothing here bounds, or belong to no game. */
+/** Protocols that need an account, open connections without limits, or belong to no game. */
 const UNSUPPORTED = new Set(["nadeo", "discord"]);
 
 /** The time limit of one poll, in milliseconds. */
@@ -55,7 +55,7 @@ function nearness(type: string, id: string, { name, extra, options }: Game): num
   );
 }
 
-/** Tries gamedig's own reader, which will decode with it. */
+/** Tests gamedig's own reader, which will decode with it. */
 function isEncoding(encoding: string): boolean {
   const { samp: Protocol } = protocols;
   if (!Protocol || !ENCODING.test(encoding)) return false;
@@ -69,7 +69,7 @@ function isEncoding(encoding: string): boolean {
 }
 
 /**
- * How alike two names are, 0 to 1, without case and punctuation: the share of common pairs of neighbouring letters
+ * The similarity of two names, 0 to 1, ignoring case and punctuation: the share of common pairs of neighbouring letters
  * (Dice's coefficient, https://en.wikipedia.org/wiki/S%C3%B8rensen%E2%80%93Dice_coefficient).
  */
 function similarity(a: string, b: string): number {

@@ -11,7 +11,7 @@ import { UdpExchange } from "./udp-exchange.ts";
 
 /** Protocols that send the queue after the counts. */
 const QUEUE_COMES_LATER = new Set(["fivem"]);
-/** The share of the time limit to wait for that. */
+/** The share of the time limit to wait for the queue. */
 const SHARE_FOR_QUEUE = 0.5;
 /** How often a UDP packet is sent, evenly over the time limit. */
 const TRIES = 3;
@@ -31,17 +31,15 @@ export interface Downloads {
 
 /**
  * One attempt of gamedig at one server. Keeps what its protocols have read, so that it counts even if a later part
- * fails. It ends them once the counts are known, because player names and rules would follow, which nobody records
- * and many servers block.
+ * fails. It ends them once the counts are known, because the next requests are for player names and rules, which are
+ * not recorded and which many servers block.
  */
 export class GamedigQuery {
   readonly udp: UdpExchange;
   /** Rejects when the query is over for any reason; gamedig's promises race against it. */
   readonly over: Promise<never>;
   readonly #states = new Map<Core, Results>();
-  /**
-   * The reason of each protocol without figures, in the order of their start; the first may have started the others.
-   */
+  /** Why each protocol failed, in the order of their start. The first may have started the others. */
   readonly #reasons = new Map<Core, unknown>();
   #refusal: NotPublicError | undefined;
   readonly #abort = new AbortController();
@@ -76,22 +74,25 @@ export class GamedigQuery {
     for (const key of ["numplayers", "maxplayers"] as const) this.#watchCount(state, key);
   }
 
-  /** Forgets what a protocol has read, because its answer was malformed. */
+  /** Discards what a protocol has read, because its answer was malformed. */
   drop(protocol: Core, why: string): void {
-    // Only optional fields follow the version in A2S_INFO, so its counts hold where those are cut off.
+    // Only optional fields follow the version in A2S_INFO, so its counts are valid even if those are cut off.
     const isValve = protocols.valve !== undefined && protocol instanceof protocols.valve;
     if (isValve && this.#states.get(protocol)?.version) return;
     this.#states.delete(protocol);
     this.#reasons.set(protocol, new Miss(why));
   }
 
-  /** Keeps why a protocol failed: gamedig only reports the last of several. A malformed answer remains the reason. */
+  /**
+   * Records why a protocol failed, because gamedig only reports the last of several. A malformed answer remains the
+   * reason.
+   */
   fail(protocol: Core, error: unknown): void {
     const ofUdp = isTimeout(error) && describeProblem(error).startsWith("UDP") ? this.udp.failure : undefined;
     this.#reasons.set(protocol, this.#reasons.get(protocol) ?? ofUdp ?? error);
   }
 
-  /** Why there are no figures, where more is known than that time ran out. Protocols may go on after a refusal. */
+  /** Why there are no figures, if more is known than that the time ran out. Protocols may continue after a refusal. */
   get failure(): unknown {
     const [[, own] = [], ...others] = this.#reasons;
     const parts = others.filter(([, why]) => why !== undefined);
@@ -125,20 +126,20 @@ export class GamedigQuery {
     return undefined;
   }
 
-  /** What the protocol with the counts has read beside them. */
+  /** The details read by the protocol that has the counts. */
   details(): Details | undefined {
     for (const [protocol, state] of this.#states)
       if (readFigures(protocol, state, this.#options.countBots)) return readDetails(state);
     return undefined;
   }
 
-  /** The figures of a query that ran to its end: a server that answers without readable counts is online as well. */
+  /** The figures of a completed query: a server that answers without readable counts is online as well. */
   figuresAtEnd(): Figures | undefined {
     const isNamed = [...this.#states.values()].some(({ name }) => name);
     return this.figures() ?? (isNamed ? NO_FIGURES : undefined);
   }
 
-  /** HTTP for gamedig's protocols, bounded as `download` is. */
+  /** HTTP for gamedig's protocols, with the limits of `download`. */
   request({ url, searchParams, json, responseType, ...request }: RequestParams): Promise<unknown> {
     this.#abort.signal.throwIfAborted();
     const target = new URL(url);
@@ -194,16 +195,17 @@ function withJson(request: DownloadRequest, json: unknown): DownloadRequest {
 const MAX_TCP_BYTES = 512 * 1024;
 
 /**
- * Bounds what gamedig leaves unbounded. Patches the class that all protocols extend, because some create further
- * protocol objects (beammp its master list, minecraft three more). Each has the options of the query, and in them the
+ * Sets the limits that gamedig lacks. Patches the class that all protocols extend, because some create further protocol
+ * objects (beammp its master list, minecraft three more). Each has the options of the query, and in them the
  * GamedigQuery that it belongs to.
  *
  * - `runOnce` ends with its query, which watches what is read.
  * - `withTcp` connects to addresses within reach only, and `telnetConnect`, which no poll needs, to none.
- * - `request` (got, without a size limit) becomes a bounded download, with brackets around an IPv6 address, and lists of
- *   all servers are read as findInList does.
- * - `tcpSend` gets a limit for what a peer sends.
- * - `reader` would return zeros past the end of an answer, and loop as often as a peer says; reading on is an error.
+ * - `request` (got, without a size limit) becomes a bounded download, with brackets around an IPv6 address, and lists
+ *   of all servers are read as findInList does.
+ * - `tcpSend` limits how much a peer sends.
+ * - `reader` would return zeros past the end of an answer, and loop as often as a peer requests; reading past the end
+ *   is now an error.
  *
  * Call it once, before the first query.
  */
@@ -267,7 +269,10 @@ function queryOf(core: Core): GamedigQuery {
   throw new Error("a protocol of gamedig runs outside of a GamedigQuery");
 }
 
-/** A reader that stops at the end; one missing byte there reads as 0: a Source server may omit its extra data flag. */
+/**
+ * A reader that fails past the end. One missing byte there reads as 0, because a Source server may omit its extra data
+ * flag.
+ */
 function strict(reader: Reader, onMalformed: (why: string) => void): Reader {
   const { uint, int } = reader;
   const need = (bytes: number) => {

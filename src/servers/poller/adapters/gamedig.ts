@@ -16,11 +16,11 @@ import { findGame, type GamedigOptions, gamedigOptions } from "./gamedig-options
 import { boundGamedig, type Downloads, GamedigQuery, isTimeout } from "./gamedig-query.ts";
 import { names, parseAddress } from "./names.ts";
 
-/** Protocols that look a server up in a public list: their servers share one fetch. */
+/** Protocols that find a server in a public list: their servers share one fetch. */
 const LISTED = new Set(
   "altvmp beammp brokeprotocol minetest ragemp renegadex renown scpsl vintagestory".split(" "),
 );
-/** Waiting for a packet ends a little before the query, so that the query can still give the reason. */
+/** The wait for a packet ends a little before the query, so that the query can still report the reason. */
 const SHARE_OF_A_STEP = 0.9;
 const MAX_KNOWN_PORTS = 10_000;
 
@@ -84,7 +84,7 @@ function serverOf({ id, address }: Target, options: GamedigOptions): Server {
   return { ...options, id, game, host, port };
 }
 
-/** Asks the port that answered last, or in turn the ports where the game may answer. */
+/** Queries the port that answered last, or else the game's possible ports one by one. */
 async function askPorts(server: Server, downloads: Downloads, signal: AbortSignal): Promise<Answer> {
   const key = [server.id, server.type, server.host, server.port, server.query_port].join(" ");
   const ports = knownPorts.has(key) ? [knownPorts.get(key)] : listPorts(server);
@@ -101,13 +101,13 @@ async function askPorts(server: Server, downloads: Downloads, signal: AbortSigna
     else misses.push(ports.length > 1 ? `port ${port ?? "of the name"}: ${answer.reason}` : answer.reason);
   }
   knownPorts.delete(key);
-  // The operator may have opened some of the ports only.
+  // The operator may have opened only some of the ports.
   return misses.length === 0 && refusal ? refusal : { kind: "missed", reason: misses.join("; ") };
 }
 
 /**
  * The given port comes first, because the ports beside it, where games often have their query port, may be another
- * server's. With undefined, a name's SRV record decides, or the protocol needs no port.
+ * server's. If the port is undefined, a name's SRV record decides, or the protocol needs no port.
  */
 function listPorts({ game, host, port, query_port }: Server): (number | undefined)[] {
   if (query_port !== undefined) return [query_port];
@@ -170,8 +170,8 @@ async function attempt(
 }
 
 /**
- * The address to ask, for gamedig; where the port is not known, that of the name's SRV record. Without a family it is an
- * IPv4 address if there is one.
+ * The address to query, for gamedig. If the port is unknown, it comes from the name's SRV record. Without `ip_family`,
+ * an IPv4 address is preferred.
  */
 async function locate(
   { host, port, family }: { host: string; port: number | undefined; family: number | undefined },
@@ -186,7 +186,7 @@ async function locate(
   const found =
     addresses.find((address) => address.family === (family ?? 4)) ?? (family ? undefined : addresses[0]);
   if (!found) throw new Miss(`${place.name} has no ${family ? `IPv${family} ` : ""}address`);
-  // Without a port nothing is sent to it: it is looked for in a list.
+  // A server without a port is not queried but looked up in a list.
   if (place.port === undefined) return { address: found.address };
   requirePermitted(egress, { host: place.name, port: place.port }, addresses);
   return { address: found.address, port: place.port };

@@ -41,7 +41,7 @@ const jsonOptions = z
 
 type JsonOptions = z.infer<typeof jsonOptions>;
 
-/** Not as the record's key type: zod would only say that a key is invalid. */
+/** Not the record's key type, because zod would only report that a key is invalid. */
 function checkPointers(where: object, context: z.RefinementCtx): void {
   for (const key of Object.keys(where)) {
     for (const { message } of inside.safeParse(key).error?.issues ?? []) {
@@ -117,7 +117,7 @@ function read(document: Fetched, options: JsonOptions): Answer {
   }
 }
 
-/** The element of the list that is this server; the whole document where there is no `where`. */
+/** The element of the list that is this server; the whole document without `where`. */
 function find(json: unknown, { list = "", where }: JsonOptions): unknown {
   if (where === undefined) return json;
   const elements = valueAt(json, list);
@@ -148,7 +148,7 @@ function readFigures(element: unknown, { up, ...pointers }: JsonOptions): Answer
   const [online, queue, max] = [pointers.online, pointers.queue, pointers.max_online].map((pointer) =>
     pointer === undefined ? undefined : valueAt(element, pointer),
   );
-  // An error message in JSON has none of the figures.
+  // A JSON error message has no figures.
   if (online === undefined && max === undefined && queue === undefined) {
     throw new Miss(`the answer has nothing at ${pointers.online}`);
   }
@@ -162,7 +162,7 @@ function saysYes(value: unknown): boolean {
   return ["true", "1", "online", "up"].includes(String(value).toLowerCase());
 }
 
-/** undefined where there is nothing; `/players/length` is the length of an array. */
+/** Undefined if there is no such value. `/players/length` is the length of an array. */
 function valueAt(json: unknown, pointer: string): unknown {
   if (typeof json !== "object" || json === null) return undefined;
   return jsonpointer.get(json, pointer);

@@ -3,13 +3,13 @@ import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
 import { names, parseAddress } from "./names.ts";
 
-/** How gamedig's protocols find a server in a list of all. */
+/** How gamedig's protocols find a server in a public list. */
 interface ListForm {
   /** The servers in a list. */
   servers(list: unknown): readonly Server[];
   /** `host:port` of a server. */
   place(server: Server): string;
-  /** A list with this server alone, at the place that gamedig looks for. */
+  /** A list with this server alone, at the address that gamedig looks for. */
   only(server: Server, sought: Sought, list: unknown): unknown;
 }
 
@@ -19,16 +19,16 @@ export interface Sought {
   /** The host in the record. */
   readonly host: string;
   readonly port: number | undefined;
-  /** What the host leads to. */
+  /** The IP address of the host. */
   readonly address: string;
 }
 
-/** Names of a list that are looked up for one server: without a bound, a list could keep the resolver busy. */
+/** How many names of a list are resolved for one server, so that no list keeps the resolver busy. */
 const MAX_LOOKED_UP = 64;
 
 const placeOf = ({ host, port }: Sought) => `${host}:${port}`;
 
-/** RAGE MP and alt:V are searched for the host as the record has it, the others for its address. */
+/** RAGE MP and alt:V are searched for the host in the record, the others for its address. */
 const LISTS: Readonly<Record<string, ListForm>> = {
   ragemp: {
     servers: (list) =>
@@ -78,8 +78,8 @@ const LISTS: Readonly<Record<string, ListForm>> = {
 };
 
 /**
- * Changes a list of all servers so that gamedig finds the wanted one in it. By itself it compares texts, so it misses
- * a server if one side has a name and the other an IP address, or the same name in other letters.
+ * Changes a list of all servers so that gamedig finds the wanted one in it. By itself it compares texts. So it misses a
+ * server if one side has a name and the other an IP address, or the same name in other letters.
  * @returns the list itself if it has no server at that address
  */
 export async function findInList(protocol: string, list: unknown, sought: Sought): Promise<unknown> {
@@ -115,7 +115,7 @@ function joined(host: unknown, port: unknown): string {
   return isIPv6(String(host)) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** One spelling of a name or an IP address. */
+/** Normalises a name or an IP address. */
 function normal(host: string): string {
   if (isIP(host) !== 0) return ipaddr.process(host).toString();
   const name = host.replace(/\.$/, "");

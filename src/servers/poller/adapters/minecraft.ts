@@ -2,13 +2,13 @@ import { type Core, protocols, type Results } from "gamedig";
 import { parseJson } from "../../../words/text/json.ts";
 import { Miss } from "../adapter.ts";
 
-/** No status is longer; a length beyond it belongs to another protocol. */
+/** No status is longer; a greater length belongs to another protocol. */
 const MAX_STATUS_BYTES = 512 * 1024;
 const MAX_VARINT_BYTES = 5;
 
 /**
- * Replaces gamedig's two status protocols of Minecraft. Its Java one fails where a status has no `players`, and never
- * accepts a packet whose last byte comes by itself. Its Bedrock one splits at every `;`, so one in the server's name
+ * Replaces gamedig's two status protocols of Minecraft. Its Java one fails if a status has no `players`, and never
+ * accepts a packet whose last byte arrives separately. Its Bedrock one splits at every `;`, so one in the server's name
  * shifts the counts.
  */
 export function replaceMinecraft(): void {
@@ -18,7 +18,7 @@ export function replaceMinecraft(): void {
   bedrock.prototype.run = askBedrock;
 }
 
-/** Asks for the status of the Java edition (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping). */
+/** Requests the status of the Java edition (https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping). */
 async function askJava(this: Core, state: Results): Promise<void> {
   const host = Buffer.from(String(this.options.host));
   const port = Buffer.alloc(2);
@@ -34,7 +34,7 @@ async function askJava(this: Core, state: Results): Promise<void> {
   state.numplayers = isRecord(players) ? players.online : undefined;
 }
 
-/** The content of the first packet; undefined until all of it has come. */
+/** The content of the first packet; undefined until it is complete. */
 function readPacket(received: Buffer): Buffer | undefined {
   const length = readVarint(received, 0);
   if (length === undefined) return undefined;
@@ -62,7 +62,7 @@ function packet(content: Buffer): Buffer {
   return Buffer.concat([varint(content.length), content]);
 }
 
-/** Seven bits a byte, the lowest first; the eighth bit says that more follow. */
+/** Encodes seven bits a byte, the lowest first. The eighth bit says that more follow. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -70,7 +70,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** The number and where it ends; undefined where the buffer ends first. */
+/** The number and the offset of its end; undefined if the buffer ends first. */
 function readVarint(buffer: Buffer, start: number): { value: number; next: number } | undefined {
   let value = 0;
   for (let at = start; at < buffer.length; at++) {
@@ -84,7 +84,7 @@ function readVarint(buffer: Buffer, start: number): { value: number; next: numbe
 
 const NONCE = "1122334455667788";
 const MAGIC = "00ffff00fefefefefdfdfdfd12345678";
-/** The answer's id, the nonce, the server's id, the magic number and the length of the text. */
+/** The lengths of the answer's id, nonce, server id, magic number and text length. */
 const PONG_HEAD_BYTES = 1 + 8 + 8 + 16 + 2;
 
 /** Pings the Bedrock edition (https://minecraft.wiki/w/RakNet, "Unconnected Pong"). */
@@ -108,8 +108,9 @@ function readPong(datagram: Buffer): string | undefined {
 }
 
 /**
- * The parts between semicolons; one after a backslash is text. The characters after backslashes are left out: only the
- * counts are of use. A server that ends its name with a backslash and escapes nothing is split at every semicolon.
+ * The parts between semicolons; one after a backslash is text. The characters after backslashes are left out, because
+ * only the counts are used. A server that ends its name with a backslash and escapes nothing is split at every
+ * semicolon.
  */
 function splitFields(text: string): string[] {
   const fields = text.replace(/\\./gs, "\\").split(";");

@@ -44,7 +44,7 @@ export class Names {
     return name;
   }
 
-  /** A failed lookup is the answer until the next one, unless addresses are known from before. */
+  /** A failed lookup is the result until the next one, unless earlier addresses are known. */
   #ask(host: string, name: Name): void {
     name.resolveAgainAt = Number.POSITIVE_INFINITY;
     name.pending = this.#lookup(host);

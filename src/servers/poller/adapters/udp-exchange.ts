@@ -9,7 +9,7 @@ const MAX_DATAGRAMS = 256;
 
 type OnDatagram = (address: string, port: number, datagram: Buffer) => void;
 
-/** Throws for an address that nothing may be sent to. */
+/** Throws for an address that must get no packets. */
 type Check = (address: string, port: number) => void;
 
 /**
@@ -19,11 +19,11 @@ type Check = (address: string, port: number) => void;
  * - Its socket is connected: the kernel drops packets from other addresses and ports, and a late answer finds the port
  *   closed instead of reaching the next query.
  * - It sends unanswered packets again. gamedig only repeats whole queries, and drops the late answer to the first.
- * - It bounds what a peer may send.
+ * - It limits how much a peer may send.
  * - It only sends to addresses that pass its check.
  */
 export class UdpExchange {
-  /** Why no answer came, where that is known. */
+  /** Why no answer came, if known. */
   failure: string | undefined;
   readonly #resendAfterMs: number;
   readonly #check: Check;
@@ -54,7 +54,7 @@ export class UdpExchange {
     this.#timer ??= setInterval(() => this.#resend(), this.#resendAfterMs);
   }
 
-  /** Called when an answer was accepted or the wait is over; with no waiter left it stops repeating. */
+  /** Called when an answer was accepted or the wait is over. Without waiters it stops resending. */
   removeCallback(onDatagram: OnDatagram): void {
     this.#waiting.delete(onDatagram);
     if (this.#waiting.size === 0) this.#rest();
@@ -87,7 +87,8 @@ export class UdpExchange {
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
     socket.on("message", (datagram) => this.#receive(datagram, address, port));
     const opened = new Promise<Socket>((resolve, reject) => {
-      // Includes ECONNREFUSED: noted as the reason, but a server that is starting may answer the next packet.
+      // Includes ECONNREFUSED, which is recorded as the reason. But a server that is starting may answer the next
+      // packet.
       socket.on("error", (error) => {
         this.failure = error.message;
         reject(error);
@@ -124,8 +125,8 @@ export class UdpExchange {
 
 /**
  * Part of a bzip2-compressed answer of a Source server (https://developer.valvesoftware.com/wiki/Server_queries,
- * "Multi-packet Response Format"), which gamedig would unpack without a limit. Only lists of players and rules are
- * that long, and those are not asked for.
+ * "Multi-packet Response Format"), which gamedig would unpack without a limit. Only lists of players and rules are that
+ * long, and no poll requests those.
  */
 function isCompressedPart(datagram: Buffer): boolean {
   return datagram.length >= 8 && datagram.readInt32LE(0) === -2 && datagram.readInt32LE(4) < 0;

@@ -1,0 +1,165 @@
+import type { Request, RequestHandler, Response } from "express";
+import { findEntry } from "../../catalogue/entry/queries.ts";
+import { shownName } from "../../records/shown-name.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import { localeOf } from "../../web/request/locale.ts";
+import { id as idSchema } from "../../web/request/params.ts";
+import { actorOf } from "../../web/session/actor.ts";
+import { leaveFlash } from "../../web/session/session.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { type EditContext, recordIn } from "./context.ts";
+import { readChanges, type Typed, textOf, typedIn } from "./fields.ts";
+import { findRecord, NOTE_AT_MOST, readFields, renderForm, showFields } from "./form-page.ts";
+import {
+  addSuggestion,
+  decideSuggestion,
+  findSuggestion,
+  type Suggestion,
+  WAITING_AT_MOST,
+} from "./suggestion-queries.ts";
+
+const TEXT_AT_MOST = 1_000;
+
+interface SuggestionState {
+  readonly status?: number;
+  readonly typed?: Typed;
+  readonly errors?: Record<string, string>;
+  readonly problem?: string;
+}
+
+/** `GET /suggest/:kind/:id`: the form of a record, for any user. */
+export function showSuggestionForm(context: EditContext): RequestHandler {
+  return (req, res) => renderSuggestionForm(context, req, res, recordIn(req));
+}
+
+/** `POST /suggest/:kind/:id`: stores what was changed for an editor to look at. */
+export function sendSuggestion(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { kind, id } = recordIn(req);
+    const typed = typedIn(req.body);
+    const { t, language, paths } = localeOf(req);
+    const again = (state: SuggestionState) =>
+      renderSuggestionForm(context, req, res, { kind, id }, { typed, ...state });
+    if (req.isReplay) return again({});
+    const record = await findRecord(context, { kind, id });
+    if (!record) throw notFound("entry");
+    const fields = await readFields(context, req, kind, record);
+    const { wrong } = readChanges(fields, typed);
+    const errors = Object.fromEntries(wrong.map((name) => [name, t("edit.error.value")]));
+    const note = typed.note?.trim() || null;
+    if ([...(note ?? "")].length > TEXT_AT_MOST)
+      errors.note = t("input.sentence", {
+        label: t("suggestions.note"),
+        message: t("input.characters", { min: 0, max: TEXT_AT_MOST }),
+      });
+    if (Object.keys(errors).length > 0) return again({ status: 400, errors });
+    const changed = fields.flatMap(({ name, value }): [string, string][] => {
+      const text = typed[name]?.trim();
+      return text === undefined || text === textOf(value).trim() ? [] : [[name, text]];
+    });
+    if (changed.length === 0 && note === null)
+      return again({ status: 400, problem: t("suggestions.nothing") });
+    const entryName = shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
+    const suggestion = { kind, entryId: id, entryName, fields: Object.fromEntries(changed), note };
+    const isStored = await addSuggestion(context.db, viewerOf(req).id, suggestion);
+    if (!isStored) return again({ status: 429, problem: t("suggestions.limit", { most: WAITING_AT_MOST }) });
+    await leaveFlash(req, lazyText("suggestions.sent"), { tone: "success" });
+    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+  };
+}
+
+async function renderSuggestionForm(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  { kind, id }: { kind: CatalogueKind; id: string },
+  { status, typed, errors = {}, problem }: SuggestionState = {},
+): Promise<void> {
+  const record = await findRecord(context, { kind, id });
+  const entry = await findEntry(context.db, kind, id);
+  if (!record || !entry) throw notFound("entry");
+  const { t, language } = localeOf(req);
+  const { name } = shownName(entry, language);
+  const title = t("suggestions.title", { name });
+  const head = {
+    title,
+    noindex: true,
+    keepForBack: true,
+    styles: ["home/operator"],
+    ...(status && { status }),
+  };
+  const fields = await readFields(context, req, kind, record);
+  await renderPage(req, res, "exchange/edit/suggest", head, {
+    ...{ kind, id, name, title, problem },
+    fields: await showFields(context, req, kind, fields, { typed, errors }),
+    note: { value: typed?.note ?? "", error: errors.note },
+  });
+}
+
+/** `GET /operator/suggestions/:suggestion`: the record's form with what was suggested; saving it accepts that. */
+export function showSuggestion(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const suggestion = await findOpen(context, req);
+    if (suggestion) await renderReview(context, req, res, suggestion);
+    else await leaveDecided(req, res);
+  };
+}
+
+async function renderReview(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  { id, kind, entryId, fields: suggested, userName }: Suggestion,
+  state: { status?: number; errors?: Record<string, string>; reason?: string } = {},
+): Promise<void> {
+  const { t } = localeOf(req);
+  const record = await findRecord(context, { kind, id: entryId });
+  const fields = await readFields(context, req, kind, record);
+  const differing = fields.filter(({ name, value }) => (suggested[name] ?? textOf(value)) !== textOf(value));
+  await renderForm(context, req, res, { kind, id: entryId }, record, {
+    ...state,
+    isReopened: true,
+    typed: {
+      ...suggested,
+      suggestion: String(id),
+      note: t("suggestions.by", { name: userName ?? t("suggestions.nobody") }),
+      reason: state.reason ?? "",
+    },
+    theirs: Object.fromEntries(differing.map(({ name, value }) => [name, textOf(value)])),
+    problems: record ? [] : [t("suggestions.removed")],
+  });
+}
+
+/** `POST /operator/suggestions/:suggestion` */
+export function declineSuggestion(context: EditContext): RequestHandler {
+  return async (req, res) => {
+    const { t, paths } = localeOf(req);
+    const suggestion = await findOpen(context, req);
+    if (!suggestion) return leaveDecided(req, res);
+    const reason = (typedIn(req.body).reason ?? "").trim();
+    if (reason === "" || [...reason].length > NOTE_AT_MOST) {
+      const message = t("input.characters", { min: 1, max: NOTE_AT_MOST });
+      const errors = { reason: t("input.sentence", { label: t("suggestions.reason"), message }) };
+      return renderReview(context, req, res, suggestion, { status: 400, errors, reason });
+    }
+    const isMine = await context.db.transaction((transaction) =>
+      decideSuggestion(transaction, actorOf(req), suggestion, { state: "declined", reason }),
+    );
+    if (!isMine) return leaveDecided(req, res);
+    await leaveFlash(req, lazyText("suggestions.declined"), { tone: "success" });
+    res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecords());
+  };
+}
+
+async function findOpen({ db }: EditContext, req: Request): Promise<Suggestion | undefined> {
+  const id = idSchema().safeParse(req.params.suggestion);
+  if (!id.success || !/^\d{1,15}$/.test(id.data)) throw notFound("page");
+  return findSuggestion(db, Number(id.data));
+}
+
+async function leaveDecided(req: Request, res: Response): Promise<void> {
+  await leaveFlash(req, lazyText("suggestions.decided"), { tone: "info" });
+  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorRecords());
+}

@@ -1,0 +1,181 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import { WAITING_AT_MOST } from "../../src/exchange/edit/suggestion-queries.ts";
+import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
+
+const site = useTestApp();
+const FORM = "/suggest/items/knife";
+
+let player: TestUser & { agent: Agent };
+let editor: TestUser & { agent: Agent };
+
+beforeAll(async () => {
+  player = await site.logIn(await site.createUser());
+  editor = await site.logIn(await site.createUser({ role: "editor" }));
+});
+
+beforeEach(async () => {
+  await site.db.raw("truncate items, catalogue_revisions, audit_log, suggestions, notifications cascade");
+  await insertRecords(site.db, "items", [{ id: "knife", name: "Knife", attributes: { damage: 3 } }]);
+});
+
+const read = async (agent: Agent, path: string) => textOf(mainOf((await agent.get(path).expect(200)).text));
+const stored = () => site.db("items").where({ id: "knife" }).first();
+const latest = async () => site.db("suggestions").orderBy("id", "desc").first();
+
+async function suggest(fields: Record<string, string>, agent = player.agent) {
+  const { text } = await agent.get(FORM).expect(200);
+  return agent
+    .post(FORM)
+    .type("form")
+    .send({ ...inputsOf(text), ...fields });
+}
+
+/** Sends a correction and returns the address of its page for editors. */
+async function suggestDamage(): Promise<string> {
+  await suggest({ "attributes.damage": "5", note: "<b>Since patch 2</b>" });
+  return `/operator/suggestions/${(await latest()).id}`;
+}
+
+async function accept(path: string, fields: Record<string, string> = {}) {
+  const { text } = await editor.agent.get(path).expect(200);
+  return editor.agent
+    .post("/operator/records/items/knife")
+    .type("form")
+    .send({ ...inputsOf(text), ...fields });
+}
+
+describe("a reported mistake", () => {
+  it("changes nothing until an editor has looked, and asks visitors to log in", async () => {
+    expect((await site.agent().get("/items/knife")).text).toContain(`href="${FORM}"`);
+    await site.agent().get(FORM).expect(303);
+    const before = await stored();
+    expect((await suggest({ "attributes.damage": "5" })).status).toBe(303);
+    expect(await stored()).toEqual(before);
+    expect(await read(player.agent, "/items/knife")).toContain("Thank you. An editor will check it.");
+  });
+
+  it("waits in the list of editors, whatever its text is", async () => {
+    await suggestDamage();
+    const { text } = await editor.agent.get("/operator/records").expect(200);
+    expect(text).toContain("&lt;b&gt;Since patch 2&lt;/b&gt;");
+    expect(textOf(text)).toMatch(new RegExp(`Knife Item .*Corrected: damage: 5 .*${player.name}`));
+  });
+
+  it("is accepted by saving the record, with credit, and its reporter is notified", async () => {
+    const path = await suggestDamage();
+    expect(await read(editor.agent, path)).toMatch(/damage is now: 3/i);
+    expect((await accept(path)).status).toBe(303);
+    expect((await stored()).attributes).toEqual({ damage: 5 });
+    expect(await site.db("catalogue_revisions")).toMatchObject([
+      { author: editor.name, note: `Suggested by ${player.name}` },
+    ]);
+    expect(await site.db("audit_log").orderBy("id").pluck("action")).toEqual([
+      "record.changed",
+      "suggestion.accepted",
+    ]);
+    expect(await read(player.agent, "/notifications")).toContain("Your correction of Knife was accepted");
+    const { id } = await site.db("notifications").first("id");
+    await player.agent.get(`/notifications/${id}`).expect(303).expect("Location", "/items/knife");
+    expect(await read(editor.agent, "/operator/records")).toContain("No report is waiting.");
+  });
+
+  it("can be changed before it is accepted, and accepted where only its note is right", async () => {
+    const path = await suggestDamage();
+    await accept(path, { "attributes.damage": "4" });
+    expect((await stored()).attributes).toEqual({ damage: 4 });
+    await suggest({ note: "The picture is of a fork" });
+    await accept(`/operator/suggestions/${(await latest()).id}`);
+    expect((await latest()).state).toBe("accepted");
+  });
+
+  it("stays open while the form that accepts it has a mistake", async () => {
+    const path = await suggestDamage();
+    const answer = await accept(path, { "attributes.damage": "much" });
+    expect(answer.status).toBe(400);
+    expect(inputsOf(answer.text).suggestion).toBe(String((await latest()).id));
+    expect((await latest()).state).toBe("open");
+  });
+
+  it("is declined with a reason, which its reporter reads on the site, in the API and in the feed", async () => {
+    const path = await suggestDamage();
+    const decline = (reason: string) => editor.agent.post(path).type("form").send({ reason });
+    expect(textOf((await decline(" ").expect(400)).text)).toContain("Reason");
+    await decline("It is 3 on the <test> server").expect(303);
+    expect((await stored()).attributes).toEqual({ damage: 3 });
+    const inbox = await read(player.agent, "/notifications");
+    expect(inbox).toMatch(/Your correction of Knife was declined .*It is 3 on the <test> server/);
+    const key = await createKey(site.db, player.id, {
+      name: "bot",
+      expiry: "never",
+      scopes: ["read:notifications"],
+    });
+    const { body } = await site.agent().get("/api/notifications").set("X-API-Key", String(key)).expect(200);
+    expect(body.records).toMatchObject([
+      {
+        about: "suggestion",
+        title: "Your correction of Knife was declined",
+        suggestion: { kind: "item", id: "knife", state: "declined", reason: "It is 3 on the <test> server" },
+        offer: null,
+        alert: null,
+      },
+    ]);
+    expect(await site.db("audit_log").first()).toMatchObject({
+      ...{ action: "suggestion.declined", subject: "items/knife", user_name: editor.name },
+      note: "It is 3 on the <test> server",
+    });
+  });
+
+  it("is decided once", async () => {
+    const path = await suggestDamage();
+    await Promise.all([1, 2, 3].map(() => editor.agent.post(path).type("form").send({ reason: "No" })));
+    expect(await site.db("notifications")).toHaveLength(1);
+    await editor.agent.get(path).expect(303).expect("Location", "/operator/records");
+    expect(await read(editor.agent, "/operator/records")).toContain("Someone has already decided");
+  });
+
+  it("needs a change or a note, of the right type, and at most 1,000 letters", async () => {
+    expect(textOf((await suggest({})).text)).toContain("Correct a value, or describe what is wrong.");
+    expect((await suggest({ "attributes.damage": "much" })).status).toBe(400);
+    const { status, text } = await suggest({ note: "x".repeat(1_001), name: "Kept" });
+    expect(status).toBe(400);
+    expect(inputsOf(text).name).toBe("Kept");
+    expect(await site.db("suggestions")).toEqual([]);
+  });
+
+  it(`waits beside ${WAITING_AT_MOST - 1} others of the same user at most, also when they come at once`, async () => {
+    const fields = inputsOf((await player.agent.get(FORM).expect(200)).text);
+    const sent = await Promise.all(
+      Array.from({ length: WAITING_AT_MOST + 5 }, (_, at) =>
+        player.agent
+          .post(FORM)
+          .type("form")
+          .send({ ...fields, note: `Mistake ${at}` }),
+      ),
+    );
+    expect(sent.filter(({ status }) => status === 429)).toHaveLength(5);
+    expect(await site.db("suggestions")).toHaveLength(WAITING_AT_MOST);
+  });
+
+  it("outlives its reporter and its record", async () => {
+    const gone = await site.logIn(await site.createUser());
+    await suggest({ name: "Blade" }, gone.agent);
+    await site.db("users").where({ id: gone.id }).delete();
+    await site.db("items").where({ id: "knife" }).delete();
+    const path = `/operator/suggestions/${(await latest()).id}`;
+    const text = await read(editor.agent, path);
+    expect(text).toContain("a deleted account");
+    expect(text).toContain("This record has been removed. Saving adds it again.");
+    await editor.agent.post(path).type("form").send({ reason: "Gone" }).expect(303);
+    expect(await site.db("notifications")).toEqual([]);
+  });
+
+  it("is a page of no other record, kind or number", async () => {
+    await player.agent.get("/suggest/items/none").expect(404);
+    await player.agent.get("/suggest/dragons/knife").expect(404);
+    await editor.agent.get("/operator/suggestions/x").expect(404);
+    await player.agent.get("/operator/suggestions/1").expect(403);
+  });
+});
