@@ -142,6 +142,7 @@ describe("a reported mistake", () => {
     const { status, text } = await suggest({ note: "x".repeat(1_001), name: "Kept" });
     expect(status).toBe(400);
     expect(inputsOf(text).name).toBe("Kept");
+    expect((await suggest({ name: "x".repeat(60_001) })).status).toBe(413);
     expect(await site.db("suggestions")).toEqual([]);
   });
 

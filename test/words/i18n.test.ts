@@ -88,6 +88,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "servers.range.": RANGE_NAMES,
   "servers.sort.": SORTS,
   "servers.standing.legend.": ANY,
+  "suggestions.outcome.": ["accepted", "declined"],
   "webhooks.address.": ADDRESS_FAULTS,
 };
 

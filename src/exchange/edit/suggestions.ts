@@ -21,6 +21,8 @@ import {
 } from "./suggestion-queries.ts";
 
 const TEXT_AT_MOST = 1_000;
+/** Letters of all corrected values together: a long description in a few languages. */
+const FIELDS_AT_MOST = 60_000;
 
 interface SuggestionState {
   readonly status?: number;
@@ -61,6 +63,8 @@ export function sendSuggestion(context: EditContext): RequestHandler {
     });
     if (changed.length === 0 && note === null)
       return again({ status: 400, problem: t("suggestions.nothing") });
+    if (changed.join("").length > FIELDS_AT_MOST)
+      return again({ status: 413, problem: t("suggestions.size", { most: FIELDS_AT_MOST }) });
     const entryName = shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
     const suggestion = { kind, entryId: id, entryName, fields: Object.fromEntries(changed), note };
     const isStored = await addSuggestion(context.db, viewerOf(req).id, suggestion);
