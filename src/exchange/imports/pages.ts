@@ -101,7 +101,7 @@ async function renderImport(
 }
 
 /** The page of a record, where its kind has some. */
-export function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
+function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
   if (isCatalogueKind(kind)) return (id) => local.entry(kind, id);
   if (kind === "servers") return local.server;
   return kind === "donate-items" ? local.donateItem : () => undefined;

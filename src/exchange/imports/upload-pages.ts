@@ -14,7 +14,7 @@ import { CURRENCY, parseSourceName, SOURCE_AT_MOST } from "../import/arguments.t
 import { explainFailure } from "../import/failure.ts";
 import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { keyedField } from "../import/records/mapping.ts";
-import { kindLabel, recordUrls } from "./pages.ts";
+import { kindLabel } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
 import {
@@ -140,7 +140,8 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
           targets: listTargets(kind, field, settings.fields[field] ?? "", locale),
         })),
         first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
-        url: recordUrls(kind, locale.paths),
+        // Added records have no pages yet.
+        url: () => undefined,
       },
     );
   };
