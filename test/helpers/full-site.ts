@@ -163,6 +163,19 @@ async function fillMessages(db: Knex): Promise<void> {
     .insert({ user_id, endpoint: "https://push.example/1", p256dh: "a", auth: "b" })
     .returning("id");
   await db("notification_settings").insert({ user_id, email: "each", digest_hour: 7 });
+  const [suggestion] = await db("suggestions")
+    .insert({
+      ...{
+        kind: "items",
+        entry_id: "sword",
+        entry_name: "Sword",
+        user_id,
+        fields: JSON.stringify({ name: ODD }),
+      },
+      ...{ state: "declined", reason: ODD, decided_at: new Date() },
+    })
+    .returning("id");
+  await db("notifications").insert({ user_id, suggestion_id: suggestion.id });
   const [digest] = await db("digests").insert({ user_id, day: "2026-11-24" }).returning("id");
   const [waiting] = await db("deliveries")
     .insert({ notification_id: notification.id, user_id, channel: "email" })
