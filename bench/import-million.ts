@@ -1,6 +1,7 @@
 /**
  * Imports a million generated items with names in five languages, with and without what makes searches notice it, and
- * copies the same rows with COPY alone. Then builds their search index, as a site does after an import.
+ * copies the same rows with COPY alone. Undoes the import, and one that changes all of them. Then builds their search
+ * index, as a site does after an import.
  *
  * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own.
  *
@@ -15,12 +16,14 @@ import { serialize } from "node:v8";
 import type { Knex } from "knex";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { pino } from "pino";
+import { COMMAND } from "../src/db/audit-queries.ts";
 import { createDb } from "../src/db/connect.ts";
 import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { readRecords } from "../src/exchange/import/input/formats.ts";
 import { parseIdSources, parseMappings } from "../src/exchange/import/records/mapping.ts";
+import { undoImport } from "../src/exchange/imports/undo.ts";
 import { IndexSource } from "../src/search/load.ts";
 
 /** Words in English, Russian, German, French and Japanese. */
@@ -66,6 +69,12 @@ async function run(db: Knex): Promise<void> {
   const first = await importGenerated("import");
   const peak = megabytes();
   await importGenerated("the same again");
+  console.log(`ratio of its undo to it: ${((await undoLast("undo of the import")) / first).toFixed(2)}`);
+  const again = await importGenerated("import of what an undo removed");
+  console.log(`ratio of its undo to it: ${((await undoLast("undo of that")) / again).toFixed(2)}`);
+  await importGenerated("import of what an undo removed");
+  const changed = await importGenerated("import that changes every record", "Changed");
+  console.log(`ratio of its undo to it: ${((await undoLast("undo of the change")) / changed).toFixed(2)}`);
   const plain = await copyItems("bare COPY, no indexes", "including defaults including constraints");
   const indexed = await copyItems("bare COPY, same indexes", "including all");
   console.log(`peak memory of this process: ${peak} MB (${idle} MB before the first record)`);
@@ -91,13 +100,24 @@ async function buildIndex(): Promise<void> {
   );
 }
 
-async function importGenerated(what: string): Promise<number> {
+async function undoLast(what: string): Promise<number> {
+  const started = performance.now();
+  const last = await db("imports").max({ id: "id" }).first();
+  await undoImport(db, last?.id, { by: COMMAND });
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${what}: ${seconds.toFixed(1)} s`);
+  return seconds;
+}
+
+async function importGenerated(what: string, category?: string): Promise<number> {
   const { added, changed, unchanged, seconds } = await importRecords(
     db,
     "items",
     readRecords(generateNdjson()),
     {
+      ...{ by: COMMAND, origin: { source: "bench" } },
       mappings: parseMappings("items", [
+        ...(category === undefined ? [] : [`category==${category}`]),
         "names.ru=name_ru",
         "names.de=name_de",
         "names.fr=name_fr",

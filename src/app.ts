@@ -23,6 +23,8 @@ import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
 import { readExampleCalls } from "./exchange/docs/examples.ts";
 import { docsPages } from "./exchange/docs/pages.ts";
 import { editPages } from "./exchange/edit/pages.ts";
+import { importPages } from "./exchange/imports/pages.ts";
+import { uploadPages } from "./exchange/imports/upload-pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { createRequestListener } from "./gateway.ts";
@@ -277,6 +279,8 @@ function pageRouter(
     auditPages(context),
     peoplePages(context),
     editPages({ ...context, writer: documented.writer }),
+    uploadPages(context),
+    importPages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context),
     keyGrantPages(context),

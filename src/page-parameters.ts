@@ -8,6 +8,7 @@ import { stepInput } from "./catalogue/list/page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";
+import { importsInput } from "./exchange/imports/pages.ts";
 import { nicknameInput } from "./nicknames/schemas.ts";
 import { inboxInput } from "./notifications/pages.ts";
 import { groupInput } from "./records/relations/schemas.ts";
@@ -62,6 +63,8 @@ export function pageParameters(): PageParameters[] {
     of(paths.nicknames(), nicknameInput.shape),
     of(paths.notifications(), inboxInput.shape),
     of(paths.operatorDiscounts(), discountsInput.shape),
+    of(paths.operatorImports(), importsInput.shape),
+    named(paths.operatorNewImport(), "kind", "source", "list"),
     of(paths.operatorPeople(), peopleInput.shape),
     of(paths.operatorAudit(), auditInput.shape),
     of(paths.operatorAuditFile(), auditInput.shape),

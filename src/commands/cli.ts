@@ -30,6 +30,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     "Add and update records from a JSON, NDJSON or CSV file",
     async () => (await import("./import.ts")).importCommand,
   ],
+  "undo-import": [
+    "List imports, and undo one of them",
+    async () => (await import("./undo-import.ts")).undoImportCommand,
+  ],
   discount: [
     "List, add, change and end discounts of the shop",
     async () => (await import("./discount.ts")).discountCommand,

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Option } from "commander";
 import { COMMAND } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
@@ -11,6 +12,7 @@ import {
   parseList,
   parseMapAxes,
   parseNull,
+  parseSourceName,
 } from "../exchange/import/arguments.ts";
 import { explainFailure, listenForInterruption } from "../exchange/import/failure.ts";
 import { importRecords } from "../exchange/import/import-records.ts";
@@ -19,8 +21,8 @@ import { watchForLists } from "../exchange/import/input/json.ts";
 import { type InputSource, openInput } from "../exchange/import/input/source.ts";
 import { type ImportKind, importKinds } from "../exchange/import/kinds.ts";
 import { type Aliases, readAliases } from "../exchange/import/records/aliases.ts";
-import type { FigureOptions } from "../exchange/import/records/figure-columns.ts";
 import { parseIdSources } from "../exchange/import/records/mapping.ts";
+import { figureOptions, readCodes } from "../exchange/import/records/vocabulary-options.ts";
 import {
   createProgressView,
   describeInvalid,
@@ -38,12 +40,10 @@ import {
 } from "../records/pictures/collect.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { type CatalogueKind, has, isCatalogueKind } from "../words/kinds/kinds.ts";
-import { GAME_CODES, type GameCodes } from "../words/text/game-codes.ts";
+import { GAME_CODES } from "../words/text/game-codes.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
-import { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
 import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
@@ -95,6 +95,11 @@ export const importCommand = new Command("import")
   .option("--skip-invalid", "take the valid records of a file that has others too")
   .option("--prune", "remove records that the file does not have; not more than half of them without --force")
   .option("--force", "remove as many as there are, with --prune")
+  .option(
+    "--source <name>",
+    "whose file this is; --prune then removes only records that this source imported last",
+    parseSourceName,
+  )
   .addOption(makesDatabase())
   .option("--quiet", "no progress and no warnings")
   .option("--json", "the summary as JSON")
@@ -142,27 +147,6 @@ function requireKind(word: string, { config }: CommandContext): VocabularyFile |
   return vocabulary;
 }
 
-function readCodes(vocabulary: VocabularyFile | undefined, kind: ImportKind): GameCodes | undefined {
-  const { kinds = {} } = vocabulary ?? {};
-  return Object.hasOwn(kinds, kind) ? kinds[kind as CatalogueKind]?.codes : undefined;
-}
-
-/** How numbers in the texts of a file are read; the meaning of a comma is known once the file is read. */
-function figureOptions(
-  kind: ImportKind,
-  vocabulary: VocabularyFile | undefined,
-  numbers: { comma: DecimalComma },
-): FigureOptions {
-  const all = new Vocabulary(vocabulary ? [vocabulary] : []);
-  const words = isCatalogueKind(kind) ? all.of(kind) : all.shared;
-  return {
-    attribute: (key) => words.attribute(key),
-    isPlaced: isCatalogueKind(kind) && has(kind, "isPlaced"),
-    comma: () => numbers.comma,
-    guess: true,
-  };
-}
-
 /** For an option that may be repeated: a list of parsed values. */
 function collect<T>(parse: (text: string) => T) {
   return (text: string, earlier: T[] = []): T[] => [...earlier, parse(text)];
@@ -190,7 +174,8 @@ async function importSource(
     const dryRun = options.dryRun ?? false;
     const pictures = await openPictures(call, db, { dryRun, signal, onProgress, warn });
     const given = { ...(aliases && { aliases }), ...(pictures && { pictures }) };
-    const everything = { ...settings, ...given, signal, onProgress: show, by: COMMAND };
+    const origin = { source: options.source, file: words[1] === "-" ? undefined : path.basename(words[1]) };
+    const everything = { ...settings, ...given, signal, onProgress: show, by: COMMAND, origin };
     const summary = await importRecords(db, words[0], records, everything).finally(stop);
     const warnings = [...fileWarnings, ...summary.warnings];
     // Making pictures takes most of the time.

@@ -233,7 +233,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
   const backups = scheduledBackups(config);
   const moreLoops = [demoLoop(slowQueryDb)];
-  if (config.worker) started.push(startBackground({ ...parts, metrics, backups, moreLoops }));
+  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = findProxyWarning(config, listener.url);

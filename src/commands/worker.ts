@@ -22,7 +22,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
-    await openVocabulary(config, { db, log, err });
+    const vocabulary = await openVocabulary(config, { db, log, err });
     const baseUrl = config.baseUrl ?? buildUrl(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
     const metrics = await createMetrics(config);
@@ -32,6 +32,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
       db,
       log,
       metrics,
+      vocabulary,
       moreLoops: [demoLoop(db)],
       backups: scheduledBackups(config),
       config: { ...config, baseUrl, sessionSecret },

@@ -29,6 +29,7 @@ export const AUDITED_ACTIONS = [
   "suggestion.accepted",
   "suggestion.declined",
   "records.imported",
+  "records.undone",
 ] as const;
 
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];

@@ -9,7 +9,8 @@ export type TaskName =
   | "send_confirmation"
   | "send_password_reset"
   | "tell_replaced_address"
-  | "tell_webhook_failed";
+  | "tell_webhook_failed"
+  | "import_upload";
 
 /** One task for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;

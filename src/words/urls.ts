@@ -97,6 +97,10 @@ export const paths = {
   /** The form by which anybody with an account reports what is wrong with a record. */
   suggest: (kind: CatalogueKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
   operatorRecordRestore: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
+  operatorImports: () => "/operator/imports",
+  operatorImport: (id: number) => `/operator/imports/${id}`,
+  operatorNewImport: () => "/operator/imports/new",
+  operatorImportUpload: (id: number) => `/operator/imports/uploads/${id}`,
   operatorPeople: () => "/operator/people",
   operatorPerson: (id: number) => `/operator/people/${id}`,
   operatorAudit: () => "/operator/audit-log",

@@ -77,6 +77,8 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-record-remove": "main .stack > p",
   "operator-record-history": "main .history li, main .stack .muted",
   "operator-new-record": FORM,
+  "operator-imports": "main table tbody tr, main .empty",
+  "operator-new-import": FORM,
   suggest: FORM,
   "operator-people": "main table tbody tr",
   "operator-person": "main .facts, main .panel",

@@ -91,6 +91,7 @@ describe("a call", () => {
       "  unchanged           0",
       "  removed             0",
       "  invalid             0",
+      expect.stringMatching(/^ {2}undo with: undo-import \d+$/),
     ]);
     expect(await database.db("vehicles").orderBy("id").select("id", "name", "attributes")).toEqual([
       { id: "400", name: "Landstalker", attributes: { seats: 4 } },
@@ -283,6 +284,7 @@ describe("--json", () => {
     expect(code).toBe(0);
     expect(summary).toEqual({
       file: vehicles,
+      import: expect.any(Number),
       written: true,
       kind: "vehicles",
       dry_run: false,

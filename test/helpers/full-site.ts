@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Knex } from "knex";
 import { onTestFinished } from "vitest";
 import type { SitePlaces } from "../../src/commands/backup/take-backup.ts";
+import { COMMAND } from "../../src/db/audit-queries.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { makeKindTables } from "../../src/db/own-kinds.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
@@ -49,10 +50,10 @@ async function fillCatalogue(db: Knex): Promise<void> {
       { id: "sword", name: "Sword", category: "Weapons" },
       { id: "iron", name: "Iron" },
     ],
-    {
-      prune: true,
-    },
+    { prune: true, by: COMMAND, origin: { file: "items.json" } },
   );
+  await db("record_sources").insert({ kind: "items", id: "sword", source: "wiki" });
+  await db("import_sources").insert({ kind: "items", name: "wiki", settings: "{}" });
   await db("relations").insert({
     ...{ id: "1", from_kind: "item", from_id: "sword", kind: "made-of", to_kind: "item", to_id: "iron" },
     ...{ count: "2.50", chance: "0.333333333333333333333" },

@@ -86,6 +86,8 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-record-history", "/operator/records/items/weapon-24/history", "operator"),
   page("suggest", "/suggest/items/weapon-24", "user"),
   page("operator-new-record", "/operator/new-record/vehicles", "operator"),
+  page("operator-imports", "/operator/imports", "operator"),
+  page("operator-new-import", "/operator/imports/new", "operator"),
   page("operator-people", "/operator/people", "operator"),
   page("operator-person", "/operator/people/1", "operator"),
   page("operator-audit-log", "/operator/audit-log", "operator"),

@@ -11,6 +11,7 @@ import { removeOldChanges } from "../../db/change-feed.ts";
 import { removeGivenUpJobs, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
+import { removeOldImports, uploadTasks } from "../../exchange/imports/uploads.ts";
 import { forgetOldChanges } from "../../exchange/sync/changes-queries.ts";
 import { removeOldAnswers } from "../../exchange/write/answer-queries.ts";
 import { addAlertJobs, alertTasks } from "../../notifications/alerts/alert-jobs.ts";
@@ -34,6 +35,7 @@ import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
+import { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ScheduledBackups } from "../backup/scheduled.ts";
 import type { PoolSilence } from "./pools.ts";
 import { startJobs } from "./run.ts";
@@ -43,6 +45,8 @@ export interface BackgroundOptions {
   readonly log: Logger;
   readonly config: JobsConfig;
   readonly metrics?: Metrics | undefined;
+  /** The operator's words, which imports read values by. */
+  readonly vocabulary?: LiveVocabulary;
   /** More loops, which the command brings. */
   readonly moreLoops?: readonly Loop[];
   /** Backups that the site writes by itself; undefined: none. */
@@ -57,6 +61,7 @@ export function startBackground({
   log,
   config,
   metrics,
+  vocabulary,
   moreLoops = [],
   backups,
   silence,
@@ -64,7 +69,7 @@ export function startBackground({
   const { siteName, baseUrl, mailFrom: from } = config;
   const ownMailer = createMailer(config.mail, { from, siteName, baseUrl, log });
   const mailer = ownMailer && metrics ? measureMailer(metrics, ownMailer) : ownMailer;
-  const tasks = allTasks({ db, log, config, mailer });
+  const tasks = allTasks({ db, log, config, mailer, vocabulary });
   const jobs = startJobs({ db, log, silence, tasks });
   const stopping = new AbortController();
   const backupLoop = {
@@ -108,6 +113,11 @@ function backgroundLoops(db: Knex): Loop[] {
     { name: "remove ended grants of API keys", everySeconds: 3600, run: () => removeEndedGrants(db) },
     { name: "remove old notes of changes", everySeconds: 3600, run: () => removeOldChanges(db) },
     { name: "forget old changes of the catalogue", everySeconds: 3600, run: () => forgetOldChanges(db) },
+    {
+      name: "remove uploads and what old imports replaced",
+      everySeconds: 600,
+      run: () => removeOldImports(db),
+    },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
@@ -153,15 +163,17 @@ export interface TaskContext {
   readonly config: JobsConfig;
   /** undefined: this process leaves jobs that send mail to others. */
   readonly mailer: Mailer | undefined;
+  readonly vocabulary?: LiveVocabulary | undefined;
 }
 
 /** The tasks of all features, by name. */
-export function allTasks({ db, log, config, mailer }: TaskContext): Tasks {
+export function allTasks({ db, log, config, mailer, vocabulary = new LiveVocabulary() }: TaskContext): Tasks {
   const { siteName: name, baseUrl, imageHosts, sessionSecret: secret } = config;
   const site = { name, baseUrl, imageHosts, secret };
   return {
     ...notifyTasks({ db }),
     ...alertTasks({ db }),
+    ...uploadTasks({ db, vocabulary }),
     ...channelTasks({ db, log, site, mailer, config }),
     ...(mailer && {
       ...accountMailTasks({ db, mailer, site, log }),

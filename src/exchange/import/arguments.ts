@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { Actor } from "../../db/audit-queries.ts";
 import { type MapAxes, parseAxes } from "../../records/position.ts";
 import { UsageError } from "../../settings/usage-error.ts";
@@ -22,6 +23,13 @@ export interface ImportOptions extends ShapeOptions {
   readonly isEdit?: boolean;
   /** Who imports, for the audit log; undefined: it is no operator's action. */
   readonly by?: Actor | undefined;
+  /** Records what the run does, so that it can be undone. */
+  readonly origin?: ImportOrigin;
+  /**
+   * More work at the end of the transaction, also of a dry run, before it is rolled back. `id`: the import's number, if
+   * it changed something.
+   */
+  readonly complete?: (transaction: Knex.Transaction, id: number | undefined) => Promise<void>;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */
@@ -29,6 +37,13 @@ export interface ImportOptions extends ShapeOptions {
   /** Invalid records that are reported; 50 unless said. */
   readonly reportedAtMost?: number;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Where the records of an import come from. */
+export interface ImportOrigin {
+  /** The records of the file belong to this source, and `prune` removes only its own; undefined: to none. */
+  readonly source?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface Progress {
@@ -59,6 +74,7 @@ export interface ImportOptionValues {
   dryRun?: true;
   prune?: true;
   force?: true;
+  source?: string;
   quiet?: true;
   json?: true;
 }
@@ -111,13 +127,24 @@ export function parseNull(text: string): NullValue {
   return { field: nfc.slice(0, equals).trim(), value: nfc.slice(equals + 1).trim() };
 }
 
+/** The longest name of a source. */
+export const SOURCE_AT_MOST = 60;
+
+export function parseSourceName(text: string): string {
+  const name = text.normalize("NFC").trim();
+  if (/^[^\p{C}]+$/u.test(name) && [...name].length <= SOURCE_AT_MOST) return name;
+  throw new UsageError(`--source ${text}: say a name of 1 to ${SOURCE_AT_MOST} characters`);
+}
+
 export function parseMapAxes(text: string): MapAxes {
   const axes = parseAxes(text);
   if (axes) return axes;
   throw new UsageError(`--axes ${text}: say what grows to the east and to the north, such as x,-z`);
 }
 
+export const CURRENCY = /^[a-z][a-z0-9]{1,11}$/i;
+
 export function parseCurrency(text: string): string {
-  if (/^[a-z][a-z0-9]{1,11}$/i.test(text)) return text.toUpperCase();
+  if (CURRENCY.test(text)) return text.toUpperCase();
   throw new UsageError(`--currency ${text}: say a code of 2 to 12 letters such as EUR`);
 }

@@ -6,8 +6,10 @@ import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportOptions } from "./arguments.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
+import type { Word } from "./records/languages.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
+import { describeImport, type RecordedImport, recordWrites } from "./storage/change-queries.ts";
 import {
   beginImport,
   countGone,
@@ -22,8 +24,8 @@ import {
   refuseRepeatedIds,
   removeGone,
   warnOfDanglingEnds,
-  writeWords,
 } from "./storage/queries.ts";
+import { writeWords } from "./storage/word-queries.ts";
 import {
   countStateChanges,
   createStaging,
@@ -131,17 +133,17 @@ async function runImport(
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
   if (isCatalogueKind(kind) && !isEdit) await leaveHidden(transaction, kind);
   if (options.pictures) await keepPictures(transaction, scope);
-  const written = await writeAll(transaction, scope, read, options);
-  const words = await writeWords(transaction, kind, reader.words(), options.prune ?? false);
+  const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
-  return { ...written, words };
+  await options.complete?.(transaction, written.id);
+  return written;
 }
 
 async function recordImport(transaction: Knex.Transaction, by: Actor, summary: ImportSummary): Promise<void> {
-  const { kind, added, changed, removed, dryRun } = summary;
+  const { kind, added, changed, removed, dryRun, id } = summary;
   if (dryRun || added + changed + removed === 0) return;
-  const after = { added, changed, removed };
+  const after = { added, changed, removed, ...(id !== undefined && { import: id }) };
   await recordAction(transaction, by, { action: "records.imported", subject: kind, after });
 }
 
@@ -211,43 +213,57 @@ async function prepareRelations(transaction: Knex.Transaction): Promise<string[]
 async function writeAll(
   transaction: Knex.Transaction,
   scope: WriteScope,
-  read: ImportSummary,
-  { dryRun, prune = false, force = false, signal, isSmall }: ImportOptions,
+  { read, words }: { read: ImportSummary; words: readonly Word[] },
+  options: ImportOptions,
 ): Promise<ImportSummary> {
-  const preview = dryRun ? await readPreview(transaction, scope, prune) : undefined;
-  const id = await beginImport(transaction, scope.kind);
-  const removed = prune ? await removeMissing(transaction, read, force) : {};
+  const { dryRun, prune = false, signal, isSmall, by, origin } = options;
+  const { kind } = scope;
+  const preview = dryRun ? await readPreview(transaction, scope, options) : undefined;
+  const id = await beginImport(transaction, kind);
+  const recorded = by && origin ? { id, kind, source: origin.source } : undefined;
+  const removed = prune ? await removeMissing(transaction, read, options, recorded) : {};
   signal?.throwIfAborted();
   const valid = read.records - read.invalid;
-  const { added, changed } = valid > 0 ? await write(transaction, scope) : { added: 0, changed: 0 };
-  const summary = { ...read, ...removed, added, changed, unchanged: valid - added - changed, preview };
+  const { added, changed } = valid > 0 ? await write(transaction, scope, recorded) : { added: 0, changed: 0 };
+  // The words of all sources are in one list, so none of them is another source's.
+  const changedWords = await writeWords(transaction, kind, words, prune && origin?.source === undefined);
+  const counts = { added, changed, unchanged: valid - added - changed, words: changedWords.length };
+  const summary = { ...read, ...removed, ...counts, preview };
   const isChange = added + changed + summary.removed > 0;
-  await endImport(transaction, id, { isChange });
-  if (isChange && !isSmall) await refreshStatistics(transaction, scope.kind);
-  return summary;
+  const isRecorded =
+    by !== undefined &&
+    recorded !== undefined &&
+    (await describeImport(transaction, id, { by, origin: origin ?? {}, words: changedWords }));
+  await endImport(transaction, id, { isChange: isChange || isRecorded });
+  if (isChange && !isSmall) await refreshStatistics(transaction, kind);
+  return { ...summary, id: isRecorded ? id : undefined };
 }
 
 async function removeMissing(
   transaction: Knex.Transaction,
   read: ImportSummary,
-  force: boolean,
+  { force, origin: { source } = {} }: ImportOptions,
+  recorded: RecordedImport | undefined,
 ): Promise<Partial<ImportSummary>> {
-  const { there, gone } = await countGone(transaction, read.kind);
+  const { there, gone } = await countGone(transaction, read.kind, source);
   if (gone * 2 > there && !force) {
-    const share = `${gone} of the ${there} ${read.kind} that are there`;
+    const of = source === undefined ? "" : ` of ${JSON.stringify(source)}`;
+    const share = `${gone} of the ${there} ${read.kind}${of} that are there`;
     throw new ImportRefusedError(`--prune would remove ${share}, more than half; --force does it`, read);
   }
-  const { favorites, discounts } = await removeGone(transaction, read.kind);
+  const { favorites, discounts } = await removeGone(transaction, read.kind, { source, recorded });
   return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };
 }
 
 async function write(
   transaction: Knex.Transaction,
   scope: WriteScope,
+  recorded: RecordedImport | undefined,
 ): Promise<{ added: number; changed: number }> {
   const at = await readClock(transaction);
   const takenOver = await listTakenOver(transaction, scope);
   const onlyState = scope.kind === "servers" ? await countStateChanges(transaction, scope) : 0;
+  if (recorded) await recordWrites(transaction, scope, recorded, at);
   const { added, changed } = await writeStaged(transaction, scope, at);
   await markOwn(transaction, scope);
   if (takenOver.length > 0) await forgetDemo(transaction, scope.kind, takenOver, at);

@@ -37,8 +37,16 @@ export interface KindDefinition {
   readonly together?: readonly string[];
   /** The current state of a server: measurements, which make no new revision. */
   readonly state?: Readonly<Record<string, string>>;
-  /** Rows of other tables that are deleted with a row: their name, table, and the column that refers to it. */
-  readonly dependents?: readonly { what: "favorites" | "discounts"; table: string; column: string }[];
+  /**
+   * Tables whose rows are deleted with a row, and their columns that refer to it, parents first. Summaries count the
+   * rows with a name. Triggers make `isMade` rows together with the row.
+   */
+  readonly dependents?: readonly {
+    readonly what?: "favorites" | "discounts";
+    readonly table: string;
+    readonly column: string;
+    readonly isMade?: true;
+  }[];
 }
 
 const CATALOGUE = {
@@ -78,7 +86,10 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
       status: "text",
       checked_at: "timestamptz",
     },
-    dependents: [{ what: "favorites", table: "server_favorites", column: "server_id" }],
+    dependents: [
+      { what: "favorites", table: "server_favorites", column: "server_id" },
+      { table: "server_alerts", column: "server_id" },
+    ],
   },
   "donate-items": {
     table: "donate_items",
@@ -93,6 +104,8 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
     dependents: [
       { what: "favorites", table: "donate_favorites", column: "item_key" },
       { what: "discounts", table: "discounts", column: "item_key" },
+      { table: "price_versions", column: "item_key", isMade: true },
+      { table: "discount_versions", column: "item_key", isMade: true },
     ],
   },
   discounts: {

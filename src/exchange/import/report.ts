@@ -9,6 +9,8 @@ import type { Preview, RefusedRecords } from "./storage/queries.ts";
 export interface ImportSummary {
   readonly kind: ImportKind;
   readonly dryRun: boolean;
+  /** The import's number, if it was recorded and changed something. */
+  readonly id?: number | undefined;
   /** Records in the file: the sum of added, changed, unchanged and invalid. */
   readonly records: number;
   readonly added: number;
@@ -65,7 +67,7 @@ export function describeInvalid({ invalid, invalidRecords }: ImportSummary): str
 
 /** The summary for people, one count a line; of a dry run also what would change. */
 export function describeSummary(summary: ImportSummary): string[] {
-  const { kind, records, seconds, dryRun } = summary;
+  const { kind, records, seconds, dryRun, id } = summary;
   const read = `${kind}: ${formatCount(records)} ${records === 1 ? "record" : "records"} in ${seconds.toFixed(1)} s`;
   return [
     ...describePreview(summary),
@@ -75,6 +77,7 @@ export function describeSummary(summary: ImportSummary): string[] {
         `  ${name.padEnd(10)}${formatCount(summary[name]).padStart(11)}${describeGone(summary, name)}`,
     ),
     ...describeWords(summary),
+    ...(id === undefined || dryRun ? [] : [`  undo with: undo-import ${id}`]),
   ];
 }
 
@@ -85,6 +88,7 @@ export function summaryJson(file: string, summary: ImportSummary | undefined, er
     written: error === undefined && summary?.dryRun === false,
     error,
     kind: summary?.kind,
+    import: summary?.dryRun ? undefined : summary?.id,
     dry_run: summary?.dryRun,
     records: summary?.records,
     added: summary?.added,

@@ -3,8 +3,9 @@ import { selectRow, selectRows } from "../../../db/rows.ts";
 import { loweredPrice } from "../../../records/prices/prices.ts";
 import { LEVELS, RECORDS } from "../../../servers/history/levels.ts";
 import { isCatalogueKind, singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
+import type { ImportOptions } from "../arguments.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
-import type { Word } from "../records/languages.ts";
+import { type RecordedImport, recordRemovals } from "./change-queries.ts";
 import {
   contentDiffers,
   contentOf,
@@ -28,8 +29,17 @@ export interface Preview {
 
 const SHOWN = 20;
 
-/** SQL: true for records whose id is nowhere in the file, not even in an invalid record. */
-const IS_GONE = `not exists (select from ${STAGING} s where s.id = t.id)`;
+/**
+ * SQL: true for records whose id is nowhere in the file, not even in an invalid record; of a source, only for those
+ * that belong to it.
+ */
+function isGone(source: string | undefined): string {
+  const gone = `not exists (select from ${STAGING} s where s.id = t.id)`;
+  return source === undefined ? gone : `${gone} and ${OWN}`;
+}
+
+const OWN =
+  "exists (select from record_sources p where p.kind = :kind and p.id = t.id and p.source = :source)";
 
 /** How many more records are refused by a check in the database, and the errors of the first ones. */
 export interface RefusedRecords {
@@ -195,63 +205,18 @@ export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise
   return [`not in the catalogue, so their relations are kept but not shown: ${named}${more}`];
 }
 
-/**
- * Takes over what a file calls categories and values in other languages; other words stay, except that `prune` removes
- * those of the same category or attribute. Resolves to how many are new, changed or gone.
- */
-export async function writeWords(
-  transaction: Knex.Transaction,
-  kind: ImportKind,
-  words: readonly Word[],
-  prune: boolean,
-): Promise<number> {
-  if (words.length === 0) return 0;
-  const { changed } = await selectRow<{ changed: number }>(
-    transaction,
-    `with given as materialized (
-       select * from jsonb_to_recordset(:words::jsonb) as g (key text, value text, language text, label text)),
-     gone as (
-       delete from catalogue_words w
-        where :prune and w.kind = :kind and w.key in (select key from given)
-          and not exists (select from given g where (g.key, g.value, g.language) = (w.key, w.value, w.language))
-       returning 1),
-     written as (
-       insert into catalogue_words as w (kind, key, value, language, label)
-       select :kind, key, value, language, label from given
-       on conflict (kind, key, value, language) do update set label = excluded.label
-        where w.label <> excluded.label
-       returning 1)
-     select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
-    { kind, prune, words: JSON.stringify(words) },
-  );
-  if (changed > 0) await noteChange(transaction, kind);
-  return changed;
-}
-
-/** Every process takes the words over, and the search reads all records of the kind again. */
-async function noteChange(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  await transaction.raw(
-    `insert into settings as s (key, value) values ('catalogue_words', '1')
-     on conflict (key) do update set value = to_jsonb((s.value #>> '{}')::bigint + 1), updated_at = now()`,
-  );
-  if (!isCatalogueKind(kind)) return;
-  await transaction.raw(
-    "update catalogue_versions set version = version + 1, listed_from = version + 1 where kind = ?",
-    [kind],
-  );
-  await transaction.raw("delete from catalogue_changes where kind = ?", [kind]);
-}
-
 /** Reads what a run is about to do, before anything is written. */
 export async function readPreview(
   transaction: Knex.Transaction,
   scope: WriteScope,
-  prune: boolean,
+  { prune = false, origin }: Pick<ImportOptions, "prune" | "origin">,
 ): Promise<Preview> {
   const { table, label: name = "r.name" } = definitionOf(scope.kind);
   const label = (alias: string) => name.replaceAll("r.", `${alias}.`);
   const staged = `from ${STAGING} s left join ${table} t on t.id = s.id where s.valid`;
-  const select = <Row extends object>(sql: string) => selectRows<Row>(transaction, `${sql} limit ${SHOWN}`);
+  const bindings = { kind: scope.kind, source: origin?.source ?? null };
+  const select = <Row extends object>(sql: string) =>
+    selectRows<Row>(transaction, `${sql} limit ${SHOWN}`, bindings);
   return {
     added: await select(
       `select s.id, ${label("s")} as name ${staged} and (t.id is null or ${isTakenOver(scope, "t")}) order by s.record`,
@@ -262,7 +227,9 @@ export async function readPreview(
         order by s.record`,
     ),
     removed: prune
-      ? await select(`select t.id, ${label("t")} as name from ${table} t where ${IS_GONE} order by t.id`)
+      ? await select(
+          `select t.id, ${label("t")} as name from ${table} t where ${isGone(origin?.source)} order by t.id`,
+        )
       : [],
   };
 }
@@ -279,17 +246,19 @@ function staged(scope: WriteScope, column: string): string {
   return stateOf(scope).includes(column) ? stagedState("s", column) : `s.${column}`;
 }
 
-/** How many records there are of a kind, and how many of them are not in the file. */
+/** How many records there are of a kind, or of a source, and how many of them are not in the file. */
 export async function countGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
+  source: string | undefined,
 ): Promise<{ there: number; gone: number }> {
   const { table } = definitionOf(kind);
   // Two counts: within one, Postgres would check the condition row by row instead of joining.
   return selectRow<{ there: number; gone: number }>(
     transaction,
-    `select (select count(*) from ${table})::int as there,
-            (select count(*) from ${table} t where ${IS_GONE})::int as gone`,
+    `select (select count(*) from ${table} t where ${source === undefined ? "true" : OWN})::int as there,
+            (select count(*) from ${table} t where ${isGone(source)})::int as gone`,
+    { kind, source: source ?? null },
   );
 }
 
@@ -297,17 +266,22 @@ export async function countGone(
 export async function removeGone(
   transaction: Knex.Transaction,
   kind: ImportKind,
+  { source, recorded }: { source: string | undefined; recorded: RecordedImport | undefined },
 ): Promise<{ favorites: number; discounts: number }> {
   const { table, dependents = [] } = definitionOf(kind);
   const counts = { favorites: 0, discounts: 0 };
+  const bindings = { kind, source: source ?? null };
   for (const { what, table: dependent, column } of dependents) {
+    if (what === undefined) continue;
     const row = await selectRow<{ count: number }>(
       transaction,
-      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${IS_GONE}`,
+      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${isGone(source)}`,
+      bindings,
     );
     counts[what] = row.count;
   }
-  await transaction.raw(`delete from ${table} t where ${IS_GONE}`);
+  if (recorded) await recordRemovals(transaction, recorded, isGone(source), source);
+  await transaction.raw(`delete from ${table} t where ${isGone(source)}`, bindings);
   return counts;
 }
 

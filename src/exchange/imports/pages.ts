@@ -1,0 +1,134 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { z } from "zod";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { renderPage } from "../../web/pages/page.ts";
+import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
+import { parseInput } from "../../web/request/input.ts";
+import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { wholeNumber } from "../../web/request/params.ts";
+import { only } from "../../web/server/methods.ts";
+import { actorOf } from "../../web/session/actor.ts";
+import { leaveFlash } from "../../web/session/session.ts";
+import { translateText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { type Paths, paths, withQuery } from "../../words/urls.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import { CHANGES_SHOWN, type ListedImport, listChanges, listImports } from "./queries.ts";
+import { hasKind, UndoRefusedError, undoImport } from "./undo.ts";
+
+const PAGE_SIZE = 50;
+const MOST = 999_999_999_999_999;
+
+export const importsInput = z.object({ before: wholeNumber(1, MOST).optional() });
+
+/** Where operators see what was imported, and undo it. */
+export function importPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
+  const router = Router({ caseSensitive: true });
+  router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(only("GET", "HEAD"));
+  router
+    .route(`${paths.operatorImports()}/:id`)
+    .get(requireOperator, (req, res) => renderImport(db, req, res))
+    .post(readOperatorForm, undo(db))
+    .all(only("GET", "HEAD", "POST"));
+  return router;
+}
+
+function showImports(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const { before } = parseInput(importsInput, req);
+    const locale = localeOf(req);
+    const { t, paths } = locale;
+    const found = await listImports(db, { before, limit: PAGE_SIZE + 1 });
+    const shown = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
+    const head = { title: t("imports.title"), noindex: true, styles: ["home/operator"] };
+    await renderPage(req, res, "exchange/imports/list", head, {
+      imports: shown.map((each) => describeImport(each, locale)),
+      older: last && withQuery(paths.operatorImports(), { before: last }),
+    });
+  };
+}
+
+function describeImport(found: ListedImport, { t, format }: Locale) {
+  const { kind, user_name, added, changed, removed, words } = found;
+  const counts = [
+    added > 0 && t("imports.added", { figure: format.number(added) }),
+    changed > 0 && t("imports.changed", { figure: format.number(changed) }),
+    removed > 0 && t("imports.removed", { figure: format.number(removed) }),
+    words > 0 && t("imports.words", { figure: format.number(words) }),
+  ];
+  return {
+    ...found,
+    title: kindLabel(kind, t),
+    who: user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
+    counts: counts.filter(Boolean).join(", ") || t("imports.only_source"),
+  };
+}
+
+/** What a kind is called, also one that the site no longer has. */
+export function kindLabel(kind: ImportKind, t: Locale["t"]): string {
+  if (isCatalogueKind(kind)) return t(`kinds.${kind}.many`);
+  const others: Record<string, string> = {
+    servers: t("servers.title"),
+    "donate-items": t("donate.shop.title"),
+    discounts: t("operator.discounts.title"),
+    relations: t("relations.title"),
+  };
+  return others[kind] ?? kind;
+}
+
+async function renderImport(
+  db: BaseContext["db"],
+  req: Request,
+  res: Response,
+  { status, problem }: { status?: number; problem?: string } = {},
+): Promise<void> {
+  const locale = localeOf(req);
+  const { t, format } = locale;
+  const found = await findImport(db, req);
+  const { id, kind } = found;
+  const none = { touched: 0, records: [] };
+  const changes = (await hasKind(db, kind)) ? await listChanges(db, id, kind) : none;
+  const title = t("imports.one", { id });
+  const head = { title, noindex: true, styles: ["home/operator"], ...(status && { status }) };
+  await renderPage(req, res, "exchange/imports/one", head, {
+    ...{ title, problem, changes },
+    found: describeImport(found, locale),
+    first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
+    url: recordUrls(kind, locale.paths),
+  });
+}
+
+/** The page of a record, where its kind has some. */
+function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
+  if (isCatalogueKind(kind)) return (id) => local.entry(kind, id);
+  if (kind === "servers") return local.server;
+  return kind === "donate-items" ? local.donateItem : () => undefined;
+}
+
+async function findImport(db: BaseContext["db"], { params }: Request): Promise<ListedImport> {
+  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
+  const [found] = await listImports(db, { id, limit: 1 });
+  if (!found) throw notFound("page");
+  return found;
+}
+
+function undo(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const { id } = await findImport(db, req);
+    const { t, format, language, paths } = localeOf(req);
+    try {
+      const alsoTouched = req.body?.touched === "1";
+      const undone = await undoImport(db, id, { by: actorOf(req), alsoTouched });
+      const { restored, left } = undone;
+      const done = t("imports.undone", { count: restored, figure: format.number(restored) });
+      const rest = left > 0 ? ` ${t("imports.left", { count: left, figure: format.number(left) })}` : "";
+      await leaveFlash(req, done + rest);
+      res.set("Cache-Control", "no-store").redirect(303, paths.operatorImport(undone.id));
+    } catch (error) {
+      if (!(error instanceof UndoRefusedError)) throw error;
+      await renderImport(db, req, res, { status: 409, problem: translateText(error.said, language) });
+    }
+  };
+}

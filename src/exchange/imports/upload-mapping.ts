@@ -1,0 +1,125 @@
+import type { ImportOptions } from "../import/arguments.ts";
+import { fieldsOf, type ImportKind } from "../import/kinds.ts";
+import { isObject } from "../import/records/json-values.ts";
+import { isByLanguage, isLanguage } from "../import/records/languages.ts";
+import { keyedField, parsePath } from "../import/records/mapping.ts";
+
+/** How a source's files are read and applied, as its form says. */
+export interface UploadSettings {
+  /** The field of ours, or the part of one, that each field of the file becomes; blank: it is left out. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The path of the list in a JSON object; blank: the file is the list. */
+  readonly list: string;
+  readonly currency: string;
+  readonly prune: boolean;
+  readonly force: boolean;
+  readonly skipInvalid: boolean;
+}
+
+/** The fields of a file with their values in its first records. */
+export type Sample = readonly { readonly field: string; readonly values: readonly string[] }[];
+
+const SAMPLED = 10;
+const FIELDS_AT_MOST = 200;
+const LONGEST_VALUE = 60;
+
+/** Usual names of fields in other programs, in small letters. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  id: ["_id", "key", "code", "uid", "uuid", "slug", "sku"],
+  name: ["title", "label", "item"],
+  category: ["type", "class", "group"],
+  description: ["desc", "text", "info", "about"],
+  image: ["img", "icon", "picture", "photo", "thumbnail"],
+  popularity: ["rank", "score", "views"],
+  price: ["cost", "amount"],
+};
+
+/** Reads the first records of a file. @throws BrokenFileError */
+export async function readSample(records: AsyncIterable<unknown>): Promise<Sample> {
+  const fields = new Map<string, string[]>();
+  let count = 0;
+  for await (const record of records) {
+    for (const [field, value] of isObject(record) ? flatten(record) : []) {
+      if (!fields.has(field) && fields.size < FIELDS_AT_MOST) fields.set(field, []);
+      const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
+      fields.get(field)?.push(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
+    }
+    if (++count === SAMPLED) break;
+  }
+  return [...fields].map(([field, values]) => ({ field, values }));
+}
+
+/** Objects field by field, unless they are texts by language. */
+function flatten(record: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(record).flatMap(([field, value]): [string, unknown][] =>
+    isObject(value) && !isByLanguage(value) && field !== "attributes"
+      ? Object.entries(value).map(([key, part]) => [`${field}.${key}`, part])
+      : [[field, value]],
+  );
+}
+
+/** What a field becomes by its name: ours of this name, one that is usually called so, or an attribute. */
+export function guessTarget(kind: ImportKind, field: string, all: Sample): string {
+  if (isTarget(kind, field)) return field;
+  const [, base = field, language] = /^(.+)[_.-]([a-z]{2})$/i.exec(field) ?? [];
+  const found = findUsual(kind, base.toLowerCase());
+  if (found !== undefined && language && isTarget(kind, `${found}.${language.toLowerCase()}`))
+    return `${found}.${language.toLowerCase()}`;
+  const isTaken = all.some((each) => each.field === found && each.field !== field);
+  const ours = isTaken ? undefined : findUsual(kind, field.toLowerCase());
+  return ours ?? (keyedField(kind, "attributes") ? `attributes.${field}` : "");
+}
+
+function findUsual(kind: ImportKind, name: string): string | undefined {
+  return fieldsOf(kind).find((field) => field === name || USUAL[field]?.includes(name));
+}
+
+/** Whether a kind has a field, or a part of one such as `name.ru` and `attributes.speed`. */
+export function isTarget(kind: ImportKind, target: string): boolean {
+  const { field, key } = splitTarget(target);
+  if (key === undefined) return fieldsOf(kind).includes(field);
+  const keyed = keyedField(kind, field);
+  return key !== "" && keyed !== undefined && (keyed === "attributes" || isLanguage(key));
+}
+
+/** `name.ru` is a part of `names`. */
+function splitTarget(target: string): { field: string; key?: string } {
+  const dot = target.indexOf(".");
+  if (dot === -1) return { field: target };
+  const field = target.slice(0, dot);
+  return { field: field === "name" ? "names" : field, key: target.slice(dot + 1) };
+}
+
+/** The options of an import with these settings. A kind whose records have ids makes them of the names, if no field has them. */
+export function uploadOptions(kind: ImportKind, { fields, ...settings }: UploadSettings): ImportOptions {
+  const given = Object.entries(fields).filter(([, target]) => isTarget(kind, target));
+  const targets = [...new Set(given.map(([, target]) => target))];
+  const sourcesOf = (target: string) =>
+    given
+      .filter((each) => each[1] === target)
+      .map(([field]) => ({ type: "path" as const, path: parsePath(field) }));
+  const ours = fieldsOf(kind);
+  const unused = ours.filter((field) => Object.hasOwn(fields, field) && !targets.includes(field));
+  const { currency, prune, force, skipInvalid } = settings;
+  return {
+    mappings: [
+      ...targets.map((target) => ({ ...splitTarget(target), sources: sourcesOf(target) })),
+      ...unused.map((field) => ({ field, sources: [] })),
+    ],
+    ...(ours.includes("id") && !targets.includes("id") && { idFrom: sourcesOf("name") }),
+    ...(currency !== "" && { currency }),
+    ...{ prune, force: prune && force, skipInvalid },
+  };
+}
+
+/** Records without the fields that are left out: `names.ru` would be recognised by its name. */
+export async function* withoutFields(
+  records: AsyncIterable<unknown>,
+  fields: UploadSettings["fields"],
+): AsyncGenerator<unknown> {
+  const left = new Set(Object.keys(fields).filter((field) => fields[field] === ""));
+  for await (const record of records)
+    yield left.size > 0 && isObject(record)
+      ? Object.fromEntries(Object.entries(record).filter(([field]) => !left.has(field)))
+      : record;
+}

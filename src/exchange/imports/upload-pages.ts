@@ -1,0 +1,196 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import { UsageError } from "../../settings/usage-error.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
+import { notFound } from "../../web/pages/errors.ts";
+import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
+import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { readUpload } from "../../web/request/upload.ts";
+import { only } from "../../web/server/methods.ts";
+import { actorOf } from "../../web/session/actor.ts";
+import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
+import { paths } from "../../words/urls.ts";
+import { CURRENCY, parseSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
+import { explainFailure } from "../import/failure.ts";
+import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
+import { keyedField } from "../import/records/mapping.ts";
+import { kindLabel } from "./pages.ts";
+import { CHANGES_SHOWN } from "./queries.ts";
+import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
+import {
+  addUpload,
+  findSettings,
+  findUpload,
+  listSources,
+  openUpload,
+  startUpload,
+  type Upload,
+} from "./uploads.ts";
+
+const MEGABYTES = 32;
+const REFRESH_S = "2";
+const NOTHING: UploadSettings = {
+  fields: {},
+  list: "",
+  currency: "",
+  prune: false,
+  force: false,
+  skipInvalid: false,
+};
+
+/** Where operators import a file: upload, mapping, what would change, and the import itself. */
+export function uploadPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
+  const router = Router({ caseSensitive: true });
+  const read = [requireOperator, readUpload(MEGABYTES * 1024 * 1024), requireOperator];
+  router
+    .route(paths.operatorNewImport())
+    .get(requireOperator, (req, res) => renderNew(db, req, res, req.query))
+    .post(read, takeFile(db))
+    .all(only("GET", "HEAD", "POST"));
+  router
+    .route(`${paths.operatorImports()}/uploads/:id`)
+    .get(requireOperator, showUpload(db))
+    .post(readOperatorForm, start(db))
+    .all(only("GET", "HEAD", "POST"));
+  return router;
+}
+
+/** The text of a field of a form or query. */
+function textIn(form: object, name: string): string {
+  const text: unknown = Object.hasOwn(form, name) ? (form as Record<string, unknown>)[name] : undefined;
+  return typeof text === "string" ? text.trim() : "";
+}
+
+async function renderNew(
+  db: BaseContext["db"],
+  req: Request,
+  res: Response,
+  form: object,
+  { status, error, problem }: { status?: number; error?: string; problem?: string } = {},
+): Promise<void> {
+  const { t } = localeOf(req);
+  const title = t("imports.new.title");
+  const head = { title, noindex: true, styles: ["home/operator"], ...(status && { status }) };
+  const sources = await listSources(db);
+  await renderPage(req, res, "exchange/imports/new", head, {
+    ...{ title, error, problem, megabytes: MEGABYTES },
+    kinds: importKinds().map((kind) => [kind, kindLabel(kind, t)]),
+    sources: sources.map((each) => ({ ...each, label: kindLabel(each.kind, t) })),
+    typed: Object.fromEntries(["kind", "source", "list"].map((name) => [name, textIn(form, name)])),
+  });
+}
+
+function takeFile(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const { t, paths } = localeOf(req);
+    const { upload, body } = req;
+    const kind = importKinds().find((each) => each === textIn(body, "kind"));
+    const again = (error: string, status = 400) => renderNew(db, req, res, body, { status, error });
+    if (!upload || !kind) return again(t("operator.picture.none_chosen"));
+    if (upload.isTooLarge) return again(t("input.too_large", { megabytes: MEGABYTES }), 413);
+    try {
+      const source = parseSourceName(textIn(body, "source") || upload.name.slice(0, SOURCE_AT_MOST));
+      const saved = (await findSettings(db, kind, source)) ?? NOTHING;
+      const list = textIn(body, "list") || saved.list;
+      const { records, advice } = await openUpload(upload.bytes, list);
+      const sample = await readSample(records);
+      if (sample.length === 0) return again(advice() ?? t("imports.new.no_records"));
+      const guess = (field: string) => saved.fields[field] ?? guessTarget(kind, field, sample);
+      const fields = Object.fromEntries(sample.map(({ field }) => [field, guess(field)]));
+      const settings = { ...saved, list, fields };
+      const found = { kind, source, file: upload.name, content: upload.bytes, sample, settings };
+      const id = await addUpload(db, { ...found, user_id: viewerOf(req).id });
+      res.set("Cache-Control", "no-store").redirect(303, paths.operatorImportUpload(id));
+    } catch (error) {
+      const problem = error instanceof UsageError ? error.message : explainFailure(error);
+      if (problem === undefined) throw error;
+      await renderNew(db, req, res, body, { status: 400, problem });
+    }
+  };
+}
+
+async function uploadOf(db: BaseContext["db"], { params }: Request): Promise<Upload> {
+  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
+  const upload = await findUpload(db, id);
+  if (!upload || !importKinds().includes(upload.kind)) throw notFound("page");
+  return upload;
+}
+
+function showUpload(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const upload = await uploadOf(db, req);
+    const locale = localeOf(req);
+    const { t, format } = locale;
+    const { kind, settings, state } = upload;
+    const isRunning = state === "checking" || state === "applying";
+    // Works without script, and where a reload loses a connection.
+    if (isRunning) res.set("Refresh", REFRESH_S);
+    const title = t("imports.upload.title", { file: upload.file });
+    await renderPage(
+      req,
+      res,
+      "exchange/imports/upload",
+      { title, noindex: true, styles: ["home/operator"] },
+      {
+        ...{ title, upload, isRunning },
+        kindName: kindLabel(kind, t),
+        hasPrice: fieldsOf(kind).includes("currency"),
+        fields: upload.sample.map(({ field, values }, at) => ({
+          ...{ field, values, name: `field.${at}`, target: settings.fields[field] ?? "" },
+          targets: listTargets(kind, field, settings.fields[field] ?? "", locale),
+        })),
+        first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
+        // Added records have no pages yet.
+        url: () => undefined,
+      },
+    );
+  };
+}
+
+/** The choices of what a field becomes, with what it is now. */
+function listTargets(kind: ImportKind, field: string, now: string, { t, language }: Locale) {
+  const named = (target: string) => [target, fieldLabel(target, { t, language })] as const;
+  const attribute = keyedField(kind, "attributes") ? [`attributes.${field}`] : [];
+  const parts = ["name", "category", "description"].flatMap((each) =>
+    LANGUAGES.map((code) => `${each}.${code}`),
+  );
+  const all = ["", ...fieldsOf(kind), ...parts.filter((target) => isTarget(kind, target)), ...attribute, now];
+  return [...new Set(all)].map(named);
+}
+
+function fieldLabel(target: string, { t, language }: Pick<Locale, "t" | "language">): string {
+  if (target === "") return t("imports.upload.leave_out");
+  const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];
+  if (field === "attributes" && key) return t("imports.upload.attribute", { name: key });
+  const labels: Record<string, string> = {
+    name: t("catalogue.history.fields.name"),
+    category: t("catalogue.history.fields.category"),
+    description: t("catalogue.history.fields.description"),
+    image: t("catalogue.history.fields.image"),
+    popularity: t("catalogue.history.fields.popularity"),
+  };
+  const label = labels[field] ?? (field === "id" ? "ID" : field);
+  return key === undefined ? label : `${label}: ${languageName(key, language)}`;
+}
+
+function start(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const { id, kind, sample, settings } = await uploadOf(db, req);
+    const body: object = req.body ?? {};
+    const isApply = textIn(body, "action") === "apply";
+    const targets = sample.map(({ field }, at) => [field, textIn(body, `field.${at}`)] as const);
+    const currency = textIn(body, "currency");
+    const given = {
+      fields: Object.fromEntries(
+        targets.map(([field, target]) => [field, isTarget(kind, target) ? target : ""]),
+      ),
+      list: settings.list,
+      currency: CURRENCY.test(currency) ? currency.toUpperCase() : "",
+      prune: textIn(body, "prune") !== "",
+      force: textIn(body, "force") !== "",
+      skipInvalid: textIn(body, "skip_invalid") !== "",
+    };
+    await startUpload(db, id, isApply ? undefined : given, actorOf(req));
+    res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorImportUpload(id));
+  };
+}

@@ -1,0 +1,234 @@
+import { Readable } from "node:stream";
+import type { Knex } from "knex";
+import type { Actor } from "../../db/audit-queries.ts";
+import type { Db } from "../../db/connect.ts";
+import { isDatabaseAway } from "../../db/failures.ts";
+import { type Attempt, addJobs, type Tasks } from "../../db/jobs.ts";
+import { deleteInBatches, selectRow, selectRows } from "../../db/rows.ts";
+import type { DecimalComma } from "../../records/figures.ts";
+import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
+import type { Progress } from "../import/arguments.ts";
+import { explainFailure } from "../import/failure.ts";
+import { importRecords } from "../import/import-records.ts";
+import { readRecords } from "../import/input/formats.ts";
+import { watchForLists } from "../import/input/json.ts";
+import { openInput } from "../import/input/source.ts";
+import type { ImportKind } from "../import/kinds.ts";
+import { figureOptions, readCodes } from "../import/records/vocabulary-options.ts";
+import { describeInvalid, ImportRefusedError, type ImportSummary } from "../import/report.ts";
+import { type Changes, listChanges } from "./queries.ts";
+import { KEPT_DAYS } from "./undo.ts";
+import { type Sample, type UploadSettings, uploadOptions, withoutFields } from "./upload-mapping.ts";
+
+/** What a check or an application of an upload came to. Its texts are those of the shell. */
+interface UploadResult {
+  readonly problem?: string | undefined;
+  readonly lines: readonly string[];
+  readonly counts?: Pick<ImportSummary, "records" | "added" | "changed" | "unchanged" | "removed">;
+  readonly changes?: Changes | undefined;
+}
+
+export interface Upload {
+  readonly id: number;
+  readonly kind: ImportKind;
+  readonly source: string;
+  readonly file: string;
+  readonly sample: Sample;
+  readonly settings: UploadSettings;
+  readonly state: "new" | "checking" | "checked" | "applying" | "applied" | "failed";
+  readonly progress: Progress | null;
+  readonly result: UploadResult | null;
+  readonly import_id: number | null;
+}
+
+const COLUMNS = [
+  "id",
+  "kind",
+  "source",
+  "file",
+  "sample",
+  "settings",
+  "state",
+  "progress",
+  "result",
+  "import_id",
+];
+const PROGRESS_MS = 1_000;
+const ATTEMPTS = 3;
+
+export async function findUpload(db: Db, id: number): Promise<Upload | undefined> {
+  return db<Upload>("import_uploads").where({ id }).first(COLUMNS);
+}
+
+export async function addUpload(
+  db: Db,
+  {
+    sample,
+    settings,
+    ...upload
+  }: Pick<Upload, "kind" | "source" | "file" | "sample" | "settings"> & {
+    user_id: number;
+    content: Buffer;
+  },
+): Promise<number> {
+  const texts = { sample: JSON.stringify(sample), settings: JSON.stringify(settings) };
+  const [added] = await db("import_uploads")
+    .insert({ ...upload, ...texts })
+    .returning("id");
+  return added.id;
+}
+
+/** The settings that a source was imported with last. */
+export async function findSettings(db: Db, kind: string, name: string): Promise<UploadSettings | undefined> {
+  return (await db("import_sources").where({ kind, name }).first("settings"))?.settings;
+}
+
+export async function listSources(db: Db): Promise<{ kind: ImportKind; name: string }[]> {
+  return db("import_sources").orderBy(["name", "kind"]).select("kind", "name");
+}
+
+/** Starts a check with new settings, or the application of what was checked; false: the upload is not ready for it. */
+export async function startUpload(
+  db: Knex,
+  id: number,
+  settings: UploadSettings | undefined,
+  by: Actor,
+): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    const ready = settings ? ["new", "checked", "failed"] : ["checked"];
+    const change = settings
+      ? { state: "checking", settings: JSON.stringify(settings) }
+      : { state: "applying" };
+    const started = await transaction("import_uploads")
+      .where({ id })
+      .whereIn("state", ready)
+      .update({ ...change, progress: null, result: null });
+    const from = { ip: by.ip ?? "", request: by.requestId ?? "" };
+    if (started > 0)
+      await addJobs(transaction, [
+        { task: "import_upload", payload: { id, user: by.userId ?? 0, ...from }, maxAttempts: ATTEMPTS },
+      ]);
+    return started > 0;
+  });
+}
+
+/** Reads the records of a file, with advice about lists in it for one that is refused. */
+export async function openUpload(
+  content: Buffer,
+  list: string,
+  onComma?: (comma: DecimalComma) => void,
+  signal?: AbortSignal,
+) {
+  const source = await openInput("-", Readable.from([content]));
+  return watchForLists(
+    readRecords(source.bytes(signal), { ...(list !== "" && { list }), ...(onComma && { onComma }) }),
+  );
+}
+
+type StoredUpload = Upload & { readonly content: Buffer };
+
+interface UploadJob {
+  readonly id: number;
+  readonly user: number;
+  readonly ip: string;
+  readonly request: string;
+}
+
+/** The background work of uploads. */
+export function uploadTasks({
+  db,
+  vocabulary,
+}: {
+  db: Knex;
+  vocabulary: LiveVocabulary;
+}): Pick<Tasks, "import_upload"> {
+  return {
+    import_upload: async (payload, attempt) => {
+      const job = payload as UploadJob;
+      await vocabulary.noticeChange();
+      const [upload] = await selectRows<StoredUpload>(
+        db,
+        "select * from import_uploads where id = ? and state in ('checking', 'applying')",
+        [job.id],
+      );
+      if (upload) await runUpload(db, vocabulary.file, upload, job, attempt);
+    },
+  };
+}
+
+/** Checks or applies a file. The worker retries failures that are not the fault of the file. */
+async function runUpload(
+  db: Knex,
+  vocabulary: VocabularyFile,
+  { id, kind, source, file, settings, state, content }: StoredUpload,
+  job: UploadJob,
+  { signal, isLast }: Attempt,
+): Promise<void> {
+  const dryRun = state === "checking";
+  const numbers = { comma: "no" as DecimalComma };
+  const onComma = (comma: DecimalComma) => void Object.assign(numbers, { comma });
+  const { records, advice } = await openUpload(content, settings.list, onComma, signal);
+  let changes: Changes | undefined;
+  try {
+    const summary = await importRecords(db, kind, withoutFields(records, settings.fields), {
+      ...uploadOptions(kind, settings),
+      ...{ codes: readCodes(vocabulary, kind), figures: figureOptions(kind, vocabulary, numbers) },
+      ...{ dryRun, signal, origin: { source, file }, onProgress: progressWriter(db, id) },
+      by: { userId: job.user, via: "site", ip: job.ip || undefined, requestId: job.request || undefined },
+      complete: async (transaction, importId) => {
+        if (dryRun) {
+          if (importId !== undefined) changes = await listChanges(transaction, importId, kind);
+          return;
+        }
+        const saved = { kind, name: source, settings: JSON.stringify(settings) };
+        await transaction("import_sources").insert(saved).onConflict(["kind", "name"]).merge();
+        await changeUpload(transaction, id, { state: "applied", import_id: importId ?? null });
+      },
+    });
+    const { records: all, added, changed, unchanged, removed, warnings } = summary;
+    const counts = { records: all, added, changed, unchanged, removed };
+    const result = { lines: [...describeInvalid(summary), ...warnings], counts, changes };
+    await changeUpload(db, id, { ...(dryRun && { state: "checked" }), result: JSON.stringify(result) });
+  } catch (error) {
+    const reason = isDatabaseAway(error) ? undefined : explainFailure(error);
+    if (signal.aborted || (reason === undefined && !isLast)) throw error;
+    const isRefused = error instanceof ImportRefusedError;
+    const hint = isRefused ? advice() : undefined;
+    const lines = [
+      ...(isRefused ? describeInvalid(error.summary) : []),
+      ...(hint ? [`Perhaps ${hint}.`] : []),
+    ];
+    const problem = reason ?? "the import failed; see the log of the site";
+    await changeUpload(db, id, { state: "failed", result: JSON.stringify({ problem, lines }) });
+    if (reason === undefined) throw error;
+  }
+}
+
+/** Stores how far an import is, once a second. */
+function progressWriter(db: Knex, id: number): (progress: Progress) => void {
+  let last = 0;
+  return (progress) => {
+    if (Date.now() - last < PROGRESS_MS && progress.phase === "reading") return;
+    last = Date.now();
+    changeUpload(db, id, { progress: JSON.stringify(progress) }).catch(() => undefined);
+  };
+}
+
+async function changeUpload(
+  db: Db,
+  id: number,
+  change: { state?: string; import_id?: number | null; progress?: string; result?: string },
+): Promise<void> {
+  await db("import_uploads").where({ id }).update(change);
+}
+
+/** Removes uploads after a day, and what old imports replaced. */
+export async function removeOldImports(db: Db): Promise<void> {
+  await deleteInBatches(db, "import_uploads", "at < now() - interval '1 day'");
+  const { oldest } = await selectRow<{ oldest: number | null }>(
+    db,
+    `select max(id) as oldest from imports where at < now() - make_interval(days => ${KEPT_DAYS})`,
+  );
+  if (oldest !== null) await deleteInBatches(db, "import_changes", `import_id <= ${oldest}`);
+}

@@ -1,0 +1,389 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { undoImportCommand } from "../../src/commands/undo-import.ts";
+import { COMMAND } from "../../src/db/audit-queries.ts";
+import { dropKind } from "../../src/db/own-kinds.ts";
+import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import type { ImportKind } from "../../src/exchange/import/kinds.ts";
+import { lockKind } from "../../src/exchange/import/storage/queries.ts";
+import { listChanges } from "../../src/exchange/imports/queries.ts";
+import { UndoRefusedError, undoImport } from "../../src/exchange/imports/undo.ts";
+import { changePicture } from "../../src/records/pictures/operator/queries.ts";
+import { loadConfig } from "../../src/settings/config.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
+import { openTransaction, useTestDatabase } from "../helpers/database.ts";
+import { makeTables, kind as ownKind, useOwnKinds } from "../helpers/own-kinds.ts";
+
+const database = useTestDatabase();
+
+beforeEach(async () => {
+  await database.db.raw(`truncate items, servers, donate_items, discounts, relations, users, imports, import_changes,
+    record_sources, catalogue_tombstones, catalogue_words, audit_log cascade`);
+});
+
+async function load(
+  kind: ImportKind,
+  records: readonly object[],
+  options: ImportOptions = {},
+): Promise<number> {
+  const all = { by: COMMAND, origin: {}, force: options.prune ?? false, ...options };
+  const { id } = await importRecords(database.db, kind, records, all);
+  return id ?? Number.NaN;
+}
+
+const undo = (id: number, alsoTouched = false) => undoImport(database.db, id, { by: COMMAND, alsoTouched });
+
+/** A table without what any write changes. */
+async function rows(
+  table: string,
+  without: readonly string[] = ["revision", "updated_at"],
+): Promise<unknown[]> {
+  const { rows } = await database.db.raw("select to_jsonb(t) - ?::text[] as row from ?? t order by t::text", [
+    [...without],
+    table,
+  ]);
+  return rows.map(({ row }: { row: unknown }) => row);
+}
+
+async function refusal(undoing: Promise<unknown>): Promise<string> {
+  const error = await undoing.catch((error: unknown) => error);
+  if (error instanceof UndoRefusedError) return error.message;
+  throw error;
+}
+
+async function addUser(name: string): Promise<number> {
+  const [user] = await database
+    .db("users")
+    .insert({ name, name_key: name.toLowerCase(), password_hash: "$argon2id$x" })
+    .returning("id");
+  return user.id;
+}
+
+const SWORD = {
+  id: "sword",
+  name: "Sword",
+  names: { ru: "Меч" },
+  category: "Weapons",
+  description: "Sharp.",
+  descriptions: { ru: "Острый." },
+  image: "/assets/sword.png",
+  popularity: 0.1,
+  attributes: { damage: 12.5, deep: { list: [1, "2", null] } },
+};
+const SHIELD = { id: "shield", name: "Shield" };
+const OTHER_SWORD = { id: "sword", name: "Blade", names: {}, category: "Arms", attributes: { speed: 1 } };
+
+describe("an undone import", () => {
+  it("leaves the catalogue as it was before", async () => {
+    await load("items", [SWORD, SHIELD]);
+    await changePicture(database.db, { kind: "items", id: "sword", picture: "picture-1" });
+    const before = await rows("items");
+    const id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
+    expect(await rows("items")).not.toEqual(before);
+    expect(await undo(id)).toEqual({ id: id + 1, restored: 3, left: 0 });
+    expect(await rows("items")).toEqual(before);
+  });
+
+  it("continues histories and leaves tombstones for what it had added", async () => {
+    await load("items", [SWORD, SHIELD]);
+    const id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
+    const { id: undoId } = await undo(id);
+    expect(await database.db("items").orderBy("id").select("id", "revision")).toEqual([
+      { id: "shield", revision: 2 },
+      { id: "sword", revision: 3 },
+    ]);
+    const tombstones = await database.db("catalogue_tombstones").select("id", "import_id");
+    expect(tombstones).toEqual([{ id: "bow", import_id: undoId }]);
+    const revised = await database
+      .db("catalogue_revisions")
+      .where({ entry_id: "sword", revision: 3 })
+      .first();
+    expect(revised.before).toMatchObject({ name: "Blade", category: "Arms" });
+  });
+
+  it("is listed and audited, and can be undone itself, again and again", async () => {
+    await load("items", [SWORD, SHIELD]);
+    let id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
+    const states = [await rows("items", ["revision", "updated_at", "created_at"])];
+    for (let round = 0; round < 4; round++) {
+      const undone = await undo(id);
+      expect(await database.db("imports").where({ id: undone.id }).first()).toMatchObject({ undo_of: id });
+      id = undone.id;
+      states.push(await rows("items", ["revision", "updated_at", "created_at"]));
+    }
+    expect(states[2]).toEqual(states[0]);
+    expect(states[4]).toEqual(states[0]);
+    expect(states[3]).toEqual(states[1]);
+    expect(states[1]).not.toEqual(states[0]);
+    const audited = await database.db("audit_log").where({ action: "records.undone" }).orderBy("id").first();
+    expect(audited).toMatchObject({ via: "command", subject: "items", after: { restored: 3, left: 0 } });
+  });
+
+  it("brings stars of removed records back, except those of accounts that are gone", async () => {
+    await load("items", [SWORD, SHIELD]);
+    const [ann, bob] = [await addUser("Ann"), await addUser("Bob")];
+    for (const user_id of [ann, bob])
+      await database.db("entity_favorites").insert({ user_id, item_id: "sword", created_at: "2026-01-02" });
+    const before = await database.db("entity_favorites").where({ user_id: ann });
+    const id = await load("items", [SHIELD], { prune: true });
+    await database.db("users").where({ id: bob }).delete();
+    await undo(id);
+    expect(await database.db("entity_favorites")).toEqual(before);
+  });
+
+  it("restores who the records belong to", async () => {
+    await load("items", [SWORD, SHIELD], { origin: { source: "wiki" } });
+    const id = await load("items", [SWORD, OTHER_SWORD].slice(0, 1), { origin: { source: "game" } });
+    const sources = () => database.db("record_sources").orderBy("id").select("id", "source");
+    expect(await sources()).toContainEqual({ id: "sword", source: "game" });
+    expect(await undo(id)).toMatchObject({ restored: 0, left: 0 });
+    expect(await sources()).toEqual([
+      { id: "shield", source: "wiki" },
+      { id: "sword", source: "wiki" },
+    ]);
+  });
+
+  it("restores the names of categories and values, except those that a later import changed", async () => {
+    const named = (label: string | undefined, shield: string) => [
+      { id: "a", name: "A", category: "Weapons", ...(label && { categories: { ru: label } }) },
+      { id: "b", name: "B", category: "Shields", categories: { ru: shield } },
+    ];
+    await load("items", named(undefined, "Щиты"));
+    const id = await load("items", named("Оружие", "Щит"));
+    const words = () => database.db("catalogue_words").orderBy("value").pluck("label");
+    await undo(id);
+    expect(await words()).toEqual(["Щиты"]);
+    const again = await load("items", named("Оружие", "Щит"));
+    await load("items", named("Оружие!", "Щит"));
+    await undo(again);
+    expect(await words()).toEqual(["Щиты", "Оружие!"]);
+  });
+
+  it("gives the demo its record back, with its relations", async () => {
+    const demo = { demo: true };
+    await importRecords(database.db, "items", [SWORD, SHIELD], demo);
+    const relation = { from: "item:sword", kind: "made-of", to: "item:shield" };
+    await importRecords(database.db, "relations", [relation], demo);
+    const before = [await rows("items"), await rows("relations")];
+    const id = await load("items", [{ id: "sword", name: "Own" }]);
+    expect(await rows("relations")).toEqual([]);
+    await undo(id);
+    expect([await rows("items"), await rows("relations")]).toEqual(before);
+  });
+});
+
+describe("other kinds", () => {
+  it("come back as they were: shop items with discounts, stars and former prices", async () => {
+    const vip = { id: "vip", name: "VIP", price: 10, currency: "EUR" };
+    await load("donate-items", [vip, { ...vip, id: "gold" }]);
+    await load("donate-items", [{ ...vip, price: 12 }]);
+    await load("discounts", [{ id: "sale", item_key: "vip", percent: 10, starts_at: "2026-01-01" }]);
+    await database.db("discounts").update({ told_at: "2026-01-02" });
+    await database
+      .db("donate_favorites")
+      .insert({ user_id: await addUser("Ann"), item_key: "vip", wish: 5, wish_currency: "EUR" });
+    const tables = ["donate_items", "discounts", "donate_favorites", "price_versions", "discount_versions"];
+    const state = () => Promise.all(tables.map((table) => rows(table)));
+    const before = await state();
+    const id = await load("donate-items", [{ ...vip, id: "gold" }], { prune: true });
+    expect(await rows("discounts")).toEqual([]);
+    await undo(id);
+    expect(await state()).toEqual(before);
+  });
+
+  it("come back as they were: servers with alerts", async () => {
+    const server = (id: string) => ({ id, name: id, address: "127.0.0.1:7777", online: 5, max_online: 50 });
+    await load("servers", [server("a"), server("b")]);
+    const user_id = await addUser("Ann");
+    await database.db("server_favorites").insert({ user_id, server_id: "a" });
+    await database.db("server_alerts").insert({ user_id, server_id: "a", what: "up" });
+    const state = () =>
+      Promise.all(["servers", "server_favorites", "server_alerts"].map((table) => rows(table)));
+    const before = await state();
+    const id = await load("servers", [{ ...server("b"), name: "B" }, server("c")], { prune: true });
+    await undo(id);
+    expect(await state()).toEqual(before);
+  });
+
+  it("come back as they were: relations and discounts, those without an item aside", async () => {
+    await load("items", [SWORD, SHIELD]);
+    await load("relations", [
+      { from: "item:sword", kind: "made-of", to: "item:shield", count: 2.5, chance: 0.1 },
+    ]);
+    const related = await rows("relations");
+    await undo(await load("relations", [], { prune: true }));
+    expect(await rows("relations")).toEqual(related);
+    const vip = { id: "vip", name: "VIP", price: 10, currency: "EUR" };
+    await load("donate-items", [vip, { ...vip, id: "gold" }]);
+    const sale = { percent: 10, starts_at: "2026-01-01" };
+    await load("discounts", [
+      { id: "1", item_key: "vip", ...sale },
+      { id: "2", item_key: "gold", ...sale },
+    ]);
+    const id = await load("discounts", [], { prune: true });
+    await load("donate-items", [vip], { prune: true });
+    expect(await undo(id)).toMatchObject({ restored: 1 });
+    expect(await database.db("discounts").pluck("id")).toEqual(["1"]);
+  });
+});
+
+describe("records that somebody touched since", () => {
+  const edit = (id: string, name: string) =>
+    importRecords(database.db, "items", [{ id, name }], { isEdit: true, isSmall: true });
+
+  it("are listed and left alone unless the operator says otherwise", async () => {
+    await load("items", [SWORD, SHIELD, { id: "helmet", name: "Helmet" }, { id: "ring", name: "Ring" }]);
+    const before = await rows("items");
+    const id = await load(
+      "items",
+      [
+        { id: "sword", name: "S" },
+        { id: "shield", name: "Sh" },
+        { id: "bow", name: "Bow" },
+      ],
+      {
+        prune: true,
+      },
+    );
+    for (const [touched, name] of [
+      ["sword", "Mine"],
+      ["bow", "My bow"],
+      ["ring", "My ring"],
+    ] as const)
+      await edit(touched, name);
+    const { touched, records } = await listChanges(database.db, id, "items");
+    expect(touched).toBe(3);
+    expect(records.filter((each) => each.isTouched).map((each) => each.id)).toEqual(["bow", "sword", "ring"]);
+    expect(records.find((each) => each.id === "shield")).toEqual({
+      ...{ id: "shield", action: "changed", isTouched: false, name: "Sh" },
+      fields: [{ field: "name", before: "Shield", after: "Sh" }],
+    });
+    expect(await undo(id)).toMatchObject({ restored: 2, left: 3 });
+    const names = () => database.db("items").orderBy("id").pluck("name");
+    expect(await names()).toEqual(["My bow", "Helmet", "My ring", "Shield", "Mine"]);
+    const again = await load("items", [{ id: "sword", name: "S" }], {});
+    await edit("sword", "Mine");
+    expect(await refusal(undo(again))).toBe("Someone has changed all of its records since.");
+    await undo(again, true);
+    expect(await names()).toContain("Mine");
+    expect(before).toHaveLength(4);
+  });
+
+  it("are undone too if the operator says so", async () => {
+    await load("items", [SWORD, SHIELD, { id: "ring", name: "Ring" }]);
+    const before = await rows("items", ["revision", "updated_at", "created_at"]);
+    const id = await load(
+      "items",
+      [
+        { id: "sword", name: "S" },
+        { id: "bow", name: "Bow" },
+      ],
+      { prune: true },
+    );
+    for (const touched of ["sword", "bow", "ring"]) await edit(touched, "Mine");
+    await undo(id, true);
+    expect(await rows("items", ["revision", "updated_at", "created_at"])).toEqual(before);
+  });
+
+  it("include those that came back, went again or belong to another source now", async () => {
+    await load("items", [SWORD, SHIELD]);
+    const pruned = await load("items", [SHIELD], { prune: true });
+    await load("items", [SWORD, SHIELD]);
+    await load("items", [SHIELD], { prune: true });
+    expect(await refusal(undo(pruned))).toBe("Someone has changed all of its records since.");
+    const added = await load("items", [{ id: "bow", name: "Bow" }], { origin: { source: "wiki" } });
+    await load("items", [{ id: "bow", name: "Bow" }], { origin: { source: "game" } });
+    expect(await refusal(undo(added))).toBe("Someone has changed all of its records since.");
+  });
+});
+
+describe("an undo is refused", () => {
+  useOwnKinds();
+
+  it("for an unknown import, a second time, and for one that is too old", async () => {
+    expect(await refusal(undo(12345))).toBe("There is no import 12345.");
+    const id = await load("items", [SWORD]);
+    const { id: by } = await undo(id);
+    expect(await refusal(undo(id))).toBe(`Import ${id} was undone already, by import ${by}.`);
+    const old = await load("items", [SHIELD]);
+    await database
+      .db("imports")
+      .where({ id: old })
+      .update({ at: database.db.raw("now() - interval '91 days'") });
+    expect(await refusal(undo(old))).toBe(
+      "The import is older than 90 days. What was before is no longer kept.",
+    );
+    // A write of the API is no import.
+    const [{ id: write }] = await database.db("imports").insert({ kind: "items" }).returning("id");
+    expect(await refusal(undo(write))).toBe(`There is no import ${write}.`);
+  });
+
+  it("while another import of the kind runs, and by the second of two at once", async () => {
+    const id = await load("items", [SWORD]);
+    const other = await openTransaction(database.db);
+    await lockKind(other, "items");
+    expect(await refusal(undo(id))).toBe(
+      "Another import of this kind is running. Try again once it has ended.",
+    );
+    await other.rollback();
+    const outcomes = await Promise.allSettled([undo(id), undo(id)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(await rows("items")).toEqual([]);
+  });
+
+  it("after the kind was removed from the vocabulary or the database", async () => {
+    const add = async () => {
+      await makeTables(database.db);
+      return load(ownKind("quests"), [{ id: "wolves", name: "Wolves" }]);
+    };
+    const gone = "The site no longer has the kind quests.";
+    const dropped = await add();
+    await dropKind(database.db, { kind: "quests", one: "quest" });
+    expect(await refusal(undo(dropped))).toBe(gone);
+    const forgotten = await add();
+    registerOwnKinds({});
+    expect(await refusal(undo(forgotten))).toBe(gone);
+  });
+
+  it("without a trace in the database", async () => {
+    await load("items", [SWORD]);
+    const id = await load("items", [{ id: "sword", name: "S" }]);
+    await importRecords(database.db, "items", [{ id: "sword", name: "T" }], { isEdit: true });
+    const state = () =>
+      Promise.all(["items", "imports", "import_changes", "audit_log"].map((table) => rows(table, [])));
+    const before = await state();
+    await refusal(undo(id));
+    expect(await state()).toEqual(before);
+  });
+});
+
+describe("the command", () => {
+  async function run(...args: string[]) {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await undoImportCommand.run(args, {
+      config: loadConfig({}),
+      db: async () => database.db,
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+      stdin: process.stdin,
+      isTerminal: false,
+    });
+    return { code, out, err };
+  }
+
+  it("lists imports, undoes one and explains why not", async () => {
+    const id = await load("items", [SWORD, SHIELD], { origin: { source: "wiki", file: "items.json" } });
+    expect((await run()).out).toEqual([
+      expect.stringMatching(new RegExp(`^${id}  \\S+Z  items  \\+2 ~0 -0  wiki, items.json$`)),
+    ]);
+    expect(await run(`${id}`)).toEqual({
+      ...{ code: 0, err: [] },
+      out: [`Undone by import ${id + 1}: 2 records are as before.`],
+    });
+    expect(await run(`${id}`)).toEqual({
+      ...{ code: 1, out: [] },
+      err: [`Nothing was written: Import ${id} was undone already, by import ${id + 1}.`],
+    });
+    await expect(run("x")).rejects.toThrow("x is no number of an import");
+  });
+});

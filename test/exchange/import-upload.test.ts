@@ -1,0 +1,217 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { startJobs } from "../../src/commands/jobs/run.ts";
+import { removeOldImports, uploadTasks } from "../../src/exchange/imports/uploads.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { runJobs } from "../helpers/jobs.ts";
+
+const site = useTestApp();
+let operator: Agent;
+
+beforeAll(async () => {
+  operator = (await site.logIn(await site.createUser({ name: "Olga", role: "operator" }))).agent;
+});
+
+beforeEach(async () => {
+  await site.db.raw(`truncate items, donate_items, imports, import_changes, import_sources, import_uploads, record_sources,
+    catalogue_tombstones, audit_log cascade`);
+});
+
+/** Sends a file by the form; resolves to the path of its page. */
+async function upload(content: string | Buffer, fields: Record<string, string> = {}, name = "items.json") {
+  const { headers } = await send(content, fields, name).expect(303);
+  return String(headers.location);
+}
+
+function send(content: string | Buffer, fields: Record<string, string> = {}, name = "items.json") {
+  const form = operator.post("/operator/imports/new").field({ kind: "items", source: "wiki", ...fields });
+  return form.attach("file", Buffer.from(content), name);
+}
+
+const page = async (path: string, status = 200) => (await operator.get(path).expect(status)).text;
+const submit = (path: string, form: object) => operator.post(path).type("form").send(form).expect(303);
+
+/** Sends a form and works on its job; resolves to the page that comes of it. */
+async function run(path: string, form: object): Promise<string> {
+  await submit(path, form);
+  const jobs = runJobs(
+    site.db,
+    uploadTasks({ db: site.db, vocabulary: new LiveVocabulary() }) as Parameters<
+      typeof startJobs
+    >[0]["tasks"],
+  );
+  const running = () => site.db("import_uploads").whereIn("state", ["checking", "applying"]).pluck("id");
+  await expect.poll(running).toEqual([]);
+  await jobs.stop();
+  return page(path);
+}
+
+/** The choices of the form as it is shown. */
+function chosen(html: string): Record<string, string> {
+  const selects = [...html.matchAll(/<select name="(field\.\d+)".*?<\/select>/gs)];
+  const value = (select: string) => /<option value="([^"]*)" selected>/.exec(select)?.[1] ?? "";
+  return Object.fromEntries(selects.map(([select, name = ""]) => [name, value(select)]));
+}
+
+const FILE = JSON.stringify([
+  { key: "a", title: "Axe", title_ru: "Топор", type: "Weapons", damage: 7, note: "x" },
+  { key: "b", title: "Bow", title_ru: "Лук", type: "Weapons", damage: 5, note: "y" },
+]);
+
+describe("a file in the browser", () => {
+  it("is mapped by the names of its fields, checked, applied and kept as a source", async () => {
+    const path = await upload(FILE);
+    const html = await page(path);
+    const guessed = chosen(html);
+    expect(Object.values(guessed)).toEqual([
+      ...["id", "name", "name.ru", "category", "attributes.damage", "attributes.note"],
+    ]);
+    expect(html).toContain("Axe · Bow");
+    const checked = await run(path, { ...guessed, "field.5": "" });
+    expect(checked).toContain("Records in the file: 2. Added: 2, changed: 0, removed: 0.");
+    expect(await site.db("items").pluck("id")).toEqual([]);
+    const applied = await run(path, { action: "apply" });
+    expect(applied).toContain("The file is imported.");
+    expect(
+      await site.db("items").orderBy("id").select("id", "name", "names", "category", "attributes"),
+    ).toEqual([
+      { id: "a", name: "Axe", names: { ru: "Топор" }, category: "Weapons", attributes: { damage: 7 } },
+      { id: "b", name: "Bow", names: { ru: "Лук" }, category: "Weapons", attributes: { damage: 5 } },
+    ]);
+    const [found] = await site.db("imports").whereNotNull("via");
+    expect(found).toMatchObject({
+      source: "wiki",
+      file: "items.json",
+      via: "site",
+      user_name: "Olga",
+      added: 2,
+    });
+    expect(applied).toContain(`href="/operator/imports/${found.id}"`);
+    expect(await site.db("audit_log").where({ action: "records.imported" }).first()).toMatchObject({
+      user_name: "Olga",
+    });
+    // The next file of the source only has to be sent.
+    expect(await page("/operator/imports/new")).toContain("?kind=items&amp;source=wiki");
+    expect(chosen(await page(await upload(FILE)))).toEqual({ ...guessed, "field.5": "" });
+  });
+
+  it("shows changes field by field and what it would remove of this source alone", async () => {
+    const first = await upload(FILE);
+    await run(first, chosen(await page(first)));
+    await run(first, { action: "apply" });
+    await site.db("items").insert({ id: "own", name: "Own" });
+    const path = await upload(JSON.stringify([{ key: "a", title: "<Axe>", damage: 9 }]));
+    const checked = await run(path, { ...chosen(await page(path)), prune: "1", force: "1" });
+    expect(checked).toMatch(/<del>.*<\/span>Axe<\/del> <ins>.*<\/span>&lt;Axe&gt;<\/ins>/);
+    expect(checked).toContain("Removed: 1");
+    expect(checked).not.toContain(">Own<");
+    await run(path, { action: "apply" });
+    expect(await site.db("items").orderBy("id").pluck("id")).toEqual(["a", "own"]);
+  });
+
+  it("is applied once, however often and in whatever order the forms are sent", async () => {
+    const path = await upload(FILE);
+    await submit(path, { action: "apply" });
+    expect(await site.db("import_uploads").pluck("state")).toEqual(["new"]);
+    const guessed = chosen(await page(path));
+    await run(path, guessed);
+    await submit(path, { action: "apply" });
+    await submit(path, { action: "apply" });
+    await submit(path, guessed);
+    expect(await site.db("import_uploads").pluck("state")).toEqual(["applying"]);
+    const { text, headers } = await operator.get(path);
+    expect(text).toContain("Importing …");
+    expect(headers.refresh).toBe("2");
+    await run(path, { action: "apply" });
+    expect(await site.db("imports").whereNotNull("via").pluck("added")).toEqual([2]);
+    expect((await operator.get(path)).headers).not.toHaveProperty("refresh");
+  });
+
+  it("can be packed, CSV without ids, or a list within an object", async () => {
+    const csv = await upload(gzipSync("name;damage\nAxe;7,5\n"), { source: "" }, "axes.csv.gz");
+    expect(await page(csv)).toContain("Items, axes.csv.gz");
+    await run(csv, chosen(await page(csv)));
+    await run(csv, { action: "apply" });
+    expect(await site.db("items").select("id", "attributes")).toEqual([
+      { id: "axe", attributes: { damage: 7.5 } },
+    ]);
+    const object = `{"data": {\n"items": ${FILE}}}`;
+    expect((await send(object).expect(400)).text).toContain("data.items");
+    expect(chosen(await page(await upload(object, { list: "data.items" })))).toMatchObject({
+      "field.0": "id",
+    });
+  });
+
+  it("of the shop takes a currency", async () => {
+    const path = await upload('[{"id": "vip", "name": "VIP", "cost": 5}]', { kind: "donate-items" });
+    await run(path, { ...chosen(await page(path)), currency: "eur" });
+    await run(path, { action: "apply" });
+    expect(await site.db("donate_items").select("price", "currency")).toEqual([
+      { price: "5.00", currency: "EUR" },
+    ]);
+  });
+});
+
+describe("a bad file", () => {
+  it.each([
+    ["<!doctype html>", "the file is HTML or XML"],
+    ["", "the file is empty"],
+    ["PK\u0003\u0004 and so on", "the file is a zip archive"],
+    ["[]", "The file has no records."],
+    ['[{"id": 1', "is it cut off?"],
+  ])("gets the message of the shell: %j", async (content, message) => {
+    expect((await send(content).expect(400)).text).toContain(message);
+    expect(await site.db("import_uploads").pluck("id")).toEqual([]);
+  });
+
+  it("that is cut off later, or has invalid records, is not imported", async () => {
+    const cut = await upload(`${FILE.slice(0, -1)},${'{"key": "c", "title": "C"},'.repeat(20)}`);
+    expect(await run(cut, chosen(await page(cut)))).toContain("is it cut off?");
+    const invalid = await upload('[{"id": "a", "name": "A"}, {"id": "b", "name": ""}]');
+    const refused = await run(invalid, chosen(await page(invalid)));
+    expect(refused).toContain("record 2: name: is missing");
+    expect(refused).toContain("1 of 2 records are not valid");
+    await run(invalid, { ...chosen(refused), skip_invalid: "1" });
+    await run(invalid, { action: "apply" });
+    expect(await site.db("items").pluck("id")).toEqual(["a"]);
+  });
+
+  it("with a list in an object on one line gets the advice of the shell", async () => {
+    const path = await upload(`{"items": ${FILE}}`);
+    expect(await run(path, {})).toContain(
+      "Perhaps the file is an object with a list in it, read by --records items.",
+    );
+  });
+
+  it("is refused without a file, with an unknown kind, a bad source or too many bytes", async () => {
+    const without = operator.post("/operator/imports/new").field({ kind: "items" });
+    expect((await without.expect(400)).text).toContain("Choose a file first.");
+    await send(FILE, { kind: "nothing" }).expect(400);
+    expect((await send(FILE, { source: "x".repeat(61) }).expect(400)).text).toContain("1 to 60 characters");
+    await send(Buffer.alloc(33 * 1024 * 1024, "x")).expect(413);
+    await operator.post("/operator/imports/new").type("form").send({ kind: "items" }).expect(415);
+  });
+});
+
+describe("an upload", () => {
+  it("is removed after a day, and what an import replaced after 90", async () => {
+    const path = await upload(FILE);
+    await run(path, chosen(await page(path)));
+    await run(path, { action: "apply" });
+    await removeOldImports(site.db);
+    await page(path);
+    expect(await site.db("import_changes").pluck("id")).toHaveLength(2);
+    await site.db("import_uploads").update({ at: site.db.raw("now() - interval '25 hours'") });
+    await site.db("imports").update({ at: site.db.raw("now() - interval '91 days'") });
+    await removeOldImports(site.db);
+    await page(path, 404);
+    expect(await site.db("import_changes").pluck("id")).toEqual([]);
+  });
+
+  it("is there in Russian", async () => {
+    const { text } = await operator.get(`/ru${await upload(FILE)}`).expect(200);
+    expect(text).toContain("Первые десять записей");
+    expect(text).toContain("Характеристика: damage");
+  });
+});
