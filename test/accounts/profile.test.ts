@@ -204,6 +204,8 @@ describe("deleting the account", () => {
       "digests",
       "donate_favorites",
       "entity_favorites",
+      "import_uploads",
+      "imports",
       "mail_tokens",
       "notification_settings",
       "notifications",
@@ -211,6 +213,7 @@ describe("deleting the account", () => {
       "server_alerts",
       "server_favorites",
       "sessions",
+      "suggestions",
       "webhook_news",
       "webhooks",
     ]);
@@ -265,6 +268,12 @@ async function fillEveryTable(userId: number): Promise<void> {
   const id = `thing-${things}`;
   await addServer(site.db, id);
   await addEntity(site.db, "houses", id);
+  await site
+    .db("suggestions")
+    .insert({ kind: "houses", entry_id: id, entry_name: id, user_id: userId, fields: "{}" });
+  await site.db("imports").insert({ kind: "houses", via: "site", user_id: userId });
+  const upload = { source: "a wiki", file: "houses.json", content: "[]", sample: "[]", settings: "{}" };
+  await site.db("import_uploads").insert({ kind: "houses", user_id: userId, ...upload });
   await addDonateItem(site.db, id);
   await addDiscount(site.db, id, id);
   await toggleFavorite(site.db, userId, "server", id);
