@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import express from "express";
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
@@ -353,9 +353,11 @@ describe("what is remembered", () => {
   });
 
   it("is renewed by one request while others are given what is still true", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     isTimeSensitive = true;
     expect(await ask(3, "/api/search?q=a")).toEqual([1, 2, 2]);
-    await setTimeout(650);
+    vi.advanceTimersByTime(650);
     whileMaking = () => setTimeout(100);
     const [renewed, old] = await Promise.all([
       ask(1, "/api/search?q=a"),
