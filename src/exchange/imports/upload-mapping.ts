@@ -16,10 +16,12 @@ export interface UploadSettings {
   readonly skipInvalid: boolean;
 }
 
-/** The fields of a file with their values in its first records. */
+/** The fields of a file with the first values of each. */
 export type Sample = readonly { readonly field: string; readonly values: readonly string[] }[];
 
-const SAMPLED = 10;
+const VALUES_SHOWN = 10;
+/** Records that are looked through: a field of later ones only is left out of the form, and a warning names it. */
+const LOOKED_THROUGH = 20_000;
 const FIELDS_AT_MOST = 200;
 const LONGEST_VALUE = 60;
 
@@ -34,17 +36,19 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   price: ["cost", "amount"],
 };
 
-/** Reads the first records of a file. @throws BrokenFileError */
+/** Finds the fields of a file, also those that its first records lack. @throws BrokenFileError */
 export async function readSample(records: AsyncIterable<unknown>): Promise<Sample> {
   const fields = new Map<string, string[]>();
   let count = 0;
   for await (const record of records) {
     for (const [field, value] of isObject(record) ? flatten(record) : []) {
       if (!fields.has(field) && fields.size < FIELDS_AT_MOST) fields.set(field, []);
+      const values = fields.get(field);
+      if (values === undefined || values.length === VALUES_SHOWN) continue;
       const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
-      fields.get(field)?.push(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
+      values.push(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
     }
-    if (++count === SAMPLED) break;
+    if (++count === LOOKED_THROUGH) break;
   }
   return [...fields].map(([field, values]) => ({ field, values }));
 }
