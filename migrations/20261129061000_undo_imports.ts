@@ -1,16 +1,16 @@
 import type { Knex } from "knex";
 
 /**
- * What an import did, so that it can be undone. `via` is how it came; null marks writes that are no import. `words` are the
- * names of categories and values that it changed, with those that they replaced.
+ * Records what an import did, so that it can be undone. `via` is the way it was made; null marks other writes. `words` has
+ * the names of categories and values that it changed, with the former ones.
  *
  * `import_changes` has the records as they were, the rows of other tables that went with them, and the sources that they
  * belonged to before and after. `written_at` is the `updated_at` that the import left, so any later change shows. There
  * are no foreign keys, because their checks would slow down large imports.
  *
- * `record_sources` has the source that imported a record last. Copies of the catalogue need not follow a new source, so
- * it is a table of its own. `import_sources` are the settings of sources, and `import_uploads`
- * are files that operators have sent but maybe not applied.
+ * `record_sources` has the source that imported a record last. It is a table of its own, because copies of the catalogue
+ * need not follow a new source. `import_sources` has the settings of sources, and `import_uploads` the files that operators
+ * have sent, applied or not.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

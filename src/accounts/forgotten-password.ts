@@ -6,7 +6,7 @@ import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { withQuery } from "../words/urls.ts";
-import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
 
@@ -28,7 +28,7 @@ export function askForNewPassword({ config, db }: BaseContext, limits: AttemptLi
     const form = readForm(forgottenPasswordForm, req);
     if (form.errors) return renderForm(req, res, { step: "asking", status: 400, errors: form.errors });
     const { email } = form.values;
-    const seconds = await limits.countPasswordRequest(email, readAddress(req));
+    const seconds = await limits.countPasswordRequest(email, requestAddress(req));
     if (seconds > 0) return showTooManyAttempts(req, res, seconds);
     await addJobs(db, [passwordResetJob(email)]);
     logSecurity(req, "password.requested");

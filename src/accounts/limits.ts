@@ -112,38 +112,38 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   return {
     // The account first, so that repeated attempts at one account do not use up a household's address.
     countLogIn: async (name, address) => {
-      const wait = await count(byAccount, createKey(address, name));
+      const wait = await count(byAccount, counterKey(address, name));
       if (wait > 0) return wait;
-      const waitOfAll = await count(byAddress, createKey(address));
-      if (waitOfAll > 0) await takeBack(db, byAccount, createKey(address, name));
+      const waitOfAll = await count(byAddress, counterKey(address));
+      if (waitOfAll > 0) await takeBack(db, byAccount, counterKey(address, name));
       return waitOfAll;
     },
     takeBackLogIn: async (name, address) => {
-      await takeBack(db, byAccount, createKey(address, name));
-      await takeBack(db, byAddress, createKey(address));
+      await takeBack(db, byAccount, counterKey(address, name));
+      await takeBack(db, byAddress, counterKey(address));
     },
     forgiveLogIn: async (name, address) => {
-      await byAccount().delete(createKey(address, name));
+      await byAccount().delete(counterKey(address, name));
       // Only its own point, or an attacker could reset the counter by logging in to an account of their own.
-      await takeBack(db, byAddress, createKey(address));
+      await takeBack(db, byAddress, counterKey(address));
     },
     forgetWrongPasswords: async (name, address) => {
-      await byAccount().delete(createKey(address, name));
+      await byAccount().delete(counterKey(address, name));
     },
     // The network first: one without attempts left must not use up those of an address.
     countPasswordRequest: async (email, address) =>
-      (await count(passwordRequests, createKey(address))) ||
+      (await count(passwordRequests, counterKey(address))) ||
       (await count(passwordMails, await mailKey(db, email))),
     countConfirmation: async (userId, email) =>
       (await count(confirmations, String(userId))) || (await countConfirmationMail(email)),
     countFirstConfirmation: countConfirmationMail,
-    countRegistration: (address) => count(registrations, createKey(address)),
-    takeBackRegistration: (address) => takeBack(db, registrations, createKey(address)),
+    countRegistration: (address) => count(registrations, counterKey(address)),
+    takeBackRegistration: (address) => takeBack(db, registrations, counterKey(address)),
   };
 }
 
 /** The client's address, found behind a proxy by TRUST_PROXY. */
-export function readAddress(req: Request): string {
+export function requestAddress(req: Request): string {
   return req.address;
 }
 
@@ -165,7 +165,7 @@ async function takeBack(db: Knex, limiter: Limiter, key: string): Promise<void> 
 }
 
 /** Hashed, so that keys are short and a password typed as a name is not stored. */
-function createKey(address: string, name = ""): string {
+function counterKey(address: string, name = ""): string {
   return computeHash(`${networkOf(address)}\n${name}`);
 }
 

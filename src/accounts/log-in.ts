@@ -18,7 +18,7 @@ import {
   runAfterLogIn,
 } from "./after-log-in.ts";
 import { checkPassword } from "./check-password.ts";
-import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
 
@@ -69,7 +69,7 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
     const wanted = { after: readAfterLogIn(req.body), typed };
     if (form.errors) return renderLogIn(context, req, res, { ...wanted, status: 400, errors: form.errors });
     const { name, password } = form.values;
-    const check = await checkPassword(db, limits, { name, password, address: readAddress(req) });
+    const check = await checkPassword(db, limits, { name, password, address: requestAddress(req) });
     if (check.outcome === "limited") return showTooManyAttempts(context, req, res, wanted, check.waitSeconds);
     const { user } = check;
     if (check.outcome === "wrong") return refuse(context, req, res, wanted, user);

@@ -11,7 +11,7 @@ import { translateText } from "../words/i18n/lazy-text.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
-import { type AttemptLimits, readAddress } from "./limits.ts";
+import { type AttemptLimits, requestAddress } from "./limits.ts";
 import {
   ACCESS_FIELDS,
   type AccessChoice,
@@ -55,7 +55,7 @@ export function setNewPassword(
     const user = { id: found.userId, name: found.name };
     logSecurity(req, "password.changed", { user, ended, by: "link" });
     await limits
-      .forgetWrongPasswords(nameKey(found.name), readAddress(req))
+      .forgetWrongPasswords(nameKey(found.name), requestAddress(req))
       // The password has been changed even if resetting the counter failed.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
     const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countEnded(ended) });

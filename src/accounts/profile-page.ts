@@ -12,7 +12,7 @@ import { LANGUAGES, languageName } from "../words/i18n/languages.ts";
 import type { Translatable } from "../words/i18n/lazy-text.ts";
 import { checkPassword } from "./check-password.ts";
 import { listKeys } from "./keys/queries.ts";
-import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { ACCESS_FIELDS, findOpenAccess } from "./open-access.ts";
 import { findAccount } from "./queries.ts";
 import { zoneGroups } from "./zone-list.ts";
@@ -93,7 +93,7 @@ export async function checkCurrentPassword(
   res: Response,
   password: string,
 ): Promise<CurrentPassword> {
-  const attempt = { name: viewerOf(req).name, password, address: readAddress(req) };
+  const attempt = { name: viewerOf(req).name, password, address: requestAddress(req) };
   const check = await checkPassword(db, limits, attempt);
   if (check.outcome === "right") return { passwordSetAt: check.passwordSetAt };
   logSecurity(req, check.outcome === "wrong" ? "password.wrong" : "password.limited");

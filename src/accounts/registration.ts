@@ -15,7 +15,7 @@ import {
   redirectAfterLogIn,
   runAfterLogIn,
 } from "./after-log-in.ts";
-import { type AttemptLimits, readAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
 import { passwordError, registrationForm } from "./schemas.ts";
@@ -46,7 +46,7 @@ export function register(context: BaseContext, limits: AttemptLimits): RequestHa
     const { name, password, email } = form.values;
     const error = passwordError(name, password);
     if (error) return refuse({ password: translateText(error, language) });
-    const seconds = await limits.countRegistration(readAddress(req));
+    const seconds = await limits.countRegistration(requestAddress(req));
     if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
     // Checked first, so that a taken name costs no hash and no mail. Only the insert is certain.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.error.taken") });
@@ -99,7 +99,7 @@ function createWelcome(name: string, email: string | undefined, favorite: string
 /** Undoes the count of an attempt that failed because of too many passwords or the database. */
 function takeBackFrom(limits: AttemptLimits, req: Request) {
   return async (error: unknown): Promise<never> => {
-    await limits.takeBackRegistration(readAddress(req)).catch(() => undefined);
+    await limits.takeBackRegistration(requestAddress(req)).catch(() => undefined);
     throw error;
   };
 }

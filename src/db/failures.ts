@@ -16,7 +16,7 @@ export class DatabaseAwayError extends Error {
 export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
 /**
- * By SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * The failures by SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html.
  *
  *   - read-only: a standby or `default_transaction_read_only` (25006), a full disk (53100)
  *   - overloaded: out of memory (53200), a deadlock (40P01), a lock timeout (55P03), a query timeout (57014)

@@ -273,7 +273,7 @@ export async function countRecords(
             (${traitsSql("popularity")}) as popularity,
             (select jsonb_build_array(min(updated_at), max(updated_at)) from looked having count(*) > 0) as changed,
             ? as held`,
-    [found, isHeld ? countHeld(db, facets, columns) : db.raw("'[]'::jsonb")],
+    [found, isHeld ? selectHeld(db, facets, columns) : db.raw("'[]'::jsonb")],
   );
   const atLeast = records > FIGURE_CAP;
   return {
@@ -329,7 +329,7 @@ export async function countLetters(db: Db, kind: CatalogueKind): Promise<LetterC
 }
 
 /** SQL for the facet values of the found records. One attribute is read by name: unfolding whole records takes longer. */
-function countHeld(db: Db, facets: Facet[], columns: readonly string[]) {
+function selectHeld(db: Db, facets: Facet[], columns: readonly string[]) {
   const keys = [...new Set([...facets.map(({ key }) => key), ...columns])];
   const [first = "", second] = keys;
   const held =

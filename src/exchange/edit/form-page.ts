@@ -3,10 +3,11 @@ import { listCategories } from "../../catalogue/list/queries.ts";
 import { RELATION_WORDS, relationLabel } from "../../records/relations/kinds.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, messageIn } from "../../web/pages/errors.ts";
-import { renderPage } from "../../web/pages/page.ts";
+import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { leaveFlash } from "../../web/session/session.ts";
+import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds, singularOf } from "../../words/kinds/kinds.ts";
 import { recordKinds } from "../read/record-kinds.ts";
@@ -149,9 +150,10 @@ async function save(
         : { method: "PATCH", ifMatch: [typed.version ?? ""], body }),
       complete: async (transaction) => {
         await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
-        if (typed.suggestion === undefined) return;
-        const suggestion = { id: Number(typed.suggestion), kind, entryId: id };
-        await decideSuggestion(transaction, by.by, suggestion, { state: "accepted" });
+        const suggestion = suggestionIn(typed);
+        if (suggestion === undefined) return;
+        const decided = { id: suggestion, kind, entryId: id };
+        await decideSuggestion(transaction, by.by, decided, { state: "accepted" });
       },
     });
     if (outcome instanceof HttpError) return renderConflict(context, req, res, { kind, id, isNew }, typed);
@@ -264,23 +266,16 @@ export async function renderForm(
   const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
   const fields = await readFields(context, req, kind, record, typed);
   const own = id === undefined || !record ? [] : await listOwnRelations(db, kind, id);
-  const shown = record
-    ? shownName(record as unknown as Parameters<typeof shownName>[0], language)
-    : undefined;
   const one = t(`kinds.${kind}.one`);
-  const title = shown ? t("edit.title", { name: shown.name }) : t("edit.add_title", { kind: one });
+  const title = record
+    ? t("edit.title", { name: recordName(record, language) })
+    : t("edit.add_title", { kind: one });
   const text = (name: string) => typed?.[name] ?? "";
   const site = req.site;
   const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
   const opened = isReopened ? undefined : typed;
-  const head = {
-    title,
-    noindex: true,
-    keepForBack: true,
-    styles: ["home/operator"],
-    ...(status && { status }),
-  };
-  await renderPage(req, res, "exchange/edit/form", head, {
+  const suggestion = suggestionIn(typed);
+  await renderPage(req, res, "exchange/edit/form", formHead(title, status), {
     title,
     kind,
     id,
@@ -291,7 +286,7 @@ export async function renderForm(
     marks: opened?.marks ?? marksOf(fields),
     problems,
     fields: await showFields(context, req, kind, fields, { typed, errors, theirs }),
-    suggestion: typed?.suggestion ? await findSuggestion(db, Number(typed.suggestion)) : undefined,
+    suggestion: suggestion === undefined ? undefined : await findSuggestion(db, suggestion),
     declined: { reason: text("reason"), error: errors.reason },
     added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({
       key: text(`new.${at}.key`),
@@ -313,6 +308,21 @@ export async function renderForm(
     typed: Object.fromEntries(["id", "note", ...RELATION_FIELDS].map((name) => [name, text(name)])),
     errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, message])),
   });
+}
+
+/** The number of the report that a form accepts; undefined if it accepts none. */
+function suggestionIn(typed: Typed | undefined): number | undefined {
+  return /^\d{1,15}$/.test(typed?.suggestion ?? "") ? Number(typed?.suggestion) : undefined;
+}
+
+/** The head of a page with the form of a record. */
+export function formHead(title: string, status: number | undefined): PageHead {
+  return { title, noindex: true, keepForBack: true, styles: ["home/operator"], ...(status && { status }) };
+}
+
+/** A record's name in a language of the site. */
+export function recordName(record: CurrentRecord, language: Language): string {
+  return shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
 }
 
 /** The fields as views/exchange/edit/field.ejs wants them. */

@@ -1,6 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import { findEntry } from "../../catalogue/entry/queries.ts";
-import { shownName } from "../../records/shown-name.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, viewerOf } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
@@ -11,7 +9,15 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { type EditContext, recordIn } from "./context.ts";
 import { readChanges, type Typed, textOf, typedIn } from "./fields.ts";
-import { findRecord, NOTE_AT_MOST, readFields, renderForm, showFields } from "./form-page.ts";
+import {
+  findRecord,
+  formHead,
+  NOTE_AT_MOST,
+  readFields,
+  recordName,
+  renderForm,
+  showFields,
+} from "./form-page.ts";
 import {
   addSuggestion,
   decideSuggestion,
@@ -65,7 +71,7 @@ export function sendSuggestion(context: EditContext): RequestHandler {
       return again({ status: 400, problem: t("suggestions.nothing") });
     if (changed.join("").length > FIELDS_AT_MOST)
       return again({ status: 413, problem: t("suggestions.size", { most: FIELDS_AT_MOST }) });
-    const entryName = shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
+    const entryName = recordName(record, language);
     const suggestion = { kind, entryId: id, entryName, fields: Object.fromEntries(changed), note };
     const isStored = await addSuggestion(context.db, viewerOf(req).id, suggestion);
     if (!isStored) return again({ status: 429, problem: t("suggestions.limit", { most: WAITING_AT_MOST }) });
@@ -82,20 +88,12 @@ async function renderSuggestionForm(
   { status, typed, errors = {}, problem }: SuggestionState = {},
 ): Promise<void> {
   const record = await findRecord(context, { kind, id });
-  const entry = await findEntry(context.db, kind, id);
-  if (!record || !entry) throw notFound("entry");
+  if (!record) throw notFound("entry");
   const { t, language } = localeOf(req);
-  const { name } = shownName(entry, language);
+  const name = recordName(record, language);
   const title = t("suggestions.title", { name });
-  const head = {
-    title,
-    noindex: true,
-    keepForBack: true,
-    styles: ["home/operator"],
-    ...(status && { status }),
-  };
   const fields = await readFields(context, req, kind, record);
-  await renderPage(req, res, "exchange/edit/suggest", head, {
+  await renderPage(req, res, "exchange/edit/suggest", formHead(title, status), {
     ...{ kind, id, name, title, problem },
     fields: await showFields(context, req, kind, fields, { typed, errors }),
     note: { value: typed?.note ?? "", error: errors.note },
