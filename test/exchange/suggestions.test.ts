@@ -99,6 +99,12 @@ describe("a reported mistake", () => {
     expect((await latest()).state).toBe("open");
   });
 
+  it("is none where a form names it by something else than a number", async () => {
+    const path = await suggestDamage();
+    expect((await accept(path, { suggestion: "x" })).status).toBe(303);
+    expect((await latest()).state).toBe("open");
+  });
+
   it("is declined with a reason, which its reporter reads on the site, in the API and in the feed", async () => {
     const path = await suggestDamage();
     const decline = (reason: string) => editor.agent.post(path).type("form").send({ reason });
