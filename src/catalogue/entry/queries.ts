@@ -63,6 +63,8 @@ export function noRow(kind: CatalogueKind): string {
 /** A record that was removed, in its last state. */
 export interface RemovedEntry extends Entry {
   removed_at: Date;
+  /** The fields that imports left alone; null: there was no locking yet. */
+  locked: string[] | null;
 }
 
 /** The last state of a record that was removed; undefined for one that is there, is hidden, or never was. */

@@ -105,6 +105,30 @@ export function readChanges(
   return { body, wrong };
 }
 
+/**
+ * The fields that are locked once a form is saved; undefined: it changes none. Those that somebody else has locked or
+ * unlocked since it was opened stay so.
+ */
+export function readLocked(
+  fields: readonly RecordField[],
+  typed: Typed,
+  locked: readonly string[],
+): readonly string[] | undefined {
+  const opened = parsed(typed.locks ?? "");
+  if (!Array.isArray(opened)) return undefined;
+  const isOn = (name: string) => typed[lockOf(name)] !== undefined;
+  const turned = fields
+    .map(({ name }) => name)
+    .filter((name) => isOn(name) !== opened.includes(name) && isOn(name) !== locked.includes(name));
+  if (turned.length === 0) return undefined;
+  return [...locked.filter((name) => !turned.includes(name)), ...turned.filter(isOn)];
+}
+
+/** The name of the box that locks a field. */
+export function lockOf(name: string): string {
+  return `lock.${name}`;
+}
+
 /** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
 function readValue(text: string, { path, value, attribute }: RecordField): unknown {
   if (text.trim() === "") return null;

@@ -15,18 +15,20 @@ import { type CurrentRecord, findCurrent } from "../write/current-queries.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, kindIn, recordIn, writeBy } from "./context.ts";
 import {
+  lockOf,
   marksOf,
   mergeTyped,
   NEW_ATTRIBUTES,
   placeErrors,
   type RecordField,
   readChanges,
+  readLocked,
   recordFields,
   showField,
   type Typed,
   typedIn,
 } from "./fields.ts";
-import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
+import { findLocked, findMeant, listOwnRelations, listUsedKeys, writeLocked } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
 import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
 
@@ -141,6 +143,8 @@ async function save(
   const [to] = meant;
   const related = added && to ? { word: singularOf(added.kind), id: to.id } : undefined;
   const by = writeBy(req);
+  const change = (locked: readonly string[]) => readLocked(fields, typed, locked);
+  let isLocking = false;
   try {
     const outcome = await context.writer.write({
       ...by,
@@ -149,6 +153,7 @@ async function save(
         ? { method: "PUT", createOnly: true, body: withoutNull(body) }
         : { method: "PATCH", ifMatch: [typed.version ?? ""], body }),
       complete: async (transaction) => {
+        isLocking = await writeLocked(transaction, by.by, { kind, id }, change);
         await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
         const suggestion = suggestionIn(typed);
         if (suggestion === undefined) return;
@@ -174,7 +179,8 @@ async function save(
       : [error.said ? translateText(error.said, language) : error.message];
     return again({ status: error.problem.status, errors: { ...placed.errors, ...relationErrors }, problems });
   }
-  const isChanged = isNew || Object.keys(body).length + removed.length > 0 || added !== undefined;
+  const isChanged =
+    isNew || isLocking || Object.keys(body).length + removed.length > 0 || added !== undefined;
   await leaveFlash(req, isChanged ? lazyText("edit.flash.saved") : lazyText("edit.flash.unchanged"), {
     tone: isChanged ? "success" : "info",
   });
@@ -232,7 +238,9 @@ async function renderConflict(
   const fields = await readFields(context, req, kind, current);
   const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
   const { removed, added } = relationChanges(typed, await listOwnRelations(context.db, kind, id));
-  const isDone = Object.keys(readChanges(fields, merged).body).length + removed.length === 0 && !added;
+  const isLocking = readLocked(fields, typed, await findLocked(context.db, kind, id)) !== undefined;
+  const changed = Object.keys(readChanges(fields, merged).body).length + removed.length;
+  const isDone = changed === 0 && !added && !isLocking;
   // A second click on Save: the first one has saved all of it.
   if (isDone) {
     await leaveFlash(req, lazyText("edit.flash.saved"), { tone: "success" });
@@ -266,6 +274,7 @@ export async function renderForm(
   const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
   const fields = await readFields(context, req, kind, record, typed);
   const own = id === undefined || !record ? [] : await listOwnRelations(db, kind, id);
+  const locked = id === undefined ? [] : await findLocked(db, kind, id);
   const one = t(`kinds.${kind}.one`);
   const title = record
     ? t("edit.title", { name: recordName(record, language) })
@@ -285,7 +294,12 @@ export async function renderForm(
     version: opened?.version ?? tag ?? "",
     marks: opened?.marks ?? marksOf(fields),
     problems,
-    fields: await showFields(context, req, kind, fields, { typed, errors, theirs }),
+    locks: typed?.locks ?? JSON.stringify(locked),
+    fields: (await showFields(context, req, kind, fields, { typed, errors, theirs })).map((field) => ({
+      ...field,
+      lock: lockOf(field.name),
+      isLocked: typed?.locks === undefined ? locked.includes(field.name) : text(lockOf(field.name)) !== "",
+    })),
     suggestion: suggestion === undefined ? undefined : await findSuggestion(db, suggestion),
     declined: { reason: text("reason"), error: errors.reason },
     added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({

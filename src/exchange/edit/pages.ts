@@ -19,8 +19,17 @@ import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
 import { typedIn } from "./fields.ts";
-import { addRecord, NOTE_AT_MOST, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
-import { listAuthors, listRemoved } from "./queries.ts";
+import {
+  addRecord,
+  findRecord,
+  NOTE_AT_MOST,
+  readFields,
+  saveRecord,
+  showFields,
+  showNewRecord,
+  showRecord,
+} from "./form-page.ts";
+import { findLocked, listAuthors, listRemoved, writeLocked } from "./queries.ts";
 import { listSuggestions } from "./suggestion-queries.ts";
 import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
 
@@ -157,11 +166,16 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     }
     const { name, names, category, description, descriptions, image, attributes, popularity, picture } =
       removed;
+    const by = writeBy(req);
     const outcome = await writer.write({
-      ...writeBy(req),
+      ...by,
       ...{ kind, id, method: "PUT", createOnly: true, action: "record.restored" },
       body: { name, names, category, description, descriptions, image, attributes, popularity },
-      complete: (transaction) => changePicture(transaction, { kind, id, picture }),
+      complete: async (transaction) => {
+        await changePicture(transaction, { kind, id, picture });
+        const locked = removed.locked ?? [];
+        await writeLocked(transaction, by.by, { kind, id }, () => locked);
+      },
     });
     const isBack = !(outcome instanceof HttpError);
     await leaveFlash(req, isBack ? lazyText("edit.flash.restored") : lazyText("edit.flash.unchanged"), {
@@ -172,8 +186,9 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
 }
 
 /** The revisions of a record with their authors and notes. */
-function showHistory({ db }: EditContext): RequestHandler {
+function showHistory(context: EditContext): RequestHandler {
   return async (req, res) => {
+    const { db } = context;
     const { kind, id } = recordIn(req);
     const locale = localeOf(req);
     const { t, language, paths } = locale;
@@ -186,6 +201,15 @@ function showHistory({ db }: EditContext): RequestHandler {
     const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
     const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
     const name = shownName(entry, language).name;
+    const locked = await findLocked(db, kind, id);
+    const shown = await readFields(context, req, kind, await findRecord(context, { kind, id }));
+    const fields = await showFields(
+      context,
+      req,
+      kind,
+      shown.filter((each) => locked.includes(each.name)),
+      {},
+    );
     const head = {
       title: t("edit.history.title", { name }),
       noindex: true,
@@ -193,6 +217,7 @@ function showHistory({ db }: EditContext): RequestHandler {
     };
     await renderPage(req, res, "exchange/edit/history", head, {
       ...{ kind, id, name, isWhole },
+      locked: fields.map(({ label }) => label).join(", "),
       isThere: removed === undefined,
       changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
       addedAt: entry.created_at,

@@ -10,11 +10,13 @@ import type { Word } from "./records/languages.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
 import { describeImport, type RecordedImport, recordWrites } from "./storage/change-queries.ts";
+import { describeLeft, keepLocked, type LeftAlone, leaveOut } from "./storage/left-alone.ts";
 import {
   beginImport,
   countGone,
   endImport,
   forgetDemo,
+  listKept,
   listTakenOver,
   lockKind,
   numberRelations,
@@ -32,7 +34,6 @@ import {
   dropStaging,
   fillStaging,
   keepPictures,
-  leaveHidden,
   markOwn,
   readClock,
   refreshStatistics,
@@ -131,9 +132,11 @@ async function runImport(
   await lockKind(transaction, kind);
   const { demo = false, isEdit = false } = options;
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
-  if (isCatalogueKind(kind) && !isEdit) await leaveHidden(transaction, kind);
+  const hasLocks = isCatalogueKind(kind) && !isEdit;
+  const left = hasLocks ? await leaveOut(transaction, kind) : [];
   if (options.pictures) await keepPictures(transaction, scope);
-  const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
+  if (hasLocks) left.push(...(await keepLocked(transaction, scope)));
+  const written = await writeAll(transaction, scope, { read, words: reader.words(), left }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
   await options.complete?.(transaction, written.id);
@@ -195,6 +198,7 @@ async function readAll(
     removed: 0,
     removedFavorites: 0,
     removedDiscounts: 0,
+    left: 0,
     words: 0,
     invalid: invalid.count,
     invalidRecords: invalid.first(),
@@ -213,7 +217,7 @@ async function prepareRelations(transaction: Knex.Transaction): Promise<string[]
 async function writeAll(
   transaction: Knex.Transaction,
   scope: WriteScope,
-  { read, words }: { read: ImportSummary; words: readonly Word[] },
+  { read, words, left }: { read: ImportSummary; words: readonly Word[]; left: LeftAlone[] },
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const { dryRun, prune = false, signal, isSmall, by, origin } = options;
@@ -221,6 +225,7 @@ async function writeAll(
   const preview = dryRun ? await readPreview(transaction, scope, options) : undefined;
   const id = await beginImport(transaction, kind);
   const recorded = by && origin ? { id, kind, source: origin.source } : undefined;
+  if (prune) left.push(...(await listKept(transaction, kind, origin?.source)));
   const removed = prune ? await removeMissing(transaction, read, options, recorded) : {};
   signal?.throwIfAborted();
   const valid = read.records - read.invalid;
@@ -228,7 +233,8 @@ async function writeAll(
   // The words of all sources are in one list, so none of them is another source's.
   const changedWords = await writeWords(transaction, kind, words, prune && origin?.source === undefined);
   const counts = { added, changed, unchanged: valid - added - changed, words: changedWords.length };
-  const summary = { ...read, ...removed, ...counts, preview };
+  const warnings = [...read.warnings, ...describeLeft(left)];
+  const summary = { ...read, ...removed, ...counts, left: left.length, warnings, preview };
   const isChange = added + changed + summary.removed > 0;
   const isRecorded =
     by !== undefined &&

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
-import { IS_TOUCHED, joinRecords } from "./undo.ts";
+import { isTouched, joinRecords } from "./undo.ts";
 
 /** An import, or the undo of one. */
 export interface ListedImport {
@@ -64,15 +64,15 @@ export async function listChanges(db: Db, id: number, kind: ImportKind): Promise
   const name = (row: string) => label.replaceAll("r.", `${row}.`);
   const { touched } = await selectRow<{ touched: number }>(
     db,
-    `select (count(*) filter (where ${IS_TOUCHED}))::int as touched from ${joinRecords(kind)} where c.import_id = :id`,
+    `select (count(*) filter (where ${isTouched(kind)}))::int as touched from ${joinRecords(kind)} where c.import_id = :id`,
     { id, kind },
   );
   const rows = await selectRows<Omit<ChangedRecord, "fields"> & { before: Row | null; now: Row | null }>(
     db,
     `select c.id, c.action, s.is_touched as "isTouched", c.before, to_jsonb(t) as now,
             coalesce(${name("t")}, ${name("b")}) as name
-       from (select c.id, ${IS_TOUCHED} as is_touched,
-                    row_number() over (partition by c.action order by ${IS_TOUCHED} desc, c.id) as place
+       from (select c.id, ${isTouched(kind)} as is_touched,
+                    row_number() over (partition by c.action order by ${isTouched(kind)} desc, c.id) as place
                from ${joinRecords(kind)}
               where c.import_id = :id and c.action <> 'kept') s
        join import_changes c on c.import_id = :id and c.id = s.id

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { dependentsOf, describeImport, joinSource, WRITTEN_AT } from "../import/storage/change-queries.ts";
 import { beginImport, endImport, lockKind, prepareSession } from "../import/storage/queries.ts";
@@ -47,10 +48,13 @@ interface ImportToUndo {
  * SQL: whether a record (`t`, its tombstone `x`, its source `o`) is not as an import left it (`c`). One that was removed,
  * came back and was removed again is known by its tombstone.
  */
-export const IS_TOUCHED = `case c.action
-  when 'kept' then false
-  when 'removed' then t.id is not null or (x.id is not null and x.import_id is distinct from c.import_id)
-  else t.id is null or t.updated_at <> c.written_at or o.source is distinct from c.new_source end`;
+export function isTouched(kind: ImportKind): string {
+  const isLocked = isCatalogueKind(kind) ? "coalesce(t.locked_at > c.written_at, false)" : "false";
+  return `case c.action
+    when 'kept' then false
+    when 'removed' then t.id is not null or (x.id is not null and x.import_id is distinct from c.import_id)
+    else t.id is null or t.updated_at <> c.written_at or ${isLocked} or o.source is distinct from c.new_source end`;
+}
 
 /** SQL: the changes of the import `:id` with what there is of their records now. */
 export function joinRecords(kind: ImportKind): string {
@@ -154,7 +158,7 @@ async function planUndo(
   const row = await selectRow<{ left: number }>(
     transaction,
     `with found as (
-       select c.id, ${IS_TOUCHED} as is_touched,
+       select c.id, ${isTouched(kind)} as is_touched,
               case when c.action = 'kept' then case when o.source is not distinct from c.new_source then 'kept' end
                    when c.before is null then case when t.id is not null then 'removed' end
                    ${kind === "discounts" ? LACKS_ITEM : ""}

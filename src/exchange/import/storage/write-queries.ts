@@ -7,7 +7,6 @@ import { CROSSINGS, fullPollsAfter, WAS } from "../../../servers/crossings.ts";
 import { RAW_HOURS } from "../../../servers/history/levels.ts";
 import { ensurePartitions, rewindHistory } from "../../../servers/history/roll-up.ts";
 import { lazyPackage } from "../../../settings/lazy-package.ts";
-import type { CatalogueKind } from "../../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
@@ -107,14 +106,6 @@ export async function keepPictures(transaction: Knex.Transaction, scope: WriteSc
         and (s.picture is null and t.picture is not null and (u.id is not null or not ${isTakenOver(scope, "t")})
           or u.id is not null and s.picture is not distinct from u.replaced)`,
     { table },
-  );
-}
-
-/** Leaves out the staged records that an operator hides. */
-export async function leaveHidden(transaction: Knex.Transaction, kind: CatalogueKind): Promise<void> {
-  await transaction.raw(
-    `update ${STAGING} s set valid = false from catalogue_tombstones t where t.kind = ? and t.id = s.id and t.hidden`,
-    [kind],
   );
 }
 
