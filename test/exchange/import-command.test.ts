@@ -295,7 +295,6 @@ describe("--json", () => {
       removed: 0,
       removed_favorites: 0,
       removed_discounts: 0,
-      left: 0,
       words: 0,
       invalid: 0,
       invalid_records: [],

@@ -207,7 +207,7 @@ async function resolveEntries(
   }
 }
 
-function unclearText(req: Request, choices: readonly { id: string; name: string }[]): string {
+export function unclearText(req: Request, choices: readonly { id: string; name: string }[]): string {
   const { t } = localeOf(req);
   if (choices.length === 0) return t("edit.error.no_entry");
   return t("edit.error.several", { choices: choices.map(({ id, name }) => `${id} (${name})`).join(", ") });

@@ -1,20 +1,23 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { describeHistory } from "../../catalogue/entry/history.ts";
-import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry/queries.ts";
+import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../../catalogue/entry/queries.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin } from "../../web/pages/page.ts";
-import { requireEditor } from "../../web/request/form.ts";
+import { confirmOperator, requireEditor, typedText } from "../../web/request/form.ts";
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { catalogueKinds } from "../../words/kinds/kinds.ts";
 import { shorten } from "../../words/text/excerpt.ts";
 import { paths, withQuery } from "../../words/urls.ts";
+import { mergeRecords } from "../imports/merge.ts";
+import { UndoRefusedError } from "../imports/undo.ts";
 import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
@@ -28,13 +31,16 @@ import {
   showFields,
   showNewRecord,
   showRecord,
+  unclearText,
 } from "./form-page.ts";
-import { findLocked, listAuthors, listRemoved, writeLocked } from "./queries.ts";
+import { findLocked, findMeant, listAuthors, listRemoved, writeLocked } from "./queries.ts";
 import { listSuggestions } from "./suggestion-queries.ts";
 import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
 const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
+
+const REMOVAL_FIELDS = ["note", "into"] as const;
 
 /** Letters of a corrected value in the list of reports. */
 const TEXT_SHOWN = 100;
@@ -52,7 +58,12 @@ export function editPages(context: EditContext): Router {
   const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
-    [`${record}/remove`, showRemoval(context), readShort, removeRecord(context)],
+    [
+      `${record}/remove`,
+      showRemoval(context),
+      [keepPendingForm(REMOVAL_FIELDS), ...readShort],
+      removeRecord(context),
+    ],
     ["/operator/suggestions/:suggestion", showSuggestion(context), readShort, declineSuggestion(context)],
   ];
   for (const [path, show, read, take] of forms)
@@ -101,7 +112,7 @@ async function renderRemoval(
   { db }: EditContext,
   req: Request,
   res: Response,
-  { status, problem, note = "" }: { status?: number; problem?: string; note?: string } = {},
+  { status, problem, error }: { status?: number; problem?: string; error?: string } = {},
 ): Promise<void> {
   const { kind, id } = recordIn(req);
   const { t, language, paths } = localeOf(req);
@@ -116,7 +127,7 @@ async function renderRemoval(
     ...(status && { status }),
   };
   await renderPage(req, res, "exchange/edit/remove", head, {
-    ...{ kind, id, name, problem, note },
+    ...{ kind, id, name, problem, error, typed: typedText(req, REMOVAL_FIELDS) },
     version: (records && (await findTag(db, records, { id, site: req.site }))) ?? "",
   });
 }
@@ -125,6 +136,7 @@ function removeRecord(context: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
     const { t, paths } = localeOf(req);
+    if (req.isReplay) return renderRemoval(context, req, res);
     const isHidden = req.body?.action === "hide";
     const note = (typedIn(req.body).note ?? "").trim();
     if ([...note].length > NOTE_AT_MOST) {
@@ -132,8 +144,9 @@ function removeRecord(context: EditContext): RequestHandler {
         label: t("edit.note"),
         message: t("input.characters", { min: 0, max: NOTE_AT_MOST }),
       });
-      return renderRemoval(context, req, res, { status: 400, problem, note });
+      return renderRemoval(context, req, res, { status: 400, problem });
     }
+    if (req.body?.action === "merge") return mergeRecord(context, req, res, note || undefined);
     const outcome = await context.writer.write({
       ...writeBy(req),
       ...{ kind, id, note: note || undefined },
@@ -147,10 +160,44 @@ function removeRecord(context: EditContext): RequestHandler {
       },
     });
     if (outcome instanceof HttpError)
-      return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed"), note });
+      return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed") });
     await leaveFlash(req, isHidden ? lazyText("edit.flash.hidden") : lazyText("edit.flash.removed"));
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecordHistory(kind, id));
   };
+}
+
+async function mergeRecord(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  note: string | undefined,
+): Promise<void> {
+  await confirmOperator(req);
+  const { kind, id } = recordIn(req);
+  const { t, language, paths } = localeOf(req);
+  const wanted = (typedIn(req.body).into ?? "").trim();
+  const meant = wanted === "" ? [] : await findMeant(context, kind, wanted);
+  // What only sounds like it is named, but not taken.
+  const isExact = (each: { id: string; name: string }) =>
+    each.id === wanted || (meant.length === 1 && each.name.toLowerCase() === wanted.toLowerCase());
+  const into = (await findSuccessor(context.db, kind, wanted)) ?? meant.find(isExact)?.id;
+  if (into === undefined) {
+    const error = t("input.sentence", { label: t("edit.merge.into"), message: unclearText(req, meant) });
+    return renderRemoval(context, req, res, { status: 400, error });
+  }
+  try {
+    const merged = await mergeRecords(
+      context.slowQueryDb,
+      { kind, from: id, into },
+      { by: actorOf(req), note },
+    );
+    await leaveFlash(req, lazyText("edit.merge.done"), { tone: "success" });
+    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, merged.into));
+  } catch (error) {
+    const isRefused = error instanceof HttpError || error instanceof UndoRefusedError;
+    if (!isRefused || !error.said) throw error;
+    await renderRemoval(context, req, res, { status: 409, problem: translateText(error.said, language) });
+  }
 }
 
 /** Puts the last state of a removed record back, with its picture. */
@@ -217,6 +264,7 @@ function showHistory(context: EditContext): RequestHandler {
     };
     await renderPage(req, res, "exchange/edit/history", head, {
       ...{ kind, id, name, isWhole },
+      merged: removed?.merged_into && { into: removed.merged_into, number: removed.import_id },
       locked: fields.map(({ label }) => label).join(", "),
       isThere: removed === undefined,
       changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),

@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportOptions } from "./arguments.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
@@ -10,13 +9,13 @@ import type { Word } from "./records/languages.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
 import { describeImport, type RecordedImport, recordWrites } from "./storage/change-queries.ts";
-import { describeLeft, keepLocked, type LeftAlone, leaveOut } from "./storage/left-alone.ts";
+import { leaveAlone } from "./storage/left-alone.ts";
+import { followMerges } from "./storage/merged-queries.ts";
 import {
   beginImport,
   countGone,
   endImport,
   forgetDemo,
-  listKept,
   listTakenOver,
   lockKind,
   numberRelations,
@@ -132,11 +131,10 @@ async function runImport(
   await lockKind(transaction, kind);
   const { demo = false, isEdit = false } = options;
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
-  const hasLocks = isCatalogueKind(kind) && !isEdit;
-  const left = hasLocks ? await leaveOut(transaction, kind) : [];
   if (options.pictures) await keepPictures(transaction, scope);
-  if (hasLocks) left.push(...(await keepLocked(transaction, scope)));
-  const written = await writeAll(transaction, scope, { read, words: reader.words(), left }, options);
+  const warnings = isEdit ? [] : await leaveAlone(transaction, scope, options);
+  const whole = { ...read, warnings: [...read.warnings, ...warnings] };
+  const written = await writeAll(transaction, scope, { read: whole, words: reader.words() }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
   await options.complete?.(transaction, written.id);
@@ -186,6 +184,7 @@ async function readAll(
   await restoreTexts(transaction, reader.mixed());
   const { idField: field = "id" } = definitionOf(kind);
   invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit }));
+  await followMerges(transaction, kind);
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, limit));
   const dangling = kind === "relations" ? await prepareRelations(transaction) : [];
   return {
@@ -198,7 +197,6 @@ async function readAll(
     removed: 0,
     removedFavorites: 0,
     removedDiscounts: 0,
-    left: 0,
     words: 0,
     invalid: invalid.count,
     invalidRecords: invalid.first(),
@@ -217,7 +215,7 @@ async function prepareRelations(transaction: Knex.Transaction): Promise<string[]
 async function writeAll(
   transaction: Knex.Transaction,
   scope: WriteScope,
-  { read, words, left }: { read: ImportSummary; words: readonly Word[]; left: LeftAlone[] },
+  { read, words }: { read: ImportSummary; words: readonly Word[] },
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const { dryRun, prune = false, signal, isSmall, by, origin } = options;
@@ -225,7 +223,6 @@ async function writeAll(
   const preview = dryRun ? await readPreview(transaction, scope, options) : undefined;
   const id = await beginImport(transaction, kind);
   const recorded = by && origin ? { id, kind, source: origin.source } : undefined;
-  if (prune) left.push(...(await listKept(transaction, kind, origin?.source)));
   const removed = prune ? await removeMissing(transaction, read, options, recorded) : {};
   signal?.throwIfAborted();
   const valid = read.records - read.invalid;
@@ -233,8 +230,7 @@ async function writeAll(
   // The words of all sources are in one list, so none of them is another source's.
   const changedWords = await writeWords(transaction, kind, words, prune && origin?.source === undefined);
   const counts = { added, changed, unchanged: valid - added - changed, words: changedWords.length };
-  const warnings = [...read.warnings, ...describeLeft(left)];
-  const summary = { ...read, ...removed, ...counts, left: left.length, warnings, preview };
+  const summary = { ...read, ...removed, ...counts, preview };
   const isChange = added + changed + summary.removed > 0;
   const isRecorded =
     by !== undefined &&

@@ -20,8 +20,6 @@ export interface ImportSummary {
   /** Favorites and discounts that were deleted with their records. */
   readonly removedFavorites: number;
   readonly removedDiscounts: number;
-  /** Records of which something stays as it is because an operator locked, hid or merged them; the warnings name them. */
-  readonly left: number;
   /** Names of categories and values in other languages that are new, changed or gone. */
   readonly words: number;
   readonly invalid: number;
@@ -78,7 +76,6 @@ export function describeSummary(summary: ImportSummary): string[] {
       (name) =>
         `  ${name.padEnd(10)}${formatCount(summary[name]).padStart(11)}${describeGone(summary, name)}`,
     ),
-    ...(summary.left > 0 ? [`  left alone${formatCount(summary.left).padStart(11)}`] : []),
     ...describeWords(summary),
     ...(id === undefined || dryRun ? [] : [`  undo with: undo-import ${id}`]),
   ];
@@ -100,7 +97,6 @@ export function summaryJson(file: string, summary: ImportSummary | undefined, er
     removed: summary?.removed,
     removed_favorites: summary?.removedFavorites,
     removed_discounts: summary?.removedDiscounts,
-    left: summary?.left,
     words: summary?.words,
     invalid: summary?.invalid,
     invalid_records: summary?.invalidRecords,

@@ -51,8 +51,9 @@ function showImports(db: BaseContext["db"]): RequestHandler {
 }
 
 function describeImport(found: ListedImport, { t, format }: Locale) {
-  const { kind, user_name, added, changed, removed, words } = found;
+  const { kind, user_name, added, changed, removed, words, merged_from: from, merged_into: into } = found;
   const counts = [
+    from !== null && removed > 0 && t("imports.merged", { from, into }),
     added > 0 && t("imports.added", { figure: format.number(added) }),
     changed > 0 && t("imports.changed", { figure: format.number(changed) }),
     removed > 0 && t("imports.removed", { figure: format.number(removed) }),

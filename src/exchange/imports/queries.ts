@@ -19,6 +19,9 @@ export interface ListedImport {
   /** The number of the import that this one undoes. */
   readonly undo_of: number | null;
   readonly undone_by: number | null;
+  /** The ids of two records that were merged, or separated by the undo of that. */
+  readonly merged_from: string | null;
+  readonly merged_into: string | null;
 }
 
 /** The latest imports, below an id. */
@@ -29,6 +32,7 @@ export async function listImports(
   return selectRows<ListedImport>(
     db,
     `select i.id, i.kind, i.at, i.source, i.file, i.via, i.user_name, i.added, i.changed, i.removed, i.undo_of,
+            i.merged_from, i.merged_into,
             coalesce(jsonb_array_length(i.words), 0) as words, u.id as undone_by
        from imports i left join imports u on u.undo_of = i.id
       where i.via is not null and (:id::bigint is null or i.id = :id) and (:before::bigint is null or i.id < :before)

@@ -6,7 +6,6 @@ import { isCatalogueKind, singularOf, storedKinds } from "../../../words/kinds/k
 import type { ImportOptions } from "../arguments.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
 import { type RecordedImport, recordRemovals } from "./change-queries.ts";
-import { isUnlocked, type LeftAlone } from "./left-alone.ts";
 import {
   contentDiffers,
   contentOf,
@@ -30,18 +29,13 @@ export interface Preview {
 
 const SHOWN = 20;
 
-/** SQL: true for records that a prune removes. */
-function isGone(kind: ImportKind, source: string | undefined): string {
-  return `${isMissing(source)} and ${isUnlocked(kind)}`;
-}
-
 /**
  * SQL: true for records whose id is nowhere in the file, not even in an invalid record; of a source, only for those
  * that belong to it.
  */
-function isMissing(source: string | undefined): string {
-  const missing = `not exists (select from ${STAGING} s where s.id = t.id)`;
-  return source === undefined ? missing : `${missing} and ${OWN}`;
+function isGone(source: string | undefined): string {
+  const gone = `not exists (select from ${STAGING} s where s.id = t.id)`;
+  return source === undefined ? gone : `${gone} and ${OWN}`;
 }
 
 const OWN =
@@ -234,7 +228,7 @@ export async function readPreview(
     ),
     removed: prune
       ? await select(
-          `select t.id, ${label("t")} as name from ${table} t where ${isGone(scope.kind, origin?.source)} order by t.id`,
+          `select t.id, ${label("t")} as name from ${table} t where ${isGone(origin?.source)} order by t.id`,
         )
       : [],
   };
@@ -263,22 +257,7 @@ export async function countGone(
   return selectRow<{ there: number; gone: number }>(
     transaction,
     `select (select count(*) from ${table} t where ${source === undefined ? "true" : OWN})::int as there,
-            (select count(*) from ${table} t where ${isGone(kind, source)})::int as gone`,
-    { kind, source: source ?? null },
-  );
-}
-
-/** The records that only their locked fields keep from being removed. */
-export async function listKept(
-  transaction: Knex.Transaction,
-  kind: ImportKind,
-  source: string | undefined,
-): Promise<LeftAlone[]> {
-  if (!isCatalogueKind(kind)) return [];
-  return selectRows<LeftAlone>(
-    transaction,
-    `select t.id, 'locked, so not removed' as reason from ${kind} t
-      where not (${isUnlocked(kind)}) and ${isMissing(source)} order by t.id`,
+            (select count(*) from ${table} t where ${isGone(source)})::int as gone`,
     { kind, source: source ?? null },
   );
 }
@@ -296,13 +275,13 @@ export async function removeGone(
     if (what === undefined) continue;
     const row = await selectRow<{ count: number }>(
       transaction,
-      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${isGone(kind, source)}`,
+      `select count(*)::int as count from ${dependent} d join ${table} t on t.id = d.${column} where ${isGone(source)}`,
       bindings,
     );
     counts[what] = row.count;
   }
-  if (recorded) await recordRemovals(transaction, recorded, isGone(kind, source), source);
-  await transaction.raw(`delete from ${table} t where ${isGone(kind, source)}`, bindings);
+  if (recorded) await recordRemovals(transaction, recorded, isGone(source), source);
+  await transaction.raw(`delete from ${table} t where ${isGone(source)}`, bindings);
   return counts;
 }
 
