@@ -7,7 +7,6 @@ import { mergeRecords } from "../../src/exchange/imports/merge.ts";
 import { UndoRefusedError, undoImport } from "../../src/exchange/imports/undo.ts";
 import { removeRecords } from "../../src/exchange/write/record-write.ts";
 import { createDraw, type Draw } from "../../src/nicknames/random.ts";
-import { HttpError } from "../../src/web/pages/errors.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { FIELDS, Model } from "../helpers/catalogue-model.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
@@ -96,7 +95,7 @@ async function runMerge(draw: Draw, model: Model): Promise<string> {
     model.merge(id, from, into);
     return `merge ${from} into ${into} by ${id}`;
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
+    if (!(error instanceof UndoRefusedError)) throw error;
     expect(isPossible, `merge of ${from} into ${into}: ${error.message}`).toBe(false);
     return `merge ${from} into ${into} is refused`;
   }

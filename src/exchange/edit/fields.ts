@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
-import { languageWord } from "../../catalogue/entry/entry.ts";
+import type { AttributeWords } from "../../catalogue/attributes.ts";
+import { fieldLabel } from "../../catalogue/entry/history.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
@@ -116,17 +116,12 @@ export function readLocked(
 ): readonly string[] | undefined {
   const opened = parsed(typed.locks ?? "");
   if (!Array.isArray(opened)) return undefined;
-  const isOn = (name: string) => typed[lockOf(name)] !== undefined;
+  const isOn = (name: string) => typed[`lock.${name}`] !== undefined;
   const turned = fields
     .map(({ name }) => name)
     .filter((name) => isOn(name) !== opened.includes(name) && isOn(name) !== locked.includes(name));
   if (turned.length === 0) return undefined;
   return [...locked.filter((name) => !turned.includes(name)), ...turned.filter(isOn)];
-}
-
-/** The name of the box that locks a field. */
-export function lockOf(name: string): string {
-  return `lock.${name}`;
 }
 
 /** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
@@ -216,17 +211,6 @@ export function showField(
   const isJson = typeof value === "object" && value !== null;
   const isNumber = column === "popularity" || NUMBERS.includes(attribute?.type);
   const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
-  const labels: Record<string, () => string> = {
-    names: () => t("catalogue.history.fields.name_in", { language: languageWord(key, words.language) }),
-    descriptions: () =>
-      t("catalogue.history.fields.description_in", { language: languageWord(key, words.language) }),
-    attributes: () => attributeLabel(key, words, value),
-    name: () => t("catalogue.history.fields.name"),
-    category: () => t("catalogue.history.fields.category"),
-    description: () => t("catalogue.history.fields.description"),
-    image: () => t("catalogue.history.fields.image"),
-    popularity: () => t("catalogue.history.fields.popularity"),
-  };
   const hintOf = () => {
     if (isJson) return t("edit.json_hint");
     if (column === "image") return t("edit.image_hint");
@@ -237,7 +221,7 @@ export function showField(
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
     name,
-    label: labels[column]?.() ?? name,
+    label: fieldLabel(name, value, words),
     value: text,
     choices,
     control: isLong || isJson || text.includes("\n") ? "textarea" : "input",

@@ -15,7 +15,6 @@ import { type CurrentRecord, findCurrent } from "../write/current-queries.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, kindIn, recordIn, writeBy } from "./context.ts";
 import {
-  lockOf,
   marksOf,
   mergeTyped,
   NEW_ATTRIBUTES,
@@ -297,8 +296,8 @@ export async function renderForm(
     locks: typed?.locks ?? JSON.stringify(locked),
     fields: (await showFields(context, req, kind, fields, { typed, errors, theirs })).map((field) => ({
       ...field,
-      lock: lockOf(field.name),
-      isLocked: typed?.locks === undefined ? locked.includes(field.name) : text(lockOf(field.name)) !== "",
+      lock: `lock.${field.name}`,
+      isLocked: typed?.locks === undefined ? locked.includes(field.name) : text(`lock.${field.name}`) !== "",
     })),
     suggestion: suggestion === undefined ? undefined : await findSuggestion(db, suggestion),
     declined: { reason: text("reason"), error: errors.reason },

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { describeHistory } from "../../catalogue/entry/history.ts";
+import { describeHistory, fieldLabel } from "../../catalogue/entry/history.ts";
 import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../../catalogue/entry/queries.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { shownName } from "../../records/shown-name.ts";
@@ -22,17 +22,7 @@ import { recordKinds } from "../read/record-kinds.ts";
 import { findTag } from "../write/record-writer.ts";
 import { type EditContext, recordIn, writeBy } from "./context.ts";
 import { typedIn } from "./fields.ts";
-import {
-  addRecord,
-  findRecord,
-  NOTE_AT_MOST,
-  readFields,
-  saveRecord,
-  showFields,
-  showNewRecord,
-  showRecord,
-  unclearText,
-} from "./form-page.ts";
+import { addRecord, NOTE_AT_MOST, saveRecord, showNewRecord, showRecord, unclearText } from "./form-page.ts";
 import { findLocked, findMeant, listAuthors, listRemoved, writeLocked } from "./queries.ts";
 import { listSuggestions } from "./suggestion-queries.ts";
 import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
@@ -52,18 +42,14 @@ export function editPages(context: EditContext): Router {
   const read = readLargeForm(FORM_LIMIT);
   const readRecord = [keepPendingForm("all", read), requireEditor, read, requireEditor];
   const readShort = [requireEditor, readBody, requireEditor];
+  const readRemoval = [keepPendingForm(REMOVAL_FIELDS), ...readShort];
   router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
   router.route(`${record}/history`).get(requireEditor, showHistory(context)).all(only("GET", "HEAD"));
   router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(only("POST"));
   const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
-    [
-      `${record}/remove`,
-      showRemoval(context),
-      [keepPendingForm(REMOVAL_FIELDS), ...readShort],
-      removeRecord(context),
-    ],
+    [`${record}/remove`, showRemoval(context), readRemoval, removeRecord(context)],
     ["/operator/suggestions/:suggestion", showSuggestion(context), readShort, declineSuggestion(context)],
   ];
   for (const [path, show, read, take] of forms)
@@ -186,16 +172,12 @@ async function mergeRecord(
     return renderRemoval(context, req, res, { status: 400, error });
   }
   try {
-    const merged = await mergeRecords(
-      context.slowQueryDb,
-      { kind, from: id, into },
-      { by: actorOf(req), note },
-    );
+    const wish = { kind, from: id, into };
+    const merged = await mergeRecords(context.slowQueryDb, wish, { by: actorOf(req), note });
     await leaveFlash(req, lazyText("edit.merge.done"), { tone: "success" });
     res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, merged.into));
   } catch (error) {
-    const isRefused = error instanceof HttpError || error instanceof UndoRefusedError;
-    if (!isRefused || !error.said) throw error;
+    if (!(error instanceof UndoRefusedError)) throw error;
     await renderRemoval(context, req, res, { status: 409, problem: translateText(error.said, language) });
   }
 }
@@ -233,9 +215,8 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
 }
 
 /** The revisions of a record with their authors and notes. */
-function showHistory(context: EditContext): RequestHandler {
+function showHistory({ db }: EditContext): RequestHandler {
   return async (req, res) => {
-    const { db } = context;
     const { kind, id } = recordIn(req);
     const locale = localeOf(req);
     const { t, language, paths } = locale;
@@ -248,15 +229,6 @@ function showHistory(context: EditContext): RequestHandler {
     const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
     const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
     const name = shownName(entry, language).name;
-    const locked = await findLocked(db, kind, id);
-    const shown = await readFields(context, req, kind, await findRecord(context, { kind, id }));
-    const fields = await showFields(
-      context,
-      req,
-      kind,
-      shown.filter((each) => locked.includes(each.name)),
-      {},
-    );
     const head = {
       title: t("edit.history.title", { name }),
       noindex: true,
@@ -265,7 +237,7 @@ function showHistory(context: EditContext): RequestHandler {
     await renderPage(req, res, "exchange/edit/history", head, {
       ...{ kind, id, name, isWhole },
       merged: removed?.merged_into && { into: removed.merged_into, number: removed.import_id },
-      locked: fields.map(({ label }) => label).join(", "),
+      locked: (await findLocked(db, kind, id)).map((field) => fieldLabel(field, undefined, words)).join(", "),
       isThere: removed === undefined,
       changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
       addedAt: entry.created_at,

@@ -51,9 +51,8 @@ function showImports(db: BaseContext["db"]): RequestHandler {
 }
 
 function describeImport(found: ListedImport, { t, format }: Locale) {
-  const { kind, user_name, added, changed, removed, words, merged_from: from, merged_into: into } = found;
+  const { kind, user_name, added, changed, removed, words, merged_from: from } = found;
   const counts = [
-    from !== null && removed > 0 && t("imports.merged", { from, into }),
     added > 0 && t("imports.added", { figure: format.number(added) }),
     changed > 0 && t("imports.changed", { figure: format.number(changed) }),
     removed > 0 && t("imports.removed", { figure: format.number(removed) }),
@@ -63,7 +62,10 @@ function describeImport(found: ListedImport, { t, format }: Locale) {
     ...found,
     title: kindLabel(kind, t),
     who: user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
-    counts: counts.filter(Boolean).join(", ") || t("imports.only_source"),
+    counts:
+      from !== null && removed > 0
+        ? t("imports.merged", { from, into: found.merged_into })
+        : counts.filter(Boolean).join(", ") || t("imports.only_source"),
   };
 }
 

@@ -16,7 +16,7 @@ export const KEPT_DAYS = 90;
 /** How long an undo waits for an import of the same kind. */
 const LOCK_TIMEOUT = "3s";
 
-/** Why an import cannot be undone. */
+/** Why an import cannot be undone, or a record merged. */
 export class UndoRefusedError extends Error {
   override name = "UndoRefusedError";
   readonly said: LazyText;
@@ -91,8 +91,10 @@ export async function undoImport(
     const left = await planUndo(transaction, undone, alsoTouched);
     await recordUndo(transaction, { undoId, id, kind, at });
     const merge = await findMerge(transaction, undone);
-    if (merge?.isAgain) await moveRows(transaction, undoId, merge);
-    if (merge?.isAgain) await bury(transaction, merge);
+    if (merge?.isAgain) {
+      await moveRows(transaction, undoId, merge);
+      await bury(transaction, merge);
+    }
     await removeAdded(transaction, kind);
     await restoreChanged(transaction, { id, kind, at });
     await restoreRemoved(transaction, { id, kind, at });
@@ -226,8 +228,8 @@ async function findMerge(
 ): Promise<(Merge & { readonly isAgain: boolean }) | undefined> {
   const planned = await transaction("import_undo").where({ id: from }).first("action");
   if (!isCatalogueKind(kind) || from === null || into === null || !planned) return undefined;
-  if (!(await transaction(kind).where({ id: into }).forUpdate().first("id")))
-    throw new UndoRefusedError(lazyText("imports.undo.no_target", { id: into }));
+  const there: string[] = await transaction(kind).whereIn("id", [from, into]).forUpdate().pluck("id");
+  if (!there.includes(into)) throw new UndoRefusedError(lazyText("imports.undo.no_target", { id: into }));
   return { kind, from, into, isAgain: planned.action === "removed" };
 }
 

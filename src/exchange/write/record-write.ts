@@ -27,14 +27,6 @@ export async function recordWrite(
   const states = { before: before && flatFields(before), after: after && flatFields(after) };
   await recordAction(transaction, by, { action, subject: `${kind}/${id}`, note, ...states });
   if (!isCatalogueKind(kind) || after === undefined || isDeepStrictEqual(before, after)) return;
-  await noteAuthor(transaction, { kind, id, by, note });
-}
-
-/** Adds author and note to the last revision of a record. */
-export async function noteAuthor(
-  transaction: Knex.Transaction,
-  { kind, id, by, note }: Pick<RecordedWrite, "kind" | "id" | "by" | "note">,
-): Promise<void> {
   await transaction.raw(
     `update catalogue_revisions set author = (select name from users where id = :userId), note = :note
       where kind = :kind and entry_id = :id and revision = (select revision from :table: where id = :id)`,
