@@ -87,7 +87,8 @@ async function runUndo(draw: Draw, model: Model): Promise<string> {
 }
 
 async function runMerge(draw: Draw, model: Model): Promise<string> {
-  const [from, into] = [pick(draw, IDS), pick(draw, IDS)];
+  const ids = draw(4) === 0 || model.records.size < 2 ? IDS : [...model.records.keys()];
+  const [from, into] = [pick(draw, ids), pick(draw, ids)];
   const isPossible = model.canMerge(from, into);
   try {
     const { id } = await mergeRecords(site.db, { kind: "items", from, into }, { by: COMMAND });
