@@ -89,14 +89,16 @@ export const paths = {
   operatorKeyGrants: () => "/operator/api-keys",
   /** Records by hand: those to restore, and where to add one. */
   operatorRecords: () => "/operator/records",
-  operatorNewRecord: (kind: CatalogueKind) => `/operator/new-record/${kind}`,
-  operatorRecord: (kind: CatalogueKind, id: string) => `/operator/records/${kind}/${encodeURIComponent(id)}`,
-  operatorRecordHistory: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/history`,
-  operatorRecordRemove: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
+  /** Servers: their order, groups and polling. */
+  operatorServers: () => "/operator/servers",
+  operatorNewRecord: (kind: string) => `/operator/new-record/${kind}`,
+  operatorRecord: (kind: string, id: string) => `/operator/records/${kind}/${encodeURIComponent(id)}`,
+  operatorRecordHistory: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/history`,
+  operatorRecordRemove: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
   operatorSuggestion: (id: number) => `/operator/suggestions/${id}`,
   /** The form by which anybody with an account reports what is wrong with a record. */
   suggest: (kind: CatalogueKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
-  operatorRecordRestore: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
+  operatorRecordRestore: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorImports: () => "/operator/imports",
   operatorImport: (id: number) => `/operator/imports/${id}`,
   operatorNewImport: () => "/operator/imports/new",

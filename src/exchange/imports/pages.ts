@@ -12,8 +12,9 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
-import { type Paths, paths, withQuery } from "../../words/urls.ts";
+import { paths, withQuery } from "../../words/urls.ts";
 import type { ImportKind } from "../import/kinds.ts";
+import { recordPath } from "../read/kinds.ts";
 import { CHANGES_SHOWN, type ListedImport, listChanges, listImports } from "./queries.ts";
 import { hasKind, UndoRefusedError, undoImport } from "./undo.ts";
 
@@ -96,15 +97,8 @@ async function renderImport(
     ...{ title, problem, changes },
     found: describeImport(found, locale),
     first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
-    url: recordUrls(kind, locale.paths),
+    url: (id: string) => recordPath(locale.paths, kind, id),
   });
-}
-
-/** The page of a record, where its kind has some. */
-function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
-  if (isCatalogueKind(kind)) return (id) => local.entry(kind, id);
-  if (kind === "servers") return local.server;
-  return kind === "donate-items" ? local.donateItem : () => undefined;
 }
 
 async function findImport(db: BaseContext["db"], { params }: Request): Promise<ListedImport> {
