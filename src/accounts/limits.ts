@@ -63,10 +63,7 @@ export interface AttemptLimits {
   countConfirmation(userId: number, email: string): Promise<number>;
   /** The same for a new account. */
   countFirstConfirmation(email: string): Promise<number>;
-  /**
-   * Counts a poll that an operator asks for.
-   * @returns seconds to wait; 0 if it is allowed
-   */
+  /** The same for a poll that an operator asks for. */
   countServerTest(userId: number): Promise<number>;
   /**
    * Counts a new account.

@@ -1,25 +1,10 @@
 import type { Db } from "../db/connect.ts";
-import { selectRows } from "../db/rows.ts";
-import { CURRENT, RANKED, type Server, type ServerState } from "./queries.ts";
-
-/** A server as its operators see it. */
-export type ManagedServer = ServerState &
-  Pick<Server, "number" | "name" | "group_name"> & { readonly adapter: string | null };
-
-/** All servers, in the default order. */
-export async function listManagedServers(db: Db): Promise<ManagedServer[]> {
-  return selectRows<ManagedServer>(
-    db,
-    `select ${CURRENT}, server.number, server.name, server.group_name, server.adapter
-       from (${RANKED}) as server order by server.place`,
-  );
-}
 
 /**
- * Pauses or resumes the polls of a server; resolves to false if they already are. Nothing is known of a paused server, so
+ * Pauses or resumes the polls of a server; resolves to what that changed, if anything. Nothing is known of a paused server, so
  * it is not down: no outage lasts on, nobody is alerted, and its uptime has a gap.
  */
-export async function setPaused(transaction: Db, id: string, isPaused: boolean): Promise<boolean> {
+export async function setPaused(transaction: Db, id: string, isPaused: boolean) {
   const state = {
     status: "unknown",
     offline_since: null,
@@ -31,7 +16,7 @@ export async function setPaused(transaction: Db, id: string, isPaused: boolean):
     .where({ id })
     .whereRaw("(paused_at is not null) <> ?", [isPaused])
     .update({ ...state, paused_at: isPaused ? transaction.fn.now() : null });
-  return changed > 0;
+  return changed > 0 ? { before: { paused: !isPaused }, after: { paused: isPaused } } : undefined;
 }
 
 /** Gives the servers the order of their ids. */

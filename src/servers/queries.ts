@@ -78,7 +78,7 @@ export interface ServerBoard {
 }
 
 /** SQL: all servers with their rank. A group is as high as the first of its servers. */
-export const RANKED = `
+const RANKED = `
   select *, row_number() over (
            order by group_position nulls last, group_name nulls last, position nulls last, name collate name_order, id
          )::integer as place
@@ -91,7 +91,7 @@ export const RANKED = `
 export const STATUS = `case when server.checked_at < now() - interval '15 minutes' then 'unknown' else server.status end`;
 
 /** SQL: the state of a row `server`. */
-export const CURRENT = `
+const CURRENT = `
   server.id, server.paused_at is not null as paused, ${STATUS} as status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
   case when ${STATUS} = 'online' then server.online end as online,
   case when ${STATUS} = 'online' then server.bots end as bots,

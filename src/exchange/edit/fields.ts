@@ -34,22 +34,20 @@ const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "d
 /** The attribute with the address to buy an item of the shop. */
 export const BUY_KEY = "buy_url";
 
-interface FieldWords {
-  readonly vocabulary: KindVocabulary;
-  readonly usual: readonly string[];
-  /** What polling a server can be told. */
-  readonly options: readonly string[];
-  readonly typed?: Typed | undefined;
-}
-
 /**
  * Lists the fields of a record, or of a new one. First comes what every record of the kind has, then its attributes,
  * then those that others of its kind have (`usual`), and then those that a form sent.
+ * @param options the names of those for polling a server
  */
 export function recordFields(
   kind: EditKind,
   record: CurrentRecord | undefined,
-  { vocabulary, usual, options, typed = {} }: FieldWords,
+  vocabulary: KindVocabulary,
+  {
+    usual,
+    options,
+    typed = {},
+  }: Record<"usual" | "options", readonly string[]> & { typed?: Typed | undefined },
 ): RecordField[] {
   const of = (column: string) => (isJsonObject(record?.[column]) ? record[column] : {});
   const plain = (column: string) => ({
@@ -65,13 +63,11 @@ export function recordFields(
   const sent = Object.keys(typed).flatMap((name) => (name.startsWith("attributes.") ? [name.slice(11)] : []));
   const attributes = keyed("attributes", [...usual, ...Object.keys(of("attributes")), ...sent]);
   const orderOf = ({ attribute }: RecordField) => attribute?.order ?? Number.MAX_VALUE;
-  const keys = new Map([
-    ...["names", "descriptions"].map((column) => [column, LANGUAGES] as const),
-    ["adapter_options", options],
-  ]);
-  const columns = Object.keys(definitionOf(kind).content);
+  const keys = new Map(
+    Object.entries({ names: LANGUAGES, descriptions: LANGUAGES, adapter_options: options }),
+  );
   return [
-    ...columns.flatMap((column): RecordField[] => {
+    ...Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
       if (column === "attributes" || column === "picture") return [];
       const known = keys.get(column);
       return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];

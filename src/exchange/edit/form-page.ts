@@ -119,7 +119,7 @@ export async function readFields(
     ...(await listUsedKeys(db, kind)),
   ];
   const options = kind === "servers" ? await listPollOptions() : [];
-  return recordFields(kind, record, { vocabulary: vocabularyOf(req, kind), usual, options, typed });
+  return recordFields(kind, record, vocabularyOf(req, kind), { usual, options, typed });
 }
 
 function vocabularyOf(req: Request, kind: EditKind): KindVocabulary {

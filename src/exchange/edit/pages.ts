@@ -128,9 +128,10 @@ function removeRecord(context: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
     const { t, paths } = localeOf(req);
-    // A server may be removed with its history; there is nothing to restore then.
-    const isKept = kind !== "servers" || req.body?.action === "keep";
-    const isHidden = kind !== "servers" && req.body?.action === "hide";
+    const isServer = kind === "servers";
+    const isHidden = !isServer && req.body?.action === "hide";
+    // A server that is removed with its history cannot be restored.
+    const isKept = !isServer || req.body?.action === "hide";
     const note = (typedIn(req.body).note ?? "").trim();
     if ([...note].length > NOTE_AT_MOST) {
       const problem = t("input.sentence", {

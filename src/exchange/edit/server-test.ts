@@ -1,17 +1,13 @@
 import type { Request } from "express";
 import { createAttemptLimits, waitText } from "../../accounts/limits.ts";
-import type { Answer, Details } from "../../servers/poller/adapter.ts";
+import type { Details } from "../../servers/poller/adapter.ts";
+import type { PolledServer } from "../../servers/poller/queries.ts";
 import { viewerOf } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import type { EditContext } from "./context.ts";
 
-/** The parts of a server's record that say how it is polled. */
-export interface TestedServer {
-  readonly id: string;
-  readonly address: string | null;
-  readonly adapter: string | null;
-  readonly adapter_options: Record<string, unknown>;
-}
+type PolledFields = Pick<PolledServer, "id" | "address" | "adapter"> &
+  Record<"adapter_options", PolledServer["options"]>;
 
 /** The outcome of one poll, for a page. */
 export interface Tested {
@@ -19,11 +15,8 @@ export interface Tested {
   readonly status?: number;
   readonly isOnline: boolean;
   readonly text: string;
-  readonly facts?: readonly (readonly [name: string, value: string])[];
   readonly details?: Details | undefined;
 }
-
-type Answered = Extract<Answer, { kind: "answered" }>;
 
 /** The code that polls is only loaded where it is needed: it brings hundreds of games. */
 const loadPolls = () => import("../../servers/poller/poll-once.ts");
@@ -42,8 +35,9 @@ export async function listGames(): Promise<readonly (readonly [id: string, name:
 export async function testServer(
   { db, config }: EditContext,
   req: Request,
-  { id = "", address = null, adapter = null, adapter_options: options = {} }: Partial<TestedServer>,
+  record: unknown,
 ): Promise<Tested> {
+  const { id = "", address = null, adapter, adapter_options: options = {} } = record as Partial<PolledFields>;
   const locale = localeOf(req);
   const { t, format } = locale;
   const failed = (text: string, status?: number): Tested => ({
@@ -60,13 +54,16 @@ export async function testServer(
     { opened: config.privateAddresses },
   );
   const took = format.number(ms);
-  if (answer.kind === "answered")
+  if (answer.kind === "answered") {
+    const { name = id, figures, details } = answer;
+    const players = [figures.online, figures.max_online].map((figure) => format.number(figure)).join(" / ");
     return {
-      ...{ isOnline: true, text: t("operator.servers.test.answered", { ms: took }) },
-      ...{ facts: describeFigures(answer, locale), details: answer.details },
+      isOnline: true,
+      text: t("operator.servers.test.answered", { name, ms: took, players }),
+      details,
     };
-  const { kind } = answer;
-  if (kind === "refused")
+  }
+  if (answer.kind === "refused")
     return failed(t("operator.servers.test.refused", { place: answer.place, code: "PRIVATE_ADDRESSES" }));
   return failed(missText(answer.reason, took, locale));
 }
@@ -77,14 +74,4 @@ function missText(reason: string, ms: string, { t }: Locale): string {
   if (/ENOTFOUND|EAI_AGAIN|has no (IPv\d )?address/.test(reason))
     return t("operator.servers.test.unknown_host");
   return t("operator.servers.test.missed", { reason });
-}
-
-function describeFigures({ figures, name }: Answered, { t, format }: Locale): [string, string][] {
-  const { online, max_online, queue } = figures;
-  const facts: [string, string | null | undefined][] = [
-    [t("edit.column.name"), name],
-    [t("servers.column.online"), [online, max_online].map((figure) => format.number(figure)).join(" / ")],
-    [t("servers.column.queue"), queue === null ? null : format.number(queue)],
-  ];
-  return facts.flatMap(([label, value]) => (value ? [[label, value]] : []));
 }
