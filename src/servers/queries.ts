@@ -90,9 +90,9 @@ const RANKED = `
  */
 export const STATUS = `case when server.checked_at < now() - interval '15 minutes' then 'unknown' else server.status end`;
 
-/** SQL: the state of a row `server`. */
 const CURRENT = `
-  server.id, server.paused_at is not null as paused, ${STATUS} as status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
+  server.id, ${STATUS} as status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
+  server.paused_at is not null as paused,
   case when ${STATUS} = 'online' then server.online end as online,
   case when ${STATUS} = 'online' then server.bots end as bots,
   case when ${STATUS} = 'online' then server.queue end as queue,
@@ -152,7 +152,7 @@ export async function loadOutages(db: Db, id: string, from: Date): Promise<Outag
     selectRow<{ now: number; polled: boolean }>(
       db,
       `select extract(epoch from now())::double precision as now,
-              exists (select from servers where id = ? and ${IS_POLLED}) as polled`,
+              exists (select from servers where id = ? and adapter is not null) as polled`,
       [id],
     ),
   ]);

@@ -89,7 +89,6 @@ export const paths = {
   operatorKeyGrants: () => "/operator/api-keys",
   /** Records by hand: those to restore, and where to add one. */
   operatorRecords: () => "/operator/records",
-  /** Servers: their order, groups and polling. */
   operatorServers: () => "/operator/servers",
   operatorNewRecord: (kind: string) => `/operator/new-record/${kind}`,
   operatorRecord: (kind: string, id: string) => `/operator/records/${kind}/${encodeURIComponent(id)}`,

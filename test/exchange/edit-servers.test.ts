@@ -117,6 +117,13 @@ describe("a test of a server", () => {
     await send({ test: "none" }, { path: LIST }).expect(404);
   });
 
+  it("is no save, even of a form with a mistake", async () => {
+    const typed = { ...(await open()), name: "Typed", step: "test" };
+    await send({ ...typed, "adapter_options.where": "{" }).expect(400);
+    await send({ ...typed, adapter: "" }).expect(400);
+    expect(await stored()).toMatchObject({ name: "Server one" });
+  });
+
   it("is limited for each operator", async () => {
     const test = {
       adapter: "gamedig",

@@ -5,7 +5,7 @@ import { entityKinds, isCatalogueKind, kindBySingular } from "../../words/kinds/
 import type { EditKind } from "./context.ts";
 import type { ColumnChoices } from "./fields.ts";
 import { listUsedValues } from "./queries.ts";
-import { listGames } from "./server-test.ts";
+import { loadPolls } from "./server-test.ts";
 
 /** What the form offers for columns: mostly what other records have there. */
 export async function listChoices(db: Db, kind: EditKind, { t }: Locale): Promise<ColumnChoices> {
@@ -23,7 +23,7 @@ export async function listChoices(db: Db, kind: EditKind, { t }: Locale): Promis
   const columns = kind === "servers" ? ["game", "language", "group_name"] : ["category", "currency"];
   for (const column of columns) offer(column, await listUsedValues(db, kind, column));
   if (kind === "servers")
-    return offer("adapter", ["gamedig", "json"]).set("adapter_options.type", await listGames());
+    return offer("adapter", ["gamedig", "json"]).set("adapter_options.type", (await loadPolls()).listGames());
   return choices.set(
     "entity_kind",
     entityKinds().map((word) => [word, t(`kinds.${kindBySingular(word)}.one`)]),

@@ -127,8 +127,7 @@ function replaceMembers(before: unknown, value: unknown): unknown {
 /** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
 function readValue(text: string, { path, value, attribute }: RecordField): unknown {
   if (text.trim() === "") return null;
-  if (path[0] === "adapter_options" && text.trim().startsWith("{")) return parsed(text);
-  if (path[0] === "adapter_options") return guessed(text.trim());
+  if (path[0] === "adapter_options") return text.trim().startsWith("{") ? parsed(text) : guessed(text.trim());
   if (path[0] !== "attributes") return text;
   if (path[1] === BUY_KEY) return isLink(text.trim()) ? text.trim() : undefined;
   const isNested = typeof value === "object" && value !== null;
@@ -227,8 +226,8 @@ export function showField(
     adapter: () => t("edit.field.adapter"),
     price: () => t("donate.table.price"),
     currency: () => t("operator.vocabulary.fields.currency"),
-    entity_kind: () => t("edit.field.entity_kind"),
-    entity_id: () => t("edit.field.entity_id"),
+    entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
+    entity_id: () => `${t("donate.item.entry")}: ID`,
     attributes: () => (key === BUY_KEY ? t("edit.field.buy") : attributeLabel(key, words, value)),
     adapter_options: () => t("edit.field.adapter_option", { option: key }),
     name: () => t("catalogue.history.fields.name"),
@@ -243,7 +242,7 @@ export function showField(
     if (column === "adapter") return t("edit.adapter_hint");
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
   };
-  const isOption = column === "adapter_options" && key !== "type";
+  const isOptional = ["attributes", "adapter_options"].includes(column);
   const choices = columnChoices.get(name) ?? labelledValues(key, attribute, words);
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
@@ -254,7 +253,7 @@ export function showField(
     control: isLong || isJson || text.includes("\n") ? "textarea" : "input",
     required: column === "name" || column === "currency",
     /** An attribute that this record does not have. */
-    isExtra: text === "" && (isOption || (column === "attributes" && key !== BUY_KEY)),
+    isExtra: text === "" && isOptional && ![BUY_KEY, "type"].includes(key),
     hint: hintOf(),
     attributes: {
       ...(isLong && { rows: 6 }),

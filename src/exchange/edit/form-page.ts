@@ -31,7 +31,7 @@ import {
 } from "./fields.ts";
 import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
-import { listPollOptions, type Tested } from "./server-test.ts";
+import { loadPolls, type Tested } from "./server-test.ts";
 import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
 
 export const NOTE_AT_MOST = 300;
@@ -118,7 +118,7 @@ export async function readFields(
     ...named.flatMap((words = {}) => Object.keys(words)),
     ...(await listUsedKeys(db, kind)),
   ];
-  const options = kind === "servers" ? await listPollOptions() : [];
+  const options = kind === "servers" ? (await loadPolls()).POLL_OPTIONS : [];
   return recordFields(kind, record, vocabularyOf(req, kind), { usual, options, typed });
 }
 
@@ -198,7 +198,12 @@ async function save(
 }
 
 function savedPath(paths: Paths, kind: EditKind, id: string): string {
-  return kind === "servers" ? paths.operatorServers() : recordPath(paths, kind, id);
+  return kind === "servers" ? listPath(paths, kind) : recordPath(paths, kind, id);
+}
+
+function listPath(paths: Paths, kind: EditKind): string {
+  if (isCatalogueKind(kind)) return paths.catalogue(kind);
+  return kind === "servers" ? paths.operatorServers() : paths.donate();
 }
 
 /** Which relations a form adds and removes; only entries of the catalogue have some. */
@@ -309,7 +314,7 @@ export async function renderForm(
     tested,
     hasRelations: isCatalogueKind(kind),
     picturedAs: kind === "servers" ? undefined : word,
-    listed: isCatalogueKind(kind) ? [t(`kinds.${kind}.many`), paths.catalogue(kind)] : undefined,
+    listed: [t(`kinds.${word}.many`), listPath(paths, kind)],
     pageUrl: record && id !== undefined ? recordPath(paths, kind, id) : undefined,
     action: id === undefined ? paths.operatorNewRecord(kind) : paths.operatorRecord(kind, id),
     version: opened?.version ?? (record ? versionOf(record) : ""),

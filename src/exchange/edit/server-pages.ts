@@ -61,15 +61,11 @@ async function move(transaction: Knex.Transaction, id: string, by: 1 | -1) {
   const group = groups.findIndex((members) => members.some((server) => server.id === id));
   const members = groups[group] ?? [];
   const at = members.findIndex((server) => server.id === id);
-  if (members[at + by]) swap(members, at, at + by);
-  else if (groups[group + by]) swap(groups, group, group + by);
+  if (members[at + by]) members.splice(at + by, 0, ...members.splice(at, 1));
+  else if (groups[group + by]) groups.splice(group + by, 0, ...groups.splice(group, 1));
   const order = groups.flat().map((server) => server.id);
   await orderServers(transaction, order);
   return { before: { order: servers.map((server) => server.id) }, after: { order } };
-}
-
-function swap<Item>(list: Item[], a: number, b: number): void {
-  [list[a], list[b]] = [list[b] as Item, list[a] as Item];
 }
 
 /** "Test now" in the form of a server: polls it as the form has it, and shows the form again with the answer. */
@@ -77,17 +73,14 @@ export function testTyped(context: EditContext): RequestHandler {
   return async (req, res, next) => {
     const typed = typedIn(req.body);
     if (req.params.kind !== "servers" || typed.step !== "test") return next();
-    const edited = {
-      kind: "servers",
-      id: req.params.id === undefined ? undefined : recordIn(req).id,
-    } as const;
-    const record = await findRecord(context, edited);
+    const id = req.params.id === undefined ? undefined : recordIn(req).id;
+    const record = await findRecord(context, { kind: "servers", id });
     const { body, wrong } = readChanges(await readFields(context, req, "servers", record, typed), typed);
-    const errors = Object.fromEntries(wrong.map((name) => [name, localeOf(req).t("edit.error.value")]));
-    const tested =
-      wrong.length > 0 ? undefined : await testServer(context, req, mergePatch(record ?? {}, body));
-    const status = tested ? tested.status : 400;
-    await renderForm(context, req, res, edited, record, { typed, errors, tested, status });
+    // A save of such a form shows what is wrong with it.
+    if (wrong.length > 0) return next();
+    const tested = await testServer(context, req, mergePatch(record ?? {}, body));
+    const state = { typed, tested, status: tested.status };
+    await renderForm(context, req, res, { kind: "servers", id }, record, state);
   };
 }
 

@@ -97,7 +97,8 @@ async function renderImport(
     ...{ title, problem, changes },
     found: describeImport(found, locale),
     first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
-    url: (id: string) => recordPath(locale.paths, kind, id),
+    url: (id: string) =>
+      kind === "discounts" || kind === "relations" ? undefined : recordPath(locale.paths, kind, id),
   });
 }
 

@@ -2,7 +2,6 @@ import type { Translate } from "../../words/i18n/translate.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { Paths } from "../../words/urls.ts";
-import type { ImportKind } from "../import/kinds.ts";
 
 /** What the API reads in addition to the catalogue. */
 const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
@@ -31,13 +30,10 @@ export function readKindName(kind: ReadKind, t: Translate): string {
   return t(`kinds.${kind}.many`);
 }
 
-/** The page of a record, where its kind has some. */
-export function recordPath(paths: Paths, kind: Exclude<ReadKind, "discounts">, id: string): string;
-export function recordPath(paths: Paths, kind: ImportKind, id: string): string | undefined;
-export function recordPath(paths: Paths, kind: ImportKind, id: string): string | undefined {
+/** The page of a record. */
+export function recordPath(paths: Paths, kind: Exclude<ReadKind, "discounts">, id: string): string {
   if (isCatalogueKind(kind)) return paths.entry(kind, id);
-  if (kind === "servers") return paths.server(id);
-  return kind === "donate-items" ? paths.donateItem(id) : undefined;
+  return kind === "servers" ? paths.server(id) : paths.donateItem(id);
 }
 
 /** The name of a missing record, for `notFound`. */

@@ -126,7 +126,7 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
   );
 }
 
-/** SQL: leaves out the kept history of removed servers. */
+/** Leaves out the kept history of removed servers. */
 const IS_THERE = "server_number in (select number from servers)";
 
 const NUMBER = "(select number from servers where id = :id)";

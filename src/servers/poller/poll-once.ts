@@ -10,8 +10,6 @@ export { listGames } from "./adapters/gamedig-options.ts";
 /** A little more than the longest time that a server may have. */
 const LIMIT_MS = 12_000;
 
-const NEVER = new AbortController().signal;
-
 /** The names of the options of all adapters. */
 export const POLL_OPTIONS: readonly string[] = Object.values(ADAPTERS).flatMap(({ options }) =>
   Object.keys((options as z.ZodObject).shape),
@@ -27,7 +25,7 @@ export async function pollOnce(
   if (!adapter || fault !== null) return { answer: toMiss(new Error(fault ?? "")), ms: 0 };
   const begun = performance.now();
   const ask = (signal: AbortSignal) => adapter.ask([target], signal, egress);
-  const answers = await askWithin(ask, [target], LIMIT_MS, NEVER);
+  const answers = await askWithin(ask, [target], LIMIT_MS, new AbortController().signal);
   const answer = answers.get(target.id) ?? toMiss(new Error("the adapter does not know the server"));
   return { answer, ms: Math.round(performance.now() - begun) };
 }
