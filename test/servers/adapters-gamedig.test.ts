@@ -191,7 +191,9 @@ describe("many at once", () => {
     }));
     const answers = await gamedigAdapter.ask(targets, new AbortController().signal, LOOPBACK);
     for (const [n, { id }] of targets.entries()) {
-      expect(figuresOnly(answers.get(id) ?? MISSED), id).toEqual(n % 10 === 9 ? missed(/no answer/) : answered(n, 1000 + n));
+      expect(figuresOnly(answers.get(id) ?? MISSED), id).toEqual(
+        n % 10 === 9 ? missed(/no answer/) : answered(n, 1000 + n),
+      );
     }
   });
 

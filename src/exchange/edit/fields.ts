@@ -223,7 +223,7 @@ export function showField(
     language: () => t("servers.filter.language"),
     position: () => t("operator.vocabulary.fields.order"),
     group_name: () => t("operator.vocabulary.fields.group"),
-    adapter: () => t("edit.field.adapter"),
+    adapter: () => t("edit.field.adapter_option", { option: "gamedig, json" }),
     price: () => t("donate.table.price"),
     currency: () => t("operator.vocabulary.fields.currency"),
     entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,

@@ -103,13 +103,9 @@ export async function listRemoved(db: Db, kinds: readonly EditKind[]): Promise<R
 }
 
 /** The last state of a record that was removed. */
-export async function findRemovedRecord(
-  db: Db,
-  kind: EditKind,
-  id: string,
-): Promise<Record<string, unknown> | undefined> {
+export async function findRemovedRecord(db: Db, kind: EditKind, id: string) {
   const found = await db("catalogue_tombstones").where({ kind, id }).whereNotNull("record").first("record");
-  return found?.record;
+  return found?.record as Record<string, unknown> | undefined;
 }
 
 /** Keeps the last state of a server or shop item that is about to be removed; triggers do so for entries. */
