@@ -99,6 +99,7 @@ export const paths = {
   operatorRecordRestore: (kind: CatalogueKind, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorImports: () => "/operator/imports",
   operatorImport: (id: number) => `/operator/imports/${id}`,
+  operatorSources: () => "/operator/imports/sources",
   operatorNewImport: () => "/operator/imports/new",
   operatorImportUpload: (id: number) => `/operator/imports/uploads/${id}`,
   operatorPeople: () => "/operator/people",

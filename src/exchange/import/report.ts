@@ -153,6 +153,9 @@ export class ImportRefusedError extends Error {
   }
 }
 
+/** A prune that was refused, because it would remove more than half. */
+export class TooManyGoneError extends ImportRefusedError {}
+
 /** Counts invalid records and keeps the first ones. */
 export class InvalidRecords {
   #count = 0;

@@ -14,6 +14,8 @@ export interface UploadSettings {
   readonly prune: boolean;
   readonly force: boolean;
   readonly skipInvalid: boolean;
+  /** How often a file at an address is fetched, in hours; 0 or undefined: when an operator says so. */
+  readonly everyHours?: number;
 }
 
 /** The fields of a file with the first values of each. */
