@@ -95,7 +95,6 @@ describe("an address", () => {
     expect(await source()).toMatchObject({
       url: `${origin}/items.json`,
       settings: { everyHours: 1, prune: true },
-      outcome: { added: 2 },
     });
     const list = await page("/operator/imports");
     expect(list).toContain("2 added");
@@ -212,7 +211,7 @@ describe("a bad answer", () => {
     ["UTF-16", "UTF-16", (_, response) => response.end(Buffer.from(`\ufeff${items("a")}`, "utf16le"))],
     [
       "an endless redirect",
-      "redirected too often",
+      "a redirect (302)",
       (_, response) => response.writeHead(302, { location: "/again" }).end(),
     ],
     [

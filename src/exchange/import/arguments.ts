@@ -25,8 +25,11 @@ export interface ImportOptions extends ShapeOptions {
   readonly by?: Actor | undefined;
   /** Records what the run does, so that it can be undone. */
   readonly origin?: ImportOrigin;
-  /** More work at the end of the transaction, also of a dry run, before it is rolled back. */
-  readonly complete?: (transaction: Knex.Transaction, written: Written) => Promise<void>;
+  /**
+   * More work at the end of the transaction, also of a dry run, before it is rolled back. `id`: the import's number, if
+   * it changed something.
+   */
+  readonly complete?: (transaction: Knex.Transaction, id: number | undefined) => Promise<void>;
   /** Ends the run and rolls back. */
   readonly signal?: AbortSignal;
   /** A few records: no statistics are gathered for them. */
@@ -34,15 +37,6 @@ export interface ImportOptions extends ShapeOptions {
   /** Invalid records that are reported; 50 unless said. */
   readonly reportedAtMost?: number;
   readonly onProgress?: (progress: Progress) => void;
-}
-
-/** What an import wrote. */
-interface Written {
-  /** The import's number, if it changed something. */
-  readonly id?: number | undefined;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
 }
 
 /** Where the records of an import come from. */

@@ -142,7 +142,7 @@ async function runImport(
   const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
-  await options.complete?.(transaction, written);
+  await options.complete?.(transaction, written.id);
   return written;
 }
 

@@ -70,6 +70,5 @@ async function unpack(bytes: Buffer): Promise<Buffer> {
 
 /** Why a file was not fetched, for people. */
 export function fetchProblem(reason: string, t: Translate): string {
-  if (reason === "too_large") return t("input.too_large", { megabytes: MEGABYTES });
-  return reason === "redirects" ? t("imports.fetch.redirects") : (reasonText(reason, t) ?? reason);
+  return reasonText(reason, t) ?? t("input.too_large", { megabytes: MEGABYTES });
 }

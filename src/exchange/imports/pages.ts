@@ -60,25 +60,23 @@ function showImports(db: BaseContext["db"]): RequestHandler {
 }
 
 function describeImport(found: ListedImport, locale: Locale) {
-  const { kind, user_name, via } = found;
   const { t } = locale;
   return {
     ...found,
-    title: kindLabel(kind, t),
-    who: user_name ?? (via === "command" ? t("audit.via.command") : "—"),
+    title: kindLabel(found.kind, t),
+    who: found.user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
     counts: countsText(found, locale) || t("imports.only_source"),
   };
 }
 
-function countsText(
-  { added = 0, changed = 0, removed = 0, words = 0 }: Partial<ListedImport>,
-  { t, format }: Pick<Locale, "t" | "format">,
-): string {
+type Counts = Partial<Record<"added" | "changed" | "removed" | "words", number | null>>;
+
+function countsText({ added, changed, removed, words }: Counts, { t, format }: Locale): string {
   const counts = [
-    added > 0 && t("imports.added", { figure: format.number(added) }),
-    changed > 0 && t("imports.changed", { figure: format.number(changed) }),
-    removed > 0 && t("imports.removed", { figure: format.number(removed) }),
-    words > 0 && t("imports.words", { figure: format.number(words) }),
+    added && t("imports.added", { figure: format.number(added) }),
+    changed && t("imports.changed", { figure: format.number(changed) }),
+    removed && t("imports.removed", { figure: format.number(removed) }),
+    words && t("imports.words", { figure: format.number(words) }),
   ];
   return counts.filter(Boolean).join(", ");
 }
@@ -95,7 +93,7 @@ function describeSource(source: Source, locale: Locale) {
     isStopped: paused !== null && paused !== "operator",
     problem,
     lines: outcome?.lines ?? [],
-    counts: problem ? "" : countsText(outcome ?? {}, locale) || t("imports.fetch.unchanged"),
+    counts: countsText(source, locale) || t("imports.fetch.unchanged"),
     settingsUrl: withQuery(paths.operatorNewImport(), { kind, source: name, url: url ?? "" }),
   };
 }

@@ -6,7 +6,6 @@ import { selectRows } from "../../db/rows.ts";
 import { DownloadError } from "../../web/egress/download.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
-import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { type ImportKind, importKinds } from "../import/kinds.ts";
 import { TooManyGoneError } from "../import/report.ts";
 import { fetchFile, type Validators } from "./fetch-file.ts";
@@ -29,9 +28,6 @@ interface Outcome {
   readonly reason?: string;
   readonly lines?: readonly string[];
   readonly import?: number | undefined;
-  readonly added?: number;
-  readonly changed?: number;
-  readonly removed?: number;
 }
 
 /** A named origin of imports. Without a URL, operators upload its files. */
@@ -46,6 +42,10 @@ export interface Source {
   readonly fetched_at: Date | null;
   readonly next_fetch_at: Date | null;
   readonly outcome: Outcome | null;
+  /** Those of the import that the last fetch came to. */
+  readonly added: number | null;
+  readonly changed: number | null;
+  readonly removed: number | null;
   readonly is_fetching: boolean;
 }
 
@@ -57,9 +57,11 @@ const NEXT = "now() + make_interval(hours => nullif((settings->>'everyHours')::i
 export async function listSources(db: Db, only?: SourceName): Promise<Source[]> {
   return selectRows<Source>(
     db,
-    `select s.*, exists (select from graphile_worker.jobs j where j.key = 'fetch_source ' || s.kind || ' ' || s.name
-                            and (j.attempts < j.max_attempts or j.locked_at is not null)) as is_fetching
-       from import_sources s where :kind::text is null or (kind, name) = (:kind, :name) order by name, kind`,
+    `select s.*, i.added, i.changed, i.removed,
+            exists (select from graphile_worker.jobs j where j.key = 'fetch_source ' || s.kind || ' ' || s.name
+                       and (j.attempts < j.max_attempts or j.locked_at is not null)) as is_fetching
+       from import_sources s left join imports i on i.id = (s.outcome->>'import')::bigint
+      where :kind::text is null or (s.kind, s.name) = (:kind, :name) order by s.name, s.kind`,
     { kind: only?.kind ?? null, name: only?.name ?? null },
   );
 }
@@ -147,14 +149,21 @@ export async function changeSource(
     const read = () => found().forUpdate().first("url", "paused", raw("settings->'everyHours' as hours"));
     const before = await read();
     if (!before) return false;
+    const changes = {
+      pause: { paused: "operator" },
+      resume: {
+        paused: null,
+        failures: 0,
+        next_fetch_at: raw(`case when ${NEXT} is not null then now() end`),
+      },
+      schedule: {
+        settings: raw("settings || jsonb_build_object('everyHours', ?::int)", [hours]),
+        next_fetch_at: raw("now() + make_interval(hours => nullif(?::int, 0))", [hours]),
+      },
+    };
     if (action === "fetch") await addJobs(transaction, [fetchJob({ kind, name, byHand: 1 })]);
-    if (action === "pause") await found().update({ paused: "operator" });
-    const due = raw(`case when ${NEXT} is not null then now() end`);
-    if (action === "resume") await found().update({ paused: null, failures: 0, next_fetch_at: due });
-    const settings = raw("settings || jsonb_build_object('everyHours', ?::int)", [hours]);
-    const next = raw("now() + make_interval(hours => nullif(?::int, 0))", [hours]);
-    if (action === "schedule") await found().update({ settings, next_fetch_at: next });
-    if (action === "delete") await found().delete();
+    else if (action === "delete") await found().delete();
+    else await found().update(changes[action]);
     const after = await read();
     const done = action === "fetch" ? "source.fetched" : after ? "source.changed" : "source.deleted";
     const states = action === "fetch" ? {} : { before, after };
@@ -165,21 +174,18 @@ export async function changeSource(
 
 interface FetchContext {
   readonly db: Knex;
+  readonly vocabulary: LiveVocabulary;
   readonly egress: EgressPolicy;
 }
 
 /** The background work of sources that are fetched. */
-export function fetchTasks({
-  vocabulary,
-  ...context
-}: FetchContext & { readonly vocabulary: LiveVocabulary }): Pick<Tasks, "fetch_source"> {
+export function fetchTasks(context: FetchContext): Pick<Tasks, "fetch_source"> {
   return {
     fetch_source: async (payload, { signal }) => {
       const job = payload as SourceName & { readonly byHand: number };
-      await vocabulary.noticeChange();
+      await context.vocabulary.noticeChange();
       const [source] = await listSources(context.db, job);
-      if (source && (source.paused === null || job.byHand === 1))
-        await fetchSource(context, source, vocabulary.file, signal);
+      if (source && (source.paused === null || job.byHand === 1)) await fetchSource(context, source, signal);
     },
   };
 }
@@ -189,31 +195,26 @@ export function fetchTasks({
  * time of the schedule is the retry. Only failures of the site itself reject.
  */
 async function fetchSource(
-  { db, egress }: FetchContext,
+  { db, vocabulary, egress }: FetchContext,
   source: Source,
-  vocabulary: VocabularyFile,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kind, name, url, settings, validators } = source;
+  const { kind, name, url, validators } = source;
   if (url === null) return;
   try {
     if (!importKinds().includes(kind)) throw new UnusableFileError(`the site no longer has the kind ${kind}`);
     const file = await fetchFile(url, { egress, known: validators, stopped: signal });
     if (!file) return void (await endFetch(db, source, {}));
-    const content = { content: file.bytes, file: file.name, settings: { ...settings, force: false } };
-    await importFile(
-      db,
-      vocabulary,
-      { kind, source: name, ...content },
-      {
-        ...{ by: NOBODY, signal },
-        complete: async (transaction, { id, added, changed, removed }) => {
-          const outcome = { import: id, added, changed, removed };
-          const isKept = await endFetch(transaction, source, outcome, file.validators);
-          if (!isKept) throw new UnusableFileError("the source was changed or deleted meanwhile");
-        },
+    // The box of a first import is no leave to remove as much ever after.
+    const settings = { ...source.settings, force: false };
+    const read = { kind, source: name, file: file.name, content: file.bytes, settings };
+    await importFile(db, vocabulary.file, read, {
+      ...{ by: NOBODY, signal },
+      complete: async (transaction, id) => {
+        const isKept = await endFetch(transaction, source, { import: id }, file.validators);
+        if (!isKept) throw new UnusableFileError("the source was changed or deleted meanwhile");
       },
-    );
+    });
   } catch (error) {
     const outcome = signal.aborted ? undefined : explainFault(error);
     if (!outcome) throw error;

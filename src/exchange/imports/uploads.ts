@@ -39,20 +39,10 @@ export interface Upload {
   readonly validators: Validators | null;
 }
 
-const COLUMNS = [
-  "id",
-  "kind",
-  "source",
-  "file",
-  "sample",
-  "settings",
-  "state",
-  "progress",
-  "result",
-  "import_id",
-  "url",
-  "validators",
-];
+/** All but the content, which is large. */
+const COLUMNS = "id kind source file sample settings state progress result import_id url validators".split(
+  " ",
+);
 const PROGRESS_MS = 1_000;
 const ATTEMPTS = 3;
 
@@ -60,22 +50,15 @@ export async function findUpload(db: Db, id: number): Promise<Upload | undefined
   return db<Upload>("import_uploads").where({ id }).first(COLUMNS);
 }
 
+type Added = "kind" | "source" | "file" | "sample" | "settings" | "url" | "validators";
+
 export async function addUpload(
   db: Db,
-  {
-    sample,
-    settings,
-    validators,
-    ...upload
-  }: Pick<Upload, "kind" | "source" | "file" | "sample" | "settings" | "url" | "validators"> & {
-    user_id: number;
-    content: Buffer;
-  },
+  { sample, settings, validators, ...upload }: Pick<StoredUpload, Added | "content"> & { user_id: number },
 ): Promise<number> {
   const texts = { sample: JSON.stringify(sample), settings: JSON.stringify(settings) };
-  const [added] = await db("import_uploads")
-    .insert({ ...upload, ...texts, validators: validators && JSON.stringify(validators) })
-    .returning("id");
+  const row = { ...upload, ...texts, validators: validators && JSON.stringify(validators) };
+  const [added] = await db("import_uploads").insert(row).returning("id");
   return added.id;
 }
 
@@ -151,13 +134,12 @@ async function runUpload(
   try {
     const summary = await importFile(db, vocabulary, upload, {
       ...{ by, dryRun, signal, onProgress: progressWriter(db, id) },
-      complete: async (transaction, { id: importId, added, changed, removed }) => {
+      complete: async (transaction, importId) => {
         if (dryRun) {
           if (importId !== undefined) changes = await listChanges(transaction, importId, kind);
           return;
         }
-        const outcome = { import: importId, added, changed, removed };
-        await saveSource(transaction, { kind, name, url, settings, validators }, outcome, by);
+        await saveSource(transaction, { kind, name, url, settings, validators }, { import: importId }, by);
         await changeUpload(transaction, id, { state: "applied", import_id: importId ?? null });
       },
     });

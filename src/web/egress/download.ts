@@ -29,7 +29,7 @@ export interface Downloaded {
   readonly bytes: Buffer;
 }
 
-/** A response that is refused. `reason` is a word for programs, with a detail after it. */
+/** A response that is refused. `reason` is a word, as in `reasonText` of webhooks, or `too_large`. */
 export class DownloadError extends Error {
   override name = "DownloadError";
   readonly reason: string;
@@ -69,17 +69,17 @@ async function follow(url: string, request: DownloadRequest, bounds: Bounds): Pr
     const response = await send(next, request, bounds).catch((error: unknown) => {
       // The first server has answered, so a forbidden redirect is its fault.
       if (redirects > 0 && error instanceof NotPublicError)
-        throw new DownloadError("redirects", `redirected: ${error.message}`);
+        throw new DownloadError("not_public", `redirected: ${error.message}`);
       throw error;
     });
     const { statusCode = 0, headers } = response;
     if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return response;
     response.destroy();
     const target = URL.parse(headers.location, next.href);
-    if (!target) throw new DownloadError("redirects", "redirected to what is no address");
+    if (!target) throw new DownloadError(`status ${statusCode}`, "redirected to no address");
     next = target;
   }
-  throw new DownloadError("redirects", `more than ${bounds.redirectsAtMost} redirects`);
+  throw new DownloadError("status 302", `more than ${bounds.redirectsAtMost} redirects`);
 }
 
 async function send(
@@ -89,7 +89,7 @@ async function send(
 ): Promise<IncomingMessage> {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:")
-    throw new DownloadError("redirects", `${protocol} is neither http: nor https:`);
+    throw new DownloadError("not_public", `${protocol} is neither http: nor https:`);
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
   // Uses no agent and keeps no connection, because each address is fetched once a minute at most.
