@@ -9,6 +9,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table import_uploads add column url text, add column validators jsonb");
   await knex.raw(`
     alter table import_sources
+      add column id bigint generated always as identity unique,
       add column url text,
       add column validators jsonb,
       add column outcome jsonb,
@@ -22,6 +23,6 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw("alter table import_uploads drop column url, drop column validators");
   await knex.raw(`
     alter table import_sources
-      drop column url, drop column validators, drop column outcome, drop column fetched_at,
+      drop column id, drop column url, drop column validators, drop column outcome, drop column fetched_at,
       drop column next_fetch_at, drop column failures, drop column paused`);
 }

@@ -68,7 +68,7 @@ const FORMS: Record<string, string> = {
   "/operator/records/:kind/:id/remove": "action=hide&version=",
   "/operator/records/:kind/:id/restore": "again=1",
   "/operator/imports/new": "url=https://thief.example/&kind=items",
-  "/operator/imports/sources": "kind=items&name=held&action=delete",
+  "/operator/imports/sources/:id": "action=delete",
   "/operator/imports/:id": "touched=1",
   "/operator/imports/uploads/:id": "step=apply",
   "/operator/suggestions/:suggestion": "reason=no",

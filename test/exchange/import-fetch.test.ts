@@ -59,8 +59,8 @@ const page = async (path: string) => (await operator.get(path).expect(200)).text
 const post = (path: string, form: object) => operator.post(path).type("form").send(form);
 const add = (form: object = {}) =>
   post("/operator/imports/new", { url: `${origin}/items.json`, kind: "items", source: "wiki", ...form });
-const act = (action: string, form: object = {}) =>
-  post("/operator/imports/sources", { kind: "items", name: "wiki", action, ...form });
+const act = async (action: string, form: object = {}, status = 303) =>
+  post(`/operator/imports/sources/${(await source())?.id ?? 0}`, { action, ...form }).expect(status);
 const source = () => site.db("import_sources").where({ name: "wiki" }).first();
 const ids = () => site.db("items").orderBy("id").pluck("id");
 
@@ -266,7 +266,7 @@ describe("a bad answer", () => {
     expect(requests).toHaveLength(before);
     // A fetch by hand that succeeds ends the pause.
     send(items("a", "b"));
-    await act("fetch").expect(303);
+    await act("fetch");
     await work();
     expect(await source()).toMatchObject({ failures: 0, paused: null });
     expect(await ids()).toEqual(["a", "b"]);
@@ -285,9 +285,8 @@ describe("a bad answer", () => {
     }
     expect(await page("/operator/imports")).toContain("lacks more than half of the records");
     send(items("a", "b"));
-    await act("resume").expect(303);
-    await addDueFetches(site.db);
-    await work();
+    await act("resume");
+    await fetchWhenDue();
     expect(await ids()).toEqual(["a", "b"]);
   });
 
@@ -313,31 +312,31 @@ describe("a source that is fetched", () => {
   });
 
   it("is paused, resumed, rescheduled, and deleted without its records; all is audited", async () => {
-    await act("pause").expect(303);
+    await act("pause");
     expect(await page("/operator")).not.toContain("left out most records");
     const before = requests.length;
     await fetchWhenDue();
     expect(requests).toHaveLength(before);
-    await act("resume").expect(303);
+    await act("resume");
     await addDueFetches(site.db);
     await work();
     expect(requests).toHaveLength(before + 1);
-    await act("schedule", { hours: "168" }).expect(303);
+    await act("schedule", { hours: "168" });
     expect((await source()).next_fetch_at.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-    await act("schedule", { hours: "0" }).expect(303);
+    await act("schedule", { hours: "0" });
     expect((await source()).next_fetch_at).toBeNull();
     let release = () => {};
     answer = (_request, response) => {
       release = () => void response.end(items("a"));
     };
-    await act("fetch").expect(303);
+    await act("fetch");
     await page("/operator/imports");
     expect(await page("/operator/imports")).toContain("The file is being fetched.");
     await expect.poll(() => requests.length).toBe(before + 2);
     release();
     await work();
     expect(await page("/operator/imports")).not.toContain("The file is being fetched.");
-    await act("delete").expect(303);
+    await act("delete");
     expect(await source()).toBeUndefined();
     expect(await ids()).toEqual(["a"]);
     const audited = await site.db("audit_log").whereLike("action", "source.%").orderBy("id");
@@ -350,8 +349,8 @@ describe("a source that is fetched", () => {
       ["source.fetched", null],
       ["source.deleted", null],
     ]);
-    await act("fetch").expect(404);
-    await act("explode").expect(400);
+    await act("fetch", {}, 404);
+    await act("explode", {}, 400);
   });
 
   it("stays as it is if it is deleted, or gets other fields, while its file is read", async () => {
@@ -384,6 +383,21 @@ describe("a source that is fetched", () => {
     send(items("a"));
     await fetchWhenDue();
     expect(await ids()).toEqual(["a"]);
+  });
+
+  it("gets none of the fields that its publisher adds later", async () => {
+    send(JSON.stringify([{ key: "a", title: "Axe", description: "Buy at …", attributes: { x: 1 } }]));
+    await fetchWhenDue();
+    expect(await site.db("items").select("name", "description", "attributes")).toEqual([
+      { name: "Axe", description: null, attributes: {} },
+    ]);
+  });
+
+  it("is another source than one whose address ends in the same file", async () => {
+    for (const folder of ["a", "b"])
+      await add({ url: `${origin}/${folder}/items.json`, source: "" }).expect(303);
+    const names = await site.db("import_uploads").orderBy("id").pluck("source");
+    expect(new Set(names).size).toBe(3);
   });
 
   it("is refused with a kind that is gone", async () => {

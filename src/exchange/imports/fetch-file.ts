@@ -15,6 +15,7 @@ const REDIRECTS = 5;
 const TIMEOUT_S = 50;
 /** Longer validators are not worth storing. */
 const LONGEST = 500;
+const LONGEST_NAME = 100;
 
 /** What recognises a file that was fetched before. */
 export interface Validators {
@@ -51,7 +52,7 @@ export async function fetchFile(
     if (hash === known?.hash) return undefined;
     const [etag, modified] = [sent.etag, sent["last-modified"]].map((text) => text?.slice(0, LONGEST));
     const { pathname, hostname } = new URL(url);
-    const name = pathname.split("/").at(-1) || hostname;
+    const name = (pathname.split("/").at(-1) || hostname).slice(-LONGEST_NAME);
     return { name, bytes: await unpack(bytes), validators: { etag, modified, hash } };
   } catch (error) {
     if (error instanceof DownloadError) throw error;

@@ -61,7 +61,7 @@ export async function importFile(
   const onComma = (comma: DecimalComma) => void Object.assign(numbers, { comma });
   const { records, advice } = await openFile(content, settings.list, onComma, signal);
   try {
-    return await importRecords(db, kind, withoutFields(records, settings.fields), {
+    return await importRecords(db, kind, withoutFields(records, settings), {
       ...uploadOptions(kind, settings),
       ...{ codes: readCodes(vocabulary, kind), figures: figureOptions(kind, vocabulary, numbers) },
       ...{ origin: { source, file }, ...options },

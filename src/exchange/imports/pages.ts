@@ -29,7 +29,8 @@ export const importsInput = z.object({ before: wholeNumber(1, MOST).optional() }
 export function importPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(only("GET", "HEAD"));
-  router.route(paths.operatorSources()).post(readOperatorForm, actOnSource(db)).all(only("POST"));
+  const source = `${paths.operatorImports()}/sources/:id`;
+  router.route(source).post(readOperatorForm, actOnSource(db)).all(only("POST"));
   router
     .route(`${paths.operatorImports()}/:id`)
     .get(requireOperator, (req, res) => renderImport(db, req, res))
@@ -107,16 +108,14 @@ export function readHours(text: string): number {
   return Object.hasOwn(SCHEDULES, text) ? Number(text) : USUAL_HOURS;
 }
 
-const text = z.string().default("");
-const sourceForm = z.object({ kind: text, name: text, action: oneOf(SOURCE_ACTIONS), hours: text });
+const sourceForm = z.object({ action: oneOf(SOURCE_ACTIONS), hours: z.string().default("") });
 
 function actOnSource(db: BaseContext["db"]): RequestHandler {
   return async (req, res) => {
-    const { kind, name, action, hours } = parseInput(sourceForm, req);
+    const { action, hours } = parseInput(sourceForm, req);
     const { t, paths } = localeOf(req);
-    const source = { kind: kind as ImportKind, name };
-    const isDone = await changeSource(db, source, { action, hours: readHours(hours) }, actorOf(req));
-    if (!isDone) throw notFound("page");
+    const change = { action, hours: readHours(hours) };
+    if (!(await changeSource(db, readId(req), change, actorOf(req)))) throw notFound("page");
     const said = { fetch: t("imports.fetch.running"), delete: t("audit.action.source.deleted") };
     await leaveFlash(req, said[action as keyof typeof said] ?? t("webhooks.flash.saved"));
     res.set("Cache-Control", "no-store").redirect(303, paths.operatorImports());
@@ -164,9 +163,13 @@ function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | un
   return kind === "donate-items" ? local.donateItem : () => undefined;
 }
 
-async function findImport(db: BaseContext["db"], { params }: Request): Promise<ListedImport> {
-  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
-  const [found] = await listImports(db, { id, limit: 1 });
+/** The number in a path; 0, which nothing has, for anything else. */
+export function readId({ params }: Request): number {
+  return /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
+}
+
+async function findImport(db: BaseContext["db"], req: Request): Promise<ListedImport> {
+  const [found] = await listImports(db, { id: readId(req), limit: 1 });
   if (!found) throw notFound("page");
   return found;
 }

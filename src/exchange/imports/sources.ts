@@ -32,6 +32,7 @@ interface Outcome {
 
 /** A named origin of imports. Without a URL, operators upload its files. */
 export interface Source {
+  readonly id: number;
   readonly kind: ImportKind;
   readonly name: string;
   readonly settings: UploadSettings;
@@ -49,20 +50,21 @@ export interface Source {
   readonly is_fetching: boolean;
 }
 
-type SourceName = Pick<Source, "kind" | "name">;
-
 /** SQL: the time of the next fetch by the schedule, or null. */
 const NEXT = "now() + make_interval(hours => nullif((settings->>'everyHours')::int, 0))";
 
-export async function listSources(db: Db, only?: SourceName): Promise<Source[]> {
+export async function listSources(
+  db: Db,
+  only: { id?: number; kind?: ImportKind; name?: string } = {},
+): Promise<Source[]> {
   return selectRows<Source>(
     db,
     `select s.*, i.added, i.changed, i.removed,
-            exists (select from graphile_worker.jobs j where j.key = 'fetch_source ' || s.kind || ' ' || s.name
+            exists (select from graphile_worker.jobs j where j.key = 'fetch_source ' || s.id
                        and (j.attempts < j.max_attempts or j.locked_at is not null)) as is_fetching
        from import_sources s left join imports i on i.id = (s.outcome->>'import')::bigint
-      where :kind::text is null or (s.kind, s.name) = (:kind, :name) order by s.name, s.kind`,
-    { kind: only?.kind ?? null, name: only?.name ?? null },
+      where to_jsonb(s) @> :only::jsonb order by s.name, s.kind`,
+    { only: JSON.stringify(only) },
   );
 }
 
@@ -74,18 +76,24 @@ export async function listStoppedSources(db: Db): Promise<string[]> {
 /** Saves the settings that a source was imported with, and its address if it is fetched. */
 export async function saveSource(
   transaction: Knex.Transaction,
-  source: Pick<Source, "kind" | "name" | "settings" | "url" | "validators">,
+  {
+    kind,
+    name,
+    settings,
+    url,
+    validators,
+  }: Pick<Source, "kind" | "name" | "settings" | "url" | "validators">,
   outcome: Outcome,
   by: Actor,
 ): Promise<void> {
-  const { kind, name, settings, url, validators } = source;
   const json = { settings: JSON.stringify(settings), validators: validators && JSON.stringify(validators) };
-  await transaction("import_sources")
+  const [{ id }] = await transaction("import_sources")
     .insert({ kind, name, ...json, ...(url && { url, paused: null }) })
     .onConflict(["kind", "name"])
-    .merge();
+    .merge()
+    .returning("id");
   if (url === null) return;
-  await endFetch(transaction, source, outcome);
+  await endFetch(transaction, { id, url, settings }, outcome);
   const after = { url, hours: settings.everyHours };
   const action = { action: "source.changed", subject: `sources/${kind}/${name}`, after } as const;
   await recordAction(transaction, by, action);
@@ -94,7 +102,7 @@ export async function saveSource(
 /** Stores what a fetch came to; false if the source was changed or deleted meanwhile. */
 async function endFetch(
   db: Db,
-  { kind, name, url, settings }: Pick<Source, "kind" | "name" | "url" | "settings">,
+  { id, url, settings }: Pick<Source, "id" | "url" | "settings">,
   outcome: Outcome,
   validators?: Validators,
 ): Promise<boolean> {
@@ -106,7 +114,7 @@ async function endFetch(
   };
   const done = { failures: 0, paused: db.raw("nullif(nullif(paused, 'failures'), 'gone')") };
   const changed = await db("import_sources")
-    .where({ kind, name, url })
+    .where({ id, url })
     .whereRaw("settings - 'everyHours' = ?::jsonb - 'everyHours'", [JSON.stringify(settings)])
     .update({
       ...(reason === undefined ? done : failed),
@@ -119,19 +127,22 @@ async function endFetch(
 /** Adds a job for each source whose time has come. Safe in several processes at once. */
 export async function addDueFetches(db: Knex): Promise<void> {
   await db.transaction(async (transaction) => {
-    const due = await selectRows<SourceName>(
+    const due = await selectRows<{ id: number }>(
       transaction,
       `update import_sources set next_fetch_at = ${NEXT}
-        where url is not null and paused is null and next_fetch_at <= now() returning kind, name`,
+        where url is not null and paused is null and next_fetch_at <= now() returning id`,
     );
-    await addJobs(transaction, due.map(fetchJob));
+    await addJobs(
+      transaction,
+      due.map(({ id }) => fetchJob(id)),
+    );
   });
 }
 
 /** One queue: one source after the other, however many processes work. */
-function fetchJob({ kind, name, byHand = 0 }: SourceName & { byHand?: number }): JobSpec {
-  const key = `fetch_source ${kind} ${name}`;
-  return { task: "fetch_source", payload: { kind, name, byHand }, key, queue: "fetch", maxAttempts: 3 };
+function fetchJob(id: number, byHand = 0): JobSpec {
+  const key = `fetch_source ${id}`;
+  return { task: "fetch_source", payload: { id, byHand }, key, queue: "fetch", maxAttempts: 3 };
 }
 
 export const SOURCE_ACTIONS = ["fetch", "pause", "resume", "schedule", "delete"] as const;
@@ -139,35 +150,36 @@ export const SOURCE_ACTIONS = ["fetch", "pause", "resume", "schedule", "delete"]
 /** Does what an operator wants with a source that is fetched; false if there is none. Its records stay in any case. */
 export async function changeSource(
   db: Knex,
-  { kind, name }: SourceName,
+  id: number,
   { action, hours }: { readonly action: (typeof SOURCE_ACTIONS)[number]; readonly hours: number },
   by: Actor,
 ): Promise<boolean> {
   return db.transaction(async (transaction) => {
     const raw = transaction.raw.bind(transaction);
-    const found = () => transaction("import_sources").where({ kind, name }).whereNotNull("url");
-    const read = () => found().forUpdate().first("url", "paused", raw("settings->'everyHours' as hours"));
+    const found = () => transaction("import_sources").where({ id }).whereNotNull("url");
+    const hoursNow = raw("settings->'everyHours' as hours");
+    const read = () => found().forUpdate().first("kind", "name", "url", "paused", hoursNow);
     const before = await read();
     if (!before) return false;
     const changes = {
       pause: { paused: "operator" },
-      resume: {
-        paused: null,
-        failures: 0,
-        next_fetch_at: raw(`case when ${NEXT} is not null then now() end`),
-      },
+      resume: { paused: null, failures: 0 },
       schedule: {
         settings: raw("settings || jsonb_build_object('everyHours', ?::int)", [hours]),
         next_fetch_at: raw("now() + make_interval(hours => nullif(?::int, 0))", [hours]),
       },
     };
-    if (action === "fetch") await addJobs(transaction, [fetchJob({ kind, name, byHand: 1 })]);
+    if (action === "fetch") await addJobs(transaction, [fetchJob(id, 1)]);
     else if (action === "delete") await found().delete();
     else await found().update(changes[action]);
     const after = await read();
     const done = action === "fetch" ? "source.fetched" : after ? "source.changed" : "source.deleted";
     const states = action === "fetch" ? {} : { before, after };
-    await recordAction(transaction, by, { action: done, subject: `sources/${kind}/${name}`, ...states });
+    await recordAction(transaction, by, {
+      action: done,
+      subject: `sources/${before.kind}/${before.name}`,
+      ...states,
+    });
     return true;
   });
 }
@@ -182,10 +194,10 @@ interface FetchContext {
 export function fetchTasks(context: FetchContext): Pick<Tasks, "fetch_source"> {
   return {
     fetch_source: async (payload, { signal }) => {
-      const job = payload as SourceName & { readonly byHand: number };
+      const { id, byHand } = payload as { readonly id: number; readonly byHand: number };
       await context.vocabulary.noticeChange();
-      const [source] = await listSources(context.db, job);
-      if (source && (source.paused === null || job.byHand === 1)) await fetchSource(context, source, signal);
+      const [source] = await listSources(context.db, { id });
+      if (source && (source.paused === null || byHand === 1)) await fetchSource(context, source, signal);
     },
   };
 }
@@ -205,8 +217,8 @@ async function fetchSource(
     if (!importKinds().includes(kind)) throw new UnusableFileError(`the site no longer has the kind ${kind}`);
     const file = await fetchFile(url, { egress, known: validators, stopped: signal });
     if (!file) return void (await endFetch(db, source, {}));
-    // The box of a first import is no leave to remove as much ever after.
-    const settings = { ...source.settings, force: false };
+    // What an operator agreed to holds for the file that they saw.
+    const settings = { ...source.settings, force: false, onlyKnown: true };
     const read = { kind, source: name, file: file.name, content: file.bytes, settings };
     await importFile(db, vocabulary.file, read, {
       ...{ by: NOBODY, signal },

@@ -20,7 +20,7 @@ import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { keyedField } from "../import/records/mapping.ts";
 import { fetchFile, fetchProblem, MEGABYTES } from "./fetch-file.ts";
 import { openFile } from "./import-file.ts";
-import { kindLabel, readHours, scheduleChoices } from "./pages.ts";
+import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { listSources, USUAL_HOURS } from "./sources.ts";
 import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
@@ -105,7 +105,8 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       const url = upload ? null : new URL(typed).href;
       const file = upload ?? (await fetchFile(typed, { egress }));
       if (!file) return again(t("imports.new.no_records"));
-      const source = parseSourceName(textIn(body, "source") || file.name.slice(0, SOURCE_AT_MOST));
+      const name = url === null ? file.name.slice(0, SOURCE_AT_MOST) : shortAddress(url);
+      const source = parseSourceName(textIn(body, "source") || name);
       const [known] = await listSources(db, { kind, name: source });
       const saved: UploadSettings = known?.settings ?? NOTHING;
       const list = textIn(body, "list") || saved.list;
@@ -129,9 +130,14 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
   };
 }
 
-async function uploadOf(db: BaseContext["db"], { params }: Request): Promise<Upload> {
-  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
-  const upload = await findUpload(db, id);
+/** Two addresses may end in the same name of a file. */
+function shortAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`.slice(-SOURCE_AT_MOST);
+}
+
+async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
+  const upload = await findUpload(db, readId(req));
   if (!upload || !importKinds().includes(upload.kind)) throw notFound("page");
   return upload;
 }
