@@ -8,13 +8,7 @@ import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
 import type { Word } from "./records/languages.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
-import {
-  ImportRefusedError,
-  type ImportSummary,
-  InvalidRecords,
-  REPORTED_AT_MOST,
-  TooManyGoneError,
-} from "./report.ts";
+import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
 import { describeImport, type RecordedImport, recordWrites } from "./storage/change-queries.ts";
 import {
   beginImport,
@@ -255,7 +249,11 @@ async function removeMissing(
   if (gone * 2 > there && !force) {
     const of = source === undefined ? "" : ` of ${JSON.stringify(source)}`;
     const share = `${gone} of the ${there} ${read.kind}${of} that are there`;
-    throw new TooManyGoneError(`--prune would remove ${share}, more than half; --force does it`, read);
+    throw new ImportRefusedError(
+      `--prune would remove ${share}, more than half; --force does it`,
+      read,
+      true,
+    );
   }
   const { favorites, discounts } = await removeGone(transaction, read.kind, { source, recorded });
   return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };

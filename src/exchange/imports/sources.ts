@@ -7,7 +7,7 @@ import { DownloadError } from "../../web/egress/download.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import { type ImportKind, importKinds } from "../import/kinds.ts";
-import { TooManyGoneError } from "../import/report.ts";
+import { ImportRefusedError } from "../import/report.ts";
 import { fetchFile, type Validators } from "./fetch-file.ts";
 import { importFile, UnusableFileError } from "./import-file.ts";
 import type { UploadSettings } from "./upload-mapping.ts";
@@ -190,54 +190,46 @@ interface FetchContext {
   readonly egress: EgressPolicy;
 }
 
-/** The background work of sources that are fetched. */
-export function fetchTasks(context: FetchContext): Pick<Tasks, "fetch_source"> {
+/**
+ * The background work of sources that are fetched. A file that is the same as before is not imported. After a failure of
+ * the publisher, the next time of the schedule is the retry. Only failures of the site itself reject.
+ */
+export function fetchTasks({ db, vocabulary, egress }: FetchContext): Pick<Tasks, "fetch_source"> {
   return {
     fetch_source: async (payload, { signal }) => {
       const { id, byHand } = payload as { readonly id: number; readonly byHand: number };
-      await context.vocabulary.noticeChange();
-      const [source] = await listSources(context.db, { id });
-      if (source && (source.paused === null || byHand === 1)) await fetchSource(context, source, signal);
+      const [source] = await listSources(db, { id });
+      if (!source?.url || (source.paused !== null && byHand === 0)) return;
+      const { kind, name, url, validators: known } = source;
+      try {
+        if (!importKinds().includes(kind))
+          throw new UnusableFileError(`the site no longer has the kind ${kind}`);
+        const file = await fetchFile(url, { egress, known, stopped: signal });
+        if (!file) return void (await endFetch(db, source, {}));
+        // What an operator agreed to holds for the file that they saw.
+        const settings = { ...source.settings, force: false, onlyKnown: true };
+        const read = { kind, source: name, file: file.name, content: file.bytes, settings };
+        await vocabulary.noticeChange();
+        await importFile(db, vocabulary.file, read, {
+          ...{ by: NOBODY, signal },
+          complete: async (transaction, id) => {
+            const isKept = await endFetch(transaction, source, { import: id }, file.validators);
+            if (!isKept) throw new UnusableFileError("the source was changed or deleted meanwhile");
+          },
+        });
+      } catch (error) {
+        const outcome = signal.aborted ? undefined : explainFault(error);
+        if (!outcome) throw error;
+        await endFetch(db, source, outcome);
+      }
     },
   };
-}
-
-/**
- * Fetches the file of a source, and imports it unless it is the same as before. After a failure of the publisher, the next
- * time of the schedule is the retry. Only failures of the site itself reject.
- */
-async function fetchSource(
-  { db, vocabulary, egress }: FetchContext,
-  source: Source,
-  signal: AbortSignal,
-): Promise<void> {
-  const { kind, name, url, validators } = source;
-  if (url === null) return;
-  try {
-    if (!importKinds().includes(kind)) throw new UnusableFileError(`the site no longer has the kind ${kind}`);
-    const file = await fetchFile(url, { egress, known: validators, stopped: signal });
-    if (!file) return void (await endFetch(db, source, {}));
-    // What an operator agreed to holds for the file that they saw.
-    const settings = { ...source.settings, force: false, onlyKnown: true };
-    const read = { kind, source: name, file: file.name, content: file.bytes, settings };
-    await importFile(db, vocabulary.file, read, {
-      ...{ by: NOBODY, signal },
-      complete: async (transaction, id) => {
-        const isKept = await endFetch(transaction, source, { import: id }, file.validators);
-        if (!isKept) throw new UnusableFileError("the source was changed or deleted meanwhile");
-      },
-    });
-  } catch (error) {
-    const outcome = signal.aborted ? undefined : explainFault(error);
-    if (!outcome) throw error;
-    await endFetch(db, source, outcome);
-  }
 }
 
 /** undefined for an error of the site. */
 function explainFault(error: unknown): Outcome | undefined {
   if (error instanceof DownloadError) return { reason: error.reason };
   if (!(error instanceof UnusableFileError)) return undefined;
-  const reason = error.cause instanceof TooManyGoneError ? "gone" : "file";
+  const reason = error.cause instanceof ImportRefusedError && error.cause.removesTooMuch ? "gone" : "file";
   return { reason, lines: [error.message, ...error.lines].slice(0, LINES_KEPT) };
 }

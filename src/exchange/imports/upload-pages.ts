@@ -105,7 +105,10 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       const url = upload ? null : new URL(typed).href;
       const file = upload ?? (await fetchFile(typed, { egress }));
       if (!file) return again(t("imports.new.no_records"));
-      const name = url === null ? file.name.slice(0, SOURCE_AT_MOST) : shortAddress(url);
+      // Two addresses may end in the same name of a file.
+      const name =
+        url?.replace(/^https?:\/\/|[?#].*$/g, "").slice(-SOURCE_AT_MOST) ??
+        file.name.slice(0, SOURCE_AT_MOST);
       const source = parseSourceName(textIn(body, "source") || name);
       const [known] = await listSources(db, { kind, name: source });
       const saved: UploadSettings = known?.settings ?? NOTHING;
@@ -128,12 +131,6 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       await renderNew(db, req, res, body, { status: 400, problem });
     }
   };
-}
-
-/** Two addresses may end in the same name of a file. */
-function shortAddress(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`.slice(-SOURCE_AT_MOST);
 }
 
 async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {

@@ -22,13 +22,6 @@ export interface Bounds {
   readonly redirectsAtMost: number;
 }
 
-export interface Downloaded {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Empty unless the status is 200. */
-  readonly bytes: Buffer;
-}
-
 /** A response that is refused. `reason` is a word, as in `reasonText` of webhooks, or `too_large`. */
 export class DownloadError extends Error {
   override name = "DownloadError";
@@ -46,11 +39,15 @@ export function isFetchable(text: string): boolean {
 }
 
 /**
- * Fetches a body over HTTP or HTTPS, with limits for size and redirects. Rejects with the reason of `signal` when it
- * aborts. Always closes the connection, unlike Node's fetch: its undici 6 opens a new connection after an abort and keeps
- * it until the server closes it.
+ * Fetches a body over HTTP or HTTPS; without status 200 it is empty. Rejects with the reason of `signal` when it aborts.
+ * Always closes the connection, unlike Node's fetch: its undici 6 opens a new connection after an abort and keeps it until
+ * the server closes it.
  */
-export async function download(url: string, request: DownloadRequest, bounds: Bounds): Promise<Downloaded> {
+export async function download(
+  url: string,
+  request: DownloadRequest,
+  bounds: Bounds,
+): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }> {
   try {
     const response = await follow(url, request, bounds);
     const { statusCode: status = 0, headers } = response;
