@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startJobs } from "../../src/commands/jobs/run.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
-import type { Tasks } from "../../src/db/jobs.ts";
+import { addJobs, type Tasks } from "../../src/db/jobs.ts";
 import { fetchFile } from "../../src/exchange/imports/fetch-file.ts";
 import { addDueFetches, fetchTasks } from "../../src/exchange/imports/sources.ts";
 import { undoImport } from "../../src/exchange/imports/undo.ts";
@@ -162,16 +162,20 @@ describe("an address", () => {
   });
 
   it("that was typed is shown again after a session has ended", async () => {
-    const { text } = await site.agent().post("/operator/imports/new").type("form").send({
-      url: "https://wiki.example/items.json",
-      kind: "items",
-    });
+    const { text } = await site
+      .agent()
+      .post("/operator/imports/new")
+      .type("form")
+      .send({
+        url: `${origin}/typed.json`,
+        kind: "items",
+      });
     const kept = /name="typed" value="([^"]+)"/.exec(text)?.[1];
     const { name, password } = await site.createUser({ role: "operator" });
     const again = site.agent();
     await again.post("/login").type("form").send({ name, password, typed: kept }).expect(303);
     const shown = await again.get("/login/typed").expect(200);
-    expect(shown.text).toContain('value="https://wiki.example/items.json"');
+    expect(shown.text).toContain(`value="${origin}/typed.json"`);
     expect(await site.db("import_uploads").pluck("id")).toEqual([]);
   });
 });
@@ -196,16 +200,16 @@ describe("a bad answer", () => {
       },
     ],
     ["an empty body", "the file is empty", (_, response) => response.end()],
-    ["a body without an end", "at most 32 MB", (_, response) => endless(response)],
+    ["a body without an end", "A file can be at most 32 MB.", (_, response) => endless(response)],
     [
       "a bomb",
-      "at most 32 MB",
+      "A file can be at most 32 MB.",
       (_, response) =>
         response.setHeader("content-encoding", "gzip").end(gzipSync(Buffer.alloc(33 * 1024 * 1024))),
     ],
     [
       "a packed bomb",
-      "at most 32 MB",
+      "A file can be at most 32 MB.",
       (_, response) => response.end(gzipSync(Buffer.alloc(33 * 1024 * 1024))),
     ],
     ["UTF-16", "UTF-16", (_, response) => response.end(Buffer.from(`\ufeff${items("a")}`, "utf16le"))],
@@ -236,13 +240,16 @@ describe("a bad answer", () => {
     expect(await site.db("import_uploads").pluck("id")).toEqual([]);
   });
 
-  it("follows five redirects", async () => {
+  it.each([
+    [5, 303],
+    [6, 400],
+  ])("may be five redirects away, and no more: %d", async (redirects, status) => {
     answer = ({ url }, response) => {
       const step = Number(/\d+$/.exec(url ?? "")?.[0] ?? 0);
-      if (step < 5) response.writeHead(302, { location: `/${step + 1}` }).end();
+      if (step < redirects) response.writeHead(302, { location: `/${step + 1}` }).end();
       else response.end(items("a"));
     };
-    await add().expect(303);
+    await add().expect(status);
     expect(requests).toHaveLength(6);
   });
 
@@ -351,6 +358,14 @@ describe("a source that is fetched", () => {
     ]);
     await act("fetch", {}, 404);
     await act("explode", {}, 400);
+  });
+
+  it("is not fetched by a job that was added before it was paused", async () => {
+    await act("pause");
+    const { id } = await source();
+    await addJobs(site.db, [{ task: "fetch_source", payload: { id, byHand: 0 } }]);
+    await work();
+    expect(requests).toHaveLength(1);
   });
 
   it("stays as it is if it is deleted, or gets other fields, while its file is read", async () => {
