@@ -184,7 +184,7 @@ export async function changeSource(
   });
 }
 
-interface FetchContext {
+export interface FetchContext {
   readonly db: Knex;
   readonly vocabulary: LiveVocabulary;
   readonly egress: EgressPolicy;

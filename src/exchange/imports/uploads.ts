@@ -3,7 +3,6 @@ import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { type Attempt, addJobs, type Tasks } from "../../db/jobs.ts";
 import { deleteInBatches, selectRow, selectRows } from "../../db/rows.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import type { Progress } from "../import/arguments.ts";
 import type { ImportKind } from "../import/kinds.ts";
@@ -11,7 +10,7 @@ import { describeInvalid, type ImportSummary } from "../import/report.ts";
 import type { Validators } from "./fetch-file.ts";
 import { importFile, UnusableFileError } from "./import-file.ts";
 import { type Changes, listChanges } from "./queries.ts";
-import { saveSource } from "./sources.ts";
+import { type FetchContext, saveSource } from "./sources.ts";
 import { KEPT_DAYS } from "./undo.ts";
 import type { Sample, UploadSettings } from "./upload-mapping.ts";
 
@@ -97,13 +96,7 @@ interface UploadJob {
 }
 
 /** The background work of uploads. */
-export function uploadTasks({
-  db,
-  vocabulary,
-}: {
-  db: Knex;
-  vocabulary: LiveVocabulary;
-}): Pick<Tasks, "import_upload"> {
+export function uploadTasks({ db, vocabulary }: Omit<FetchContext, "egress">): Pick<Tasks, "import_upload"> {
   return {
     import_upload: async (payload, attempt) => {
       const job = payload as UploadJob;
