@@ -17,15 +17,15 @@ export async function leaveAlone(
   scope: WriteScope,
   { prune = false, origin }: ImportOptions,
 ): Promise<string[]> {
-  if (!isCatalogueKind(scope.kind)) return [];
   const run = (sql: string) =>
     selectRows<{ id: string; reason: string }>(transaction, sql, {
       kind: scope.kind,
       source: origin?.source ?? null,
     });
   const left = await run(LEAVE_OUT);
-  if (contentOf(scope).length > 0) left.push(...(await run(keepLocked(scope))));
-  if (prune) left.push(...(await run(keepWithLocks(scope.kind))));
+  const hasLocks = isCatalogueKind(scope.kind);
+  if (hasLocks && contentOf(scope).length > 0) left.push(...(await run(keepLocked(scope))));
+  if (hasLocks && prune) left.push(...(await run(keepWithLocks(scope.kind))));
   if (left.length === 0) return [];
   const named = left.slice(0, NAMED_AT_MOST).map(({ id, reason }) => `${id} (${reason})`);
   const more = left.length > named.length ? `, and ${left.length - named.length} more` : "";
