@@ -63,6 +63,7 @@ const FORMS: Record<string, string> = {
   "/operator/discounts/:id": "amount=50",
   "/operator/discounts/:id/end": "a=b",
   "/operator/people/:id": "action=sessions",
+  "/operator/servers": "pause=held",
   "/operator/new-record/:kind": "id=held&name=Held",
   "/operator/records/:kind/:id": "name=Held&version=",
   "/operator/records/:kind/:id/remove": "action=hide&version=",

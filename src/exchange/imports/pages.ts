@@ -12,8 +12,9 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
-import { type Paths, paths, withQuery } from "../../words/urls.ts";
+import { paths, withQuery } from "../../words/urls.ts";
 import type { ImportKind } from "../import/kinds.ts";
+import { recordPath } from "../read/kinds.ts";
 import { fetchProblem } from "./fetch-file.ts";
 import { CHANGES_SHOWN, type ListedImport, listChanges, listImports } from "./queries.ts";
 import { changeSource, listSources, SCHEDULES, SOURCE_ACTIONS, type Source, USUAL_HOURS } from "./sources.ts";
@@ -152,15 +153,9 @@ async function renderImport(
     ...{ title, problem, changes },
     found: describeImport(found, locale),
     first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
-    url: recordUrls(kind, locale.paths),
+    url: (id: string) =>
+      kind === "discounts" || kind === "relations" ? undefined : recordPath(locale.paths, kind, id),
   });
-}
-
-/** The page of a record, where its kind has some. */
-function recordUrls(kind: ImportKind, local: Paths): (id: string) => string | undefined {
-  if (isCatalogueKind(kind)) return (id) => local.entry(kind, id);
-  if (kind === "servers") return local.server;
-  return kind === "donate-items" ? local.donateItem : () => undefined;
 }
 
 /** The number in a path; 0, which nothing has, for anything else. */
