@@ -1,6 +1,7 @@
 import { auditInput } from "./accounts/audit/schemas.ts";
 import { peopleInput } from "./accounts/people/pages.ts";
 import { compareInput } from "./catalogue/compare.ts";
+import { entryInput } from "./catalogue/entry/page.ts";
 import { kindFeedInput } from "./catalogue/feed.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import { listInput } from "./catalogue/list/address.ts";
@@ -45,6 +46,7 @@ export function pageParameters(): PageParameters[] {
     ...catalogueKinds().flatMap((kind) => [
       of(paths.catalogue(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
       of(paths.catalogueFile(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
+      of(`${paths.catalogue(kind)}/{id}`, entryInput.shape),
       of(`${paths.catalogue(kind)}/{id}/relations`, groupInput.shape),
     ]),
     ...kindsWith("isCompared").map((kind) => of(paths.compare(kind, []), { ...compareInput.shape, id: 0 })),

@@ -22,6 +22,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   items: ROW,
   "items-filtered": ROW,
   "items-nothing": ".empty",
+  "items-past": "main .form-row",
   vehicles: ROW,
   scripts: ROW,
   houses: ROW,

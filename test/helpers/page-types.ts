@@ -30,6 +30,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   withPictures("items", "/items"),
   variant(withPictures("items-filtered", "/items?q=a&category=Firearms")),
   variant(page("items-nothing", "/items?q=qqqqqqqq")),
+  variant(page("items-past", "/items?at=2001-01-01")),
   variant(withPictures("vehicles", "/vehicles")),
   page("scripts", "/scripts"),
   variant(page("houses", "/houses")),

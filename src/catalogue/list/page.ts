@@ -10,11 +10,13 @@ import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import type { Site } from "../../web/look/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../../web/look/structured-data.ts";
+import { badInput } from "../../web/pages/errors.ts";
 import { type FeedLink, type PageHead, renderPage } from "../../web/pages/page.ts";
 import { CSV_MARK, chooseCsvStyle, csvLine } from "../../web/request/csv.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { languageVary, localeOf } from "../../web/request/locale.ts";
 import { text } from "../../web/request/params.ts";
+import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
@@ -27,6 +29,7 @@ import type { FacetValue, KindFacets } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "../filters.ts";
 import { listReferences } from "../linked-values.ts";
+import { showPastList } from "../past/list-page.ts";
 import {
   isUnfiltered,
   type ListView,
@@ -74,6 +77,8 @@ export const stepInput = z.object({
 export function showList(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = createWords(kind, req);
+    const { at, ...input } = parseInput(listInput, req);
+    if (at) return showPastList(context, kind, { ...input, at }, locale, req, res);
     const { db, known, matches, view, isCut } = await readList(context, kind, req);
     const step = takeStep(req, view, locale);
     if (step) {
@@ -109,7 +114,8 @@ async function readList(
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
-  const { sort, ...input } = parseInput(listInput, req);
+  const { sort, at, ...input } = parseInput(listInput, req);
+  if (at) throw badInput([{ param: "at", message: lazyText("input.not_in_file") }]);
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
