@@ -7,6 +7,7 @@ import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import { listInput } from "./catalogue/list/address.ts";
 import { stepInput } from "./catalogue/list/page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
+import { changesInput } from "./catalogue/past/changes-page.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";
 import { importsInput } from "./exchange/imports/pages.ts";
@@ -42,6 +43,7 @@ export function pageParameters(): PageParameters[] {
     of(path, Object.fromEntries(names.map((name) => [name, 0])));
   return [
     of(paths.search(), searchInput().shape),
+    of(paths.changes(), changesInput.shape),
     of(paths.searchSuggestions(), suggestionsInput.shape),
     ...catalogueKinds().flatMap((kind) => [
       of(paths.catalogue(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findEntriesAt } from "../../src/catalogue/past/queries.ts";
+import { compareTimes, findEntriesAt } from "../../src/catalogue/past/queries.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { undoImport } from "../../src/exchange/imports/undo.ts";
@@ -27,8 +28,8 @@ type State = ReadonlyMap<string, ModelRecord>;
 
 const site = useTestApp();
 const draw = createDraw("the past");
-/** What was there after each step, and when that was. */
-const log: { readonly at: Date; readonly state: State }[] = [];
+/** What was there after each step, a dump of it, and when that was. */
+const log: { readonly at: Date; readonly state: State; readonly dump: State }[] = [];
 let key: string;
 
 /** The last step, if it was an import that changed something. */
@@ -39,7 +40,7 @@ beforeAll(async () => {
   let state: State = new Map();
   for (let step = 0; step < STEPS; step++) {
     state = await takeStep(step, state);
-    log.push({ at: await readTime(), state });
+    log.push({ at: await readTime(), state, dump: await takeDump() });
   }
 }, 120_000);
 
@@ -53,6 +54,14 @@ async function readTime(): Promise<Date> {
     if (now.getTime() > first.getTime() + 1) return new Date(first.getTime() + 1);
   }
 }
+
+async function takeDump(): Promise<State> {
+  const { body } = await request(site.app).get("/api/items").set("X-API-Key", key).expect(200);
+  return toState(body.records);
+}
+
+const toState = (records: readonly ModelRecord[]): State =>
+  new Map(records.map((record) => [record.id, record]));
 
 async function takeStep(step: number, state: State): Promise<State> {
   const way = draw(10);
@@ -126,7 +135,7 @@ async function readAt(at: Date): Promise<ModelRecord[]> {
     .set("X-API-Key", key)
     .expect(200);
   expect(body.total).toBe(body.records.length);
-  return sorted(new Map(body.records.map((record: ModelRecord) => [record.id, record])));
+  return sorted(toState(body.records));
 }
 
 describe("the catalogue at a time", { timeout: 120_000 }, () => {
@@ -135,7 +144,37 @@ describe("the catalogue at a time", { timeout: 120_000 }, () => {
       const { at, state } = pick(draw, log) as (typeof log)[number];
       expect(await readAt(at), at.toISOString()).toEqual(sorted(state));
       const entries = await findEntriesAt(site.db, "items", IDS, at);
-      expect(sorted(new Map(entries.map((entry) => [entry.id, entry])))).toEqual(sorted(state));
+      expect(sorted(toState(entries))).toEqual(sorted(state));
+    }
+  });
+});
+
+/** The records that two dumps have differently, as they are in each. */
+function differenceOf(before: State, after: State): [ModelRecord | undefined, ModelRecord | undefined][] {
+  const [old, now] = [toState(sorted(before)), toState(sorted(after))];
+  const pairs = IDS.map((id): [ModelRecord | undefined, ModelRecord | undefined] => [
+    old.get(id),
+    now.get(id),
+  ]);
+  return pairs.filter(([one, other]) => !isDeepStrictEqual(one, other));
+}
+
+describe("patch notes", { timeout: 120_000 }, () => {
+  it("equal the difference of two dumps that were taken then", async () => {
+    for (let time = 0; time < TIMES; time++) {
+      const from = draw(log.length - 1);
+      const [one, other] = [log[from], log[from + 1 + draw(log.length - from - 1)]] as (typeof log)[number][];
+      if (!one || !other) throw new Error("the log is empty");
+      const range = { limit: 100, offset: 0 };
+      const { total, changes } = await compareTimes(site.db, "items", { from: one.at, to: other.at }, range);
+      const found = differenceOf(
+        toState(changes.flatMap(({ before }) => before ?? [])),
+        toState(changes.flatMap(({ after }) => after ?? [])),
+      );
+      expect(found, `${one.at.toISOString()} to ${other.at.toISOString()}`).toEqual(
+        differenceOf(one.dump, other.dump),
+      );
+      expect(total).toBe(found.length);
     }
   });
 });

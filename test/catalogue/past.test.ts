@@ -115,7 +115,8 @@ describe("a list at a time", () => {
       await read(path, { at: "yesterday" }).expect(400);
       const { text } = await read(path, { at: then, q: "a", "a.color": "red", sort: "newest" }).expect(400);
       for (const name of ["q", "a.color", "sort"]) expect(text).toMatch(new RegExp(`\\b${name} `));
-      await read("/items.csv", { at: then }).expect(400);
+      const file = await read("/items.csv", { at: then }).expect(303);
+      expect(file.headers.location).toBe(`/items?at=${encodeURIComponent(then)}`);
     },
   );
 });

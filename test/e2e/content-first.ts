@@ -39,6 +39,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "compare-empty": ".empty",
   "map-houses": "#map",
   "map-businesses": "#map",
+  changes: "main .form-row",
   servers: "table.servers tbody tr",
   "server-alerts": FORM,
   server: "main .server-state",

@@ -47,6 +47,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   variant(page("compare-empty", "/compare/items")),
   page("map-houses", "/houses/map"),
   variant(page("map-businesses", "/businesses/map")),
+  page("changes", "/changes?kind=items&from=2026-01-01"),
   page("servers", "/servers"),
   page("server", "/servers/ls-one"),
   variant(page("server-week", "/servers/ls-one?range=7d")),

@@ -10,13 +10,11 @@ import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
 import { sendStream } from "../../web/answers/send-stream.ts";
 import type { Site } from "../../web/look/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../../web/look/structured-data.ts";
-import { badInput } from "../../web/pages/errors.ts";
 import { type FeedLink, type PageHead, renderPage } from "../../web/pages/page.ts";
 import { CSV_MARK, chooseCsvStyle, csvLine } from "../../web/request/csv.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { languageVary, localeOf } from "../../web/request/locale.ts";
 import { text } from "../../web/request/params.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
@@ -114,8 +112,7 @@ async function readList(
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
-  const { sort, at, ...input } = parseInput(listInput, req);
-  if (at) throw badInput([{ param: "at", message: lazyText("input.not_in_file") }]);
+  const { sort, at: _, ...input } = parseInput(listInput, req);
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
@@ -283,14 +280,14 @@ function listFields(
 
 /**
  * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
- * filter is redirected to the list, which shows the error.
+ * filter is redirected to the list, which shows the error; so is one for the past, which has no file.
  */
 export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const words = createWords(kind, req);
     const { db, isCut, ...asked } = await readList(context, kind, req);
     res.set("X-Robots-Tag", "noindex");
-    if (isCut || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
+    if (isCut || req.query.at || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
       const { search } = new URL(withoutKey(req.originalUrl), context.config.baseUrl);
       return res.set("Cache-Control", "no-store").redirect(303, words.paths.catalogue(kind) + search);
     }

@@ -5,22 +5,22 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 /** The time at which pages and endpoints show the catalogue; undefined: now. */
 export const pastInput = { at: pastTime().optional() };
 
-/** @throws HttpError 400 that names every parameter that does not work with `at`, and an order that does not */
+/** @throws HttpError 400 that names every parameter, and an order, that does not work with `at` */
 export function refuseBesideAt(
   query: Record<string, unknown>,
   sorts: readonly string[],
   others: string[],
 ): void {
-  const known = new Set(["at", "category", "letter", "sort", ...others]);
-  const wrong = Object.keys(query).filter((param) => !known.has(param) && query[param] !== "");
-  const { sort = "" } = query;
-  const isUnsorted = sort !== "" && !sorts.some((known) => known === sort);
-  const values = sorts.join(", ");
-  const errors = [
-    ...wrong.map((param) => ({ param, message: lazyText("input.not_beside_at") })),
-    ...(isUnsorted ? [{ param: "sort", message: lazyText("input.sort_beside_at", { values }) }] : []),
+  const known = [
+    "at",
+    "category",
+    "letter",
+    ...others,
+    ...(sorts.includes(String(query.sort)) ? ["sort"] : []),
   ];
-  if (errors.length > 0) throw badInput(errors);
+  const wrong = Object.keys(query).filter((param) => !known.includes(param) && query[param] !== "");
+  if (wrong.length > 0)
+    throw badInput(wrong.map((param) => ({ param, message: lazyText("input.not_beside_at") })));
 }
 
 /** 404 for a record that was not there at a time. */

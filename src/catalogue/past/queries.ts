@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
-import { selectRows } from "../../db/rows.ts";
+import { selectRow, selectRows } from "../../db/rows.ts";
+import { nameOrderSql } from "../../words/i18n/name-order.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { Entry } from "../entry/queries.ts";
 import type { CappedCount } from "../facets.ts";
@@ -54,14 +55,6 @@ function toEntry(record: PastRecord): Entry {
   return { ...record, demo: record.demo ?? false, created_at, updated_at };
 }
 
-/** SQL: every record of a kind and every removed one, as `record_at` takes them. */
-function everyRecord(kind: CatalogueKind): string {
-  return `(select id, to_jsonb(t) as record, timestamptz 'infinity' as removed_at from ${kind} t
-           union all
-           select id, record, removed_at from catalogue_tombstones
-            where kind = '${kind}' and record is not null and not hidden)`;
-}
-
 /** A record as it was at a time; undefined if it was not there then, or if that is no longer known. */
 export async function findEntryAt(
   db: Db,
@@ -81,9 +74,12 @@ export async function findEntriesAt(
 ): Promise<Entry[]> {
   const rows = await selectRows<{ record: PastRecord | null }>(
     db,
-    `select record_at(:kind, e.record, e.removed_at, :at) as record
-       from ${everyRecord(kind)} e where e.id = any(:ids::text[])
-      order by array_position(:ids::text[], e.id)`,
+    `select record_at(:kind, record, removed_at, :at) as record
+       from (select id, to_jsonb(t) as record, timestamptz 'infinity' as removed_at from ${kind} t
+             union all
+             select id, record, removed_at from catalogue_tombstones
+              where kind = :kind and record is not null and not hidden) e
+      where id = any(:ids::text[]) order by array_position(:ids::text[], id)`,
     { kind, ids: [...ids], at: pastText(at) },
   );
   return rows.flatMap(({ record }) => (record ? toEntry(record) : []));
@@ -117,7 +113,7 @@ export function matchingAt(
 /** How many records a list held at a time, up to the limit of lists. */
 export async function countAt(db: Db, kind: CatalogueKind, filter: PastFilter): Promise<CappedCount> {
   const { stayed, restored } = partsAt(db, kind, filter);
-  const moved = stayed.clone().whereRaw("id in (select id from moved)");
+  const moved = stayed.clone().whereRaw("id in (select id from moved where is_here)");
   stayed
     .select(db.raw("1"))
     .limit(db.raw(`(select ${LIST_CAP + 1} + count(*) from moved)`) as unknown as number);
@@ -132,50 +128,90 @@ export async function countAt(db: Db, kind: CatalogueKind, filter: PastFilter): 
   return { count: Math.min(count, LIST_CAP), atLeast: count > LIST_CAP };
 }
 
-/** The records of a list that were there, by what they are now, and those of `withMoved`, by what they were. */
+/** The records of a list that were there, by what they are now, and those of `records_moved_since`, by what they were. */
 function partsAt(db: Db, kind: CatalogueKind, { at, category, initial }: PastFilter) {
-  const stayed: Knex.QueryBuilder = matching(db, kind, {
-    category,
-    letter: initial === undefined ? undefined : { initial, language: undefined },
-  }).whereRaw(`created_at <= :at and ${isKept("revision", `${kind}.id`)}`, { at, kind });
-  const restored: Knex.QueryBuilder = db.from("restored");
+  const letter = initial === undefined ? undefined : { initial, language: undefined };
+  const stayed: Knex.QueryBuilder = matching(db, kind, { category, letter }).whereRaw(
+    `created_at <= :at and (revision <= ${ALL_KEPT} or exists (
+       select from catalogue_revisions r where r.kind = :kind and r.entry_id = ${kind}.id and r.changed_at <= :at))`,
+    { at, kind },
+  );
+  const restored: Knex.QueryBuilder = db.from("moved").where("was_there", true);
   if (category !== undefined) restored.where({ category });
   if (initial !== undefined) restored.whereRaw(`${initialSql(undefined).sql} = ?`, [initial]);
   return { stayed, restored };
 }
 
-/**
- * A query with the tables `moved`, of records whose name or category changed or that returned since a time, and
- * `restored`, of these and the ones removed since, as they were.
- */
 function withMoved(db: Db, kind: CatalogueKind, at: string): Knex.QueryBuilder {
-  const moved = db.raw(
-    `select r.entry_id as id, bool_or(r.absent_since <= :at) as was_absent,
-            (array_agg(r.before ->> 'name' order by r.revision) filter (where r.before -> 'name' is not null))[1] as name,
-            (array_agg(r.before -> 'category' order by r.revision)
-               filter (where r.before -> 'category' is not null))[1] as category
-       from catalogue_revisions r where ${MOVED} group by r.entry_id`,
-    { kind, at },
-  );
-  const restored = db.raw(
-    `select e.id, coalesce(m.name, e.name) as name,
-            case when m.category is null then e.category else m.category #>> '{}' end as category
-       from (select t.* from moved cross join lateral (
-               select id, name, category, created_at, revision from ${kind} where id = moved.id limit 1) t
-             union all
-             select id, record ->> 'name', record ->> 'category', (record ->> 'created_at')::timestamptz,
-                    (record ->> 'revision')::integer
-               from catalogue_tombstones
-              where kind = :kind and removed_at > :at and record is not null and not hidden) e
-       left join moved m using (id)
-      where e.created_at <= :at and m.was_absent is not true and ${isKept("e.revision", "e.id")}`,
-    { kind, at },
-  );
-  return db.withMaterialized("moved", moved).withMaterialized("restored", restored);
+  const moved = `select id collate "C" as id, name, category, is_here, was_there from records_moved_since(?, ?)`;
+  return db.withMaterialized("moved", db.raw(moved, [kind, at]));
 }
 
-/** SQL: whether the revisions of a record that a time needs are all kept. */
-function isKept(revision: string, id: string): string {
-  return `(${revision} <= ${ALL_KEPT} or exists (
-    select from catalogue_revisions r where r.kind = :kind and r.entry_id = ${id} and r.changed_at <= :at))`;
+export type ChangeCounts = Record<"added" | "changed" | "removed", number>;
+
+interface PastChanges extends Omit<ChangeCounts, "changed"> {
+  readonly total: number;
+  /** There may be more: only so many records were compared. */
+  readonly isCut: boolean;
+  /** A page of them, by category and name; undefined before a record was added, and after it was removed. */
+  readonly changes: readonly Record<"before" | "after", Entry | undefined>[];
+}
+
+/** Records of a kind that are compared. */
+export const COMPARED_AT_MOST = 5_000;
+
+/** How the records of a kind differ between two times. */
+export async function compareTimes(
+  db: Db,
+  kind: CatalogueKind,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  range: { readonly limit: number; readonly offset: number },
+): Promise<PastChanges> {
+  type Row = { before: PastRecord | null; after: PastRecord | null };
+  const { rows, ...counted } = await selectRow<Omit<PastChanges, "changes"> & { rows: Row[] }>(
+    db,
+    `with compared as materialized (
+       select id, before, after, coalesce(after, before) as record
+         from records_between(:kind, :from, :to, ${COMPARED_AT_MOST + 1})
+        where before is distinct from 'null' and after is distinct from 'null'),
+     changed as (
+       select * from compared
+        where before - '{revision,updated_at}'::text[] is distinct from after - '{revision,updated_at}'::text[]),
+     page as (
+       select before, after, row_number() over (order by record ->> 'category' collate name_order nulls last,
+                                                ${nameOrderSql("(record ->> 'name')")}, id collate "C") as place
+         from changed order by place limit :limit offset :offset)
+     select count(*)::int as total, (count(*) filter (where before is null))::int as added,
+            (count(*) filter (where after is null))::int as removed,
+            (select count(*) > ${COMPARED_AT_MOST} from compared) as "isCut",
+            (select coalesce(jsonb_agg(page order by place), '[]') from page) as rows
+       from changed`,
+    { kind, from: pastText(from), to: pastText(to), ...range },
+  );
+  const read = (record: PastRecord | null) => (record ? toEntry(record) : undefined);
+  return {
+    ...counted,
+    changes: rows.map(({ before, after }) => ({ before: read(before), after: read(after) })),
+  };
+}
+
+/** How many records were added, changed and removed on each day of UTC; one may be among all three. */
+export async function countChangesByDay(
+  db: Db,
+  kind: CatalogueKind,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<(ChangeCounts & { day: string })[]> {
+  return selectRows(
+    db,
+    `select (at at time zone 'UTC')::date::text as day, (count(distinct id) filter (where what = 'added'))::int as added,
+            (count(distinct id) filter (where what = 'changed'))::int as changed,
+            (count(distinct id) filter (where what = 'removed'))::int as removed
+       from (select id, created_at as at, 'added' as what from ${kind} where updated_at >= :from
+             union all select entry_id, changed_at, 'changed' from catalogue_revisions
+                        where kind = :kind and changed_at >= :from
+             union all select id, removed_at, 'removed' from catalogue_tombstones
+                        where kind = :kind and removed_at >= :from and record is not null and not hidden) change
+      where at >= :from and at < :to group by 1`,
+    { kind, from, to },
+  );
 }

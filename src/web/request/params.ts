@@ -66,8 +66,8 @@ function refuseTime(written: string): string {
 }
 
 /** The same, not in the future. */
-export function pastTime() {
-  return isoTime().refine((time) => time.getTime() <= Date.now(), zodMessage("input.past"));
+export function pastTime(readTime = readIsoTime) {
+  return isoTime(readTime).refine((time) => time.getTime() <= Date.now(), zodMessage("input.past"));
 }
 
 /** One of a few words. */
