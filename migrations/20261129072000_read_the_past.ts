@@ -18,7 +18,7 @@ const CONTINUED = [
  * revision keeps since when it was gone.
  *
  * `record_at` undoes the revisions of a record after a time. It returns null for one that was not there then, and JSON's
- * null if the revisions of that time are no longer kept. The indexes find what changed between two times, and the records
+ * null if the revisions of that time are no longer kept. The indexes find what changed between two times and the records
  * that other names or categories would sort elsewhere.
  */
 export async function up(knex: Knex): Promise<void> {
