@@ -42,6 +42,7 @@ describe("the page of changes", () => {
     expect(text).toMatch(/Cutlery.*Fork removed.*&lt;b&gt;Spoon added.*Weapons.*Knife changed/);
     expect(text).toMatch(/Color .*red .*Price Before: 5 → Now: 7/);
     expect(text).not.toContain("Vehicles 0");
+    expect(await read({ from, kind: "items", page: 9 })).toContain("Knife");
   });
 
   it("leaves out what is the same again at the end", async () => {

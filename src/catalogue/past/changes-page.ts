@@ -61,8 +61,9 @@ export function showChanges(context: CatalogueContext): RequestHandler {
       noindex: Object.keys(req.query).length > 0,
       styles: ["catalogue/catalogue", "catalogue/entry"],
       feeds: changesFeedLinks(req.site, locale),
+      dependsOn: ["catalogue"] as const,
       // Without an end it goes on until now.
-      ...(req.query.to !== undefined && { dependsOn: ["catalogue"] as const }),
+      isTimeSensitive: req.query.to === undefined,
     };
     await renderPage(req, res, "catalogue/changes", head, {
       ...{ from, to, kind, feedUrl: local.changesFeed() },

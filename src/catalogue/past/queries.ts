@@ -180,7 +180,8 @@ export async function compareTimes(
      page as (
        select before, after, row_number() over (order by record ->> 'category' collate name_order nulls last,
                                                 ${nameOrderSql("(record ->> 'name')")}, id collate "C") as place
-         from changed order by place limit :limit offset :offset)
+         from changed order by place limit :limit
+        offset least(:offset, (select greatest(count(*) - 1, 0) / :limit * :limit from changed)))
      select count(*)::int as total, (count(*) filter (where before is null))::int as added,
             (count(*) filter (where after is null))::int as removed,
             (select count(*) > ${COMPARED_AT_MOST} from compared) as "isCut",
