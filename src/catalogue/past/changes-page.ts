@@ -131,7 +131,6 @@ async function readSection(
     name: t(`kinds.${kind}.many`),
     counts: countsText(figures, t, format),
     pastUrl: withQuery(local.catalogue(kind), { at: from.toISOString() }),
-    pastText: t("catalogue.past.title", { title: t(`kinds.${kind}.many`), time: format.time(from) }),
     isCut,
     pagination: paginate(total, page, limit),
     groups: [...Map.groupBy(shown, ({ category }) => category)],
