@@ -17,6 +17,8 @@ export const AUDITED_ACTIONS = [
   "discount.ended",
   "picture.changed",
   "vocabulary.saved",
+  "demo.removed",
+  "backup.downloaded",
   "key.granted",
   "key.ungranted",
   "delivery.retried",
@@ -30,6 +32,9 @@ export const AUDITED_ACTIONS = [
   "suggestion.declined",
   "records.imported",
   "records.undone",
+  "source.fetched",
+  "source.changed",
+  "source.deleted",
 ] as const;
 
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];
