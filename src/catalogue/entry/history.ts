@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type * as diff from "diff";
 import { textLanguage } from "../../records/text-language.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
@@ -148,6 +149,26 @@ function withoutAddresses(before: string | undefined, after: string | undefined,
   const sides = { before: undefined, after: undefined };
   if (before === undefined) return { ...sides, note: t("catalogue.history.appeared") };
   return { ...sides, note: t(after === undefined ? "catalogue.history.gone" : "catalogue.history.replaced") };
+}
+
+/** What differs between two states of a record, without what the operator hides. */
+export function describeDifference(before: Entry, after: Entry, words: Words): ChangeLine[] {
+  const isShown = (key: string) => !words.vocabulary.isHidden(key);
+  const replaced = FIELDS.flatMap((field): [Field, unknown][] => {
+    if (isDeepStrictEqual(before[field], after[field])) return [];
+    if (!isKeyed(field)) return [[field, before[field]]];
+    const [old, now] = [toEntries(before[field]), toEntries(after[field])];
+    const keys = [...new Set([...old.keys(), ...now.keys()])].filter(
+      (key) => (field !== "attributes" || isShown(key)) && !isDeepStrictEqual(old.get(key), now.get(key)),
+    );
+    return [[field, Object.fromEntries(keys.map((key) => [key, old.get(key) ?? null]))]];
+  });
+  const revision = {
+    revision: after.revision,
+    changed_at: after.updated_at,
+    before: Object.fromEntries(replaced),
+  };
+  return describeHistory(after, [revision], words).changes.flatMap(({ lines }) => lines);
 }
 
 /** The revisions of a record, newest first. A value's new state is what the next revision replaced, or the record's own. */
