@@ -17,6 +17,7 @@ export const AUDITED_ACTIONS = [
   "discount.ended",
   "picture.changed",
   "vocabulary.saved",
+  "settings.changed",
   "key.granted",
   "key.ungranted",
   "delivery.retried",

@@ -31,14 +31,11 @@ export class LiveSearch {
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
   #loadingSince: number | undefined;
-  readonly #kinds: readonly IndexedKind[] = [...catalogueKinds(), ...OTHER_KIND_NAMES];
-  readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
+  readonly #indexes = new Map<IndexedKind, KindIndex>();
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
-    const indexes = this.#kinds.map((kind) => [kind, this.#createIndex(kind)]);
-    this.#indexes = Object.fromEntries(indexes);
     options.feed.follow("notice catalogue changes", async (versions) => {
       // Not waited for: the first load of a million records takes a minute. A change meanwhile is noticed after it.
       void this.#follow(
@@ -56,13 +53,13 @@ export class LiveSearch {
 
   /** Whether each kind has an index, so that searches can be answered. */
   get ready(): Record<IndexedKind, boolean> {
-    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
+    const kinds = this.#all().map(([kind, { current }]) => [kind, current !== undefined]);
     return Object.fromEntries(kinds);
   }
 
   /** The version that each kind's searches are of, see `indexVersion`; undefined before there is an index. */
   get versions(): Record<IndexedKind, number | undefined> {
-    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].version]);
+    const kinds = this.#all().map(([kind, { version }]) => [kind, version]);
     return Object.fromEntries(kinds);
   }
 
@@ -101,13 +98,13 @@ export class LiveSearch {
    */
   async whenReady(kinds: readonly IndexedKind[]): Promise<void> {
     const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
-    const missing = () => kinds.filter((kind) => !this.#indexes[kind].current);
+    const missing = () => kinds.filter((kind) => !this.#index(kind).current);
     if (missing().length === 0) return;
     if (checkEachSearch) await this.refresh();
     const began = performance.now();
     const isSoon = () => performance.now() < (this.#loadingSince ?? began) + firstLoadWaitMs;
     while (missing().length > 0 && !this.#options.feed.isDown && isSoon()) {
-      const ready = missing().map((kind) => this.#indexes[kind].ready);
+      const ready = missing().map((kind) => this.#index(kind).ready);
       await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
     }
     if (missing().length > 0) throw searchNotReady();
@@ -115,7 +112,7 @@ export class LiveSearch {
 
   async #indexOf(kind: IndexedKind): Promise<SearchIndex> {
     if (this.#options.checkEachSearch) await this.refresh();
-    const index = this.#indexes[kind];
+    const index = this.#index(kind);
     if (!index.current) await this.whenReady([kind]);
     if (index.current) return index.current;
     throw searchNotReady();
@@ -123,8 +120,18 @@ export class LiveSearch {
 
   /** All indexes, or none once the search is closed. */
   #open(): [IndexedKind, KindIndex][] {
-    if (this.#closing.signal.aborted) return [];
-    return this.#kinds.map((kind) => [kind, this.#indexes[kind]]);
+    return this.#closing.signal.aborted ? [] : this.#all();
+  }
+
+  /** The indexes of all kinds that the site shows now. */
+  #all(): [IndexedKind, KindIndex][] {
+    return [...catalogueKinds(), ...OTHER_KIND_NAMES].map((kind) => [kind, this.#index(kind)]);
+  }
+
+  #index(kind: IndexedKind): KindIndex {
+    const index = this.#indexes.get(kind) ?? this.#createIndex(kind);
+    this.#indexes.set(kind, index);
+    return index;
   }
 
   async #follow(versions: Versions, indexes: [IndexedKind, KindIndex][]): Promise<void> {

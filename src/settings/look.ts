@@ -6,8 +6,10 @@ import { refuse } from "./values.ts";
 
 /** An operator's picture: checked, but not read into memory yet. */
 export interface Picture {
-  /** Absolute. */
-  readonly file: string;
+  /** Absolute; undefined for one that an operator uploaded. */
+  readonly file: string | undefined;
+  /** Reads one that is in no file. */
+  readonly contents?: () => Buffer;
   readonly type: PictureType;
   /** In pixels, for PNG only, to see whether it can be an icon. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
@@ -148,8 +150,12 @@ function parseBounds(text: string, context: z.RefinementCtx): Bounds {
 /** Reads the path of a picture, which must have one of the types by its content, and a size within the limit. */
 function picture(types: readonly PictureType[], mostBytes: number) {
   const names = types.map((type) => type.replace(/^image\/|\+xml$/g, "").toUpperCase()).join(", ");
-  const readPicture = (file: string, context: z.RefinementCtx) => {
-    const found = lookAt(file);
+  const readPicture = (text: string, context: z.RefinementCtx) => {
+    const contents = readDataUrl(text);
+    const file = contents ? "the data" : text;
+    const found = contents
+      ? { head: contents.subarray(0, HEAD_BYTES), bytes: contents.length }
+      : lookAt(file);
     if (typeof found === "string") return refuse(context, found);
     if (found.bytes > mostBytes) {
       return refuse(
@@ -162,10 +168,21 @@ function picture(types: readonly PictureType[], mostBytes: number) {
       return refuse(context, `must be a picture (${names}); ${file} is none by its content`);
     }
     const size = type === "image/png" ? pngSize(found.head) : undefined;
+    if (contents) return { file: undefined, contents: () => contents, type, size } satisfies Picture;
     return { file: path.resolve(file), type, size } satisfies Picture;
   };
   const accepts = `a file of at most ${mostBytes / KIB} KiB: ${names}`;
   return z.string().transform(readPicture).meta({ accepts });
+}
+
+/** A picture as text, which is how the site stores one that an operator uploads. */
+export function spellPicture(bytes: Buffer): string {
+  return `data:;base64,${bytes.toString("base64")}`;
+}
+
+function readDataUrl(text: string): Buffer | undefined {
+  const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(text) ?? [];
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
 }
 
 /** The first bytes of a file and its size, or why it cannot be read. */

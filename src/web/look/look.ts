@@ -69,8 +69,9 @@ function addTints(assets: Assets, words: Pick<Vocabulary, "colours" | "kindColou
   return assets.add("look/tints.css", { type: "text/css; charset=utf-8", body });
 }
 
-function addPicture(assets: Assets, name: string, { file, type }: Picture): string {
-  return assets.add(`look/${name}.${ENDINGS[type]}`, { type, body: readFileSync(file) });
+function addPicture(assets: Assets, name: string, { file, contents, type }: Picture): string {
+  const body = contents?.() ?? readFileSync(String(file));
+  return assets.add(`look/${name}.${ENDINGS[type]}`, { type, body });
 }
 
 function addStyle(assets: Assets, style: string): string {
