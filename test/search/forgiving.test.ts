@@ -111,7 +111,7 @@ describe("forgiveness", () => {
   });
 
   it("adds nothing to matches inside words", () => {
-    const { hits, total } = index.search("ed horse", { limit: 10, offset: 0 });
+    const { hits, total } = index.search("sed horse", { limit: 10, offset: 0 });
     expect([hits.map(({ record, match }) => [record.id, match]), total]).toEqual([
       [["cursed", "substring"]],
       1,

@@ -214,7 +214,7 @@ function isSearchedInside(words: readonly string[], found: number): boolean {
     (word) => !words.some((other) => other !== word && other.startsWith(word)),
   );
   const short = different.filter((word) => word.length < 3).length;
-  return short === 0 || (found === 0 && (different.length === 1 || short < different.length));
+  return short === 0 || (found === 0 && different.length === 1);
 }
 
 function namesOf({ name, names }: RecordToIndex): string[] {

@@ -2,16 +2,15 @@
 export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
 
 /**
- * How much a word may differ from the typed one: not at all, as another form of it, also in another alphabet, also by an
- * error, or by several and by an error in what it sounds like.
+ * How much a word may differ from the typed one: not at all, by its alphabet, also by an error, or by several and by an
+ * error in what it sounds like.
  */
-export const ERRORS = ["typed", "form", "none", "one", "several"] as const;
+export const ERRORS = ["typed", "none", "one", "several"] as const;
 export type Errors = (typeof ERRORS)[number];
 
 /** What the errors of a word may cost. */
 export const MOST_COST = {
   typed: 0,
-  form: 0,
   none: 0,
   one: COST.extra,
   several: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { vowelsApart } from "../consonants.ts";
-import { consonantsOfTyped, soundOfTyped, soundsOfTyped, stemOfTyped } from "../typed-word.ts";
+import { consonantsOfTyped, soundOfTyped, soundsOfTyped } from "../typed-word.ts";
 import { Misspelt } from "./deletions.ts";
 import {
   budgetFor,
@@ -17,7 +17,7 @@ import type { Segments } from "./segments.ts";
 /** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;
 /** Other costs. */
-const COST = { ending: 9, soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
+const COST = { soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
 /** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
 export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
 /** The beginning of a sound is ignored if more than this share of random queries would match it too. */
@@ -32,14 +32,12 @@ const LEAST_FOR_EDIT = 5;
 const LEAST_FOR_BEGINNING = 4;
 /** One digit more or less is another number. */
 const NUMBER = /^\p{N}+$/u;
-/** Shorter stems belong to too many words. */
-const LEAST_STEM = 3;
 
 /**
  * The match of a name's word with a typed one, as a number: its cost above these bits, so the smallest is the best.
  * No match is 0.
  */
-const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, related: 16, cost: 5 } as const;
+const WAY = { matches: 1, spoken: 2, part: 4, wrong: 8, cost: 4 } as const;
 
 /** What the match costs. */
 export function costOf(way: number): number {
@@ -56,12 +54,7 @@ export function isPart(way: number): boolean {
   return (way & WAY.part) !== 0;
 }
 
-/** The typed word is another form of the word. */
-export function isRelated(way: number): boolean {
-  return (way & WAY.related) !== 0;
-}
-
-/** The typed word has an error, or is another form of the word. */
+/** The typed word has an error. */
 export function isWrong(way: number): boolean {
   return (way & WAY.wrong) !== 0;
 }
@@ -129,7 +122,7 @@ class TypedWord {
     this.budgets = budgets;
     const budget = Math.max(budgets.whole, budgets.part);
     this.misspelt = budget > 0 ? new Misspelt(text, budget) : undefined;
-    this.sounds = errors === "typed" || errors === "form" ? [] : soundsAs(segments, text, isAlone);
+    this.sounds = errors === "typed" ? [] : soundsAs(segments, text, isAlone);
     const key = errors === "several" ? soundOfTyped(text) : "";
     if (key.length >= LEAST_FOR_EDIT) {
       const sound = new Misspelt(key, budgetFor(key.length, SOUND, segments.soundCounter()));
@@ -151,12 +144,10 @@ function soundsAs(segments: Segments, text: string, isAlone: boolean): Sound[] {
     .filter(({ key }) => !isAlone || count(key.length) / texts <= MOST_BY_CHANCE);
 }
 
-/** All words that a typed one may stand for: as typed, by sound, by stem, or corrected. */
+/** All words that a typed one may stand for: as typed, by sound, or corrected. */
 export class Expansion {
   /** About how many records the words lead to. */
   records = 0;
-  /** About how many records the words without an error lead to. */
-  known = 0;
   readonly #segment: Segment;
   readonly #typed: TypedWord;
   readonly #asTyped: Range;
@@ -179,14 +170,12 @@ export class Expansion {
         this.#add(word, SOUND_COST + COST.byEar + COST.vowel * apart, WAY.spoken);
       }
     }
-    const asTyped = segment.countOf(this.#asTyped);
-    this.known = asTyped + this.#countOthers(this.#ways.keys());
-    if (errors !== "typed") this.#addRelated();
     this.#addCorrected();
     this.#addMisheard();
     const found = [...this.#ways].sort(([, a], [, b]) => a - b);
     this.#others = found.map(([word]) => word);
-    this.records = asTyped + this.#countOthers(this.#others);
+    this.records = segment.countOf(this.#asTyped);
+    for (const word of this.#others) this.records += segment.countOf({ start: word, end: word + 1 });
   }
 
   /** How a word matches; 0 if it does not. */
@@ -217,12 +206,6 @@ export class Expansion {
     return word >= this.#asTyped.start && word < this.#asTyped.end;
   }
 
-  #countOthers(words: Iterable<number>): number {
-    let count = 0;
-    for (const word of words) count += this.#segment.countOf({ start: word, end: word + 1 });
-    return count;
-  }
-
   #add(word: number, cost: number, bits: number): void {
     if (this.#isAsTyped(word)) return;
     const way = (cost << WAY.cost) | bits | WAY.matches;
@@ -248,14 +231,6 @@ export class Expansion {
     for (let sound = heard.start; sound < heard.end; sound++) {
       const isWhole = sounds.keys.lengthOf(sound) === letters;
       for (const word of sounds.in({ start: sound, end: sound + 1 })) visit(word, isWhole);
-    }
-  }
-
-  #addRelated(): void {
-    const { text } = this.#typed;
-    if (stemOfTyped(text).length < LEAST_STEM) return;
-    for (const word of this.#segment.stems.with(stemOfTyped(text))) {
-      this.#add(word, COST.ending, WAY.wrong | WAY.related);
     }
   }
 

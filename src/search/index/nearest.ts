@@ -5,7 +5,6 @@ import {
   type Expansion,
   type Expansions,
   isPart,
-  isRelated,
   isSpoken,
   isWrong,
   SOUND_COST,
@@ -22,8 +21,6 @@ const ABSENT_COST = { value: 2, stopWord: 1 };
 const SLACK = 1;
 /** If more of the letters are lost, what is left is in many names by chance: only names that begin so count. */
 const MOST_LOST = 0.15;
-/** More words than these, or than half of them, are not misspelt in a name that is meant. */
-const MOST_MISSPELT = 2;
 /** Records read of a single typed word: more can neither be shown nor change the order. */
 const RECORDS_A_WORD = 1050;
 /** Records weighed at most: of a query of many short words nearly every one is likely. */
@@ -56,7 +53,7 @@ interface Typed {
 }
 
 /**
- * Finds the nearest names that have every word of a reading in some form: as typed, by sound, by stem or with errors.
+ * Finds the nearest names that have every word of a reading in some form: as typed, by sound or with errors.
  * Words that say what the record is, and words like `the`, may be missing. If several names complete a half-typed word,
  * only those at the best place are kept.
  */
@@ -113,7 +110,6 @@ class NearestSearch {
         if (own) typed.push({ ways: own, isStopWord, isNeeded: role.isNeeded, holds: role.holds[n] });
       }
     }
-    if (!isReadable(expanded.map(({ typed }) => typed))) return;
     for (const { segment, typed } of expanded) {
       const options = { ...reading, errors };
       this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, options));
@@ -187,7 +183,7 @@ class NearestSearch {
     const { names } = segment;
     names.someName(record, (start, end) => {
       let cost = readingCost;
-      let [spoken, part, related, isCut] = [false, false, false, false];
+      let [spoken, part, isCut] = [false, false, false];
       let [wrong, had, telling, dearest] = [0, 0, 0, 0];
       for (const { ways, holds, isStopWord } of typed) {
         const way = cheapestWay(names, ways, start, end);
@@ -204,7 +200,6 @@ class NearestSearch {
         cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
         spoken ||= isSpoken(way);
         part ||= isPart(way);
-        related ||= isRelated(way);
         if (isWrong(way)) wrong++;
         if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
       }
@@ -213,7 +208,7 @@ class NearestSearch {
       const place = placeOf(names, typed, start, end);
       if (lost > MOST_LOST && (place > 0 || isCut)) return false;
       const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
-      const matched = match ?? matchOf({ dearest, related, wrong, part, place, rest });
+      const matched = match ?? matchOf({ dearest, part, place, rest });
       this.#note({ record: segment.first + record, cost, rest, place, part, match: matched });
       return false;
     });
@@ -233,33 +228,22 @@ class NearestSearch {
 /** What a match is called: as typed but for words that are not in the name, or by what differs most. */
 function matchOf({
   dearest,
-  related,
-  wrong,
   part,
   place,
   rest,
-}: Pick<Candidate, "part" | "place" | "rest"> & { dearest: number; related: boolean; wrong: number }): Match {
+}: Pick<Candidate, "part" | "place" | "rest"> & { dearest: number }): Match {
   if (isSpoken(dearest)) return "transliteration";
-  if (related && wrong === 1) return "form";
   if (costOf(dearest) > 0) return "fuzzy";
   if (place > 0) return "word";
   return rest === 0 && !part ? "exact" : "prefix";
 }
 
 function mayErr(errors: Errors): boolean {
-  return errors !== "typed" && errors !== "form";
+  return errors !== "typed";
 }
 
 function least(one: Errors, other: Errors): Errors {
   return ERRORS.find((errors) => errors === one || errors === other) ?? one;
-}
-
-/** Whether enough of the words that a name must have are words of names as typed, or as they sound, in some segment. */
-function isReadable(segments: readonly (readonly Typed[])[]): boolean {
-  const [first = []] = segments;
-  const needed = [...first.keys()].filter((n) => first[n]?.isNeeded);
-  const misspelt = needed.filter((n) => segments.every((typed) => typed[n]?.ways.known === 0)).length;
-  return misspelt <= Math.max(MOST_MISSPELT, needed.length / 2);
 }
 
 /** Takes the words that are in the name. */

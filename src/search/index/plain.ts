@@ -51,8 +51,8 @@ export class PlainSearch {
 
   /**
    * Finds other forms of the words, records that are what is typed, such as all of a category, and letters inside words,
-   * if fewer than 100 records match without them. One or two letters are searched inside words only if no word begins
-   * with them and another word is typed too.
+   * if fewer than 100 records match without them. One or two letters are searched inside words only if
+   * nothing else is typed, and no word begins with them.
    */
   findInside(): void {
     if (this.#matches.total < ENOUGH) {
@@ -172,9 +172,7 @@ class SegmentSearch {
 
   substrings(): Records | undefined {
     if (this.#passed?.inside) return this.#passed.inside;
-    const isOne = this.#words.length === 1;
-    const isSearched =
-      !this.#words.some(isShort) || (this.#matches.total === 0 && (isOne || !this.#words.every(isShort)));
+    const isSearched = !this.#words.some(isShort) || (this.#words.length === 1 && this.#matches.total === 0);
     const sets = isSearched ? this.#containing() : undefined;
     return sets && this.#withAll(sets);
   }
@@ -227,8 +225,7 @@ class SegmentSearch {
   #containing(): WordSet[] | undefined {
     const sets: WordSet[] = [];
     for (const word of this.#words) {
-      const isCounted = this.#words.length === 1 || !isShort(word);
-      const set = isCounted ? this.segment.containing(word) : this.segment.wordSets.uncounted(word);
+      const set = this.segment.containing(word);
       if (isEmpty(set)) return undefined;
       sets.push(set);
     }
@@ -255,9 +252,8 @@ function isShort(word: string): boolean {
 
 /** The records in all sets, even if by different names. */
 function candidatesFor(sets: readonly WordSet[]): SortedNumbers {
-  const counted = sets.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
-  const fewest = counted.reduce((a, b) => (b.count < a.count ? b : a));
-  return fewest.count <= FEW ? fewest : NumberSet.inAll(counted.map((set) => set.bits()));
+  const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
+  return fewest.count <= FEW ? fewest : NumberSet.inAll(sets.map((set) => set.bits()));
 }
 
 function hasAll({ names }: Segment, record: number, sets: readonly WordSet[]): boolean {

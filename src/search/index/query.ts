@@ -100,8 +100,6 @@ export const LAYOUT_ERROR_COST = 6;
 const LEAST_LETTERS = { error: 7, joined: 5, any: 3 };
 /** A shorter word among others is seldom typed on another layout: the к of `лит к3` means k, not the r on the same key. */
 const LEAST_MIXED = 3;
-/** A word of a name is meant as typed from so many letters on; a shorter one may be one by chance. */
-const LEAST_MEANT = 4;
 /** Readings of a query with some words on another layout. */
 const MOST_MIXED = 16;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
@@ -150,8 +148,7 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
   const isKnown = (name: string) => name.split(" ").every((word) => segments.hasBeginning(word));
   let mixed: string[][] = [[]];
   for (const { name, letters, onOtherLayouts } of query.parts) {
-    const isMeant = letters < LEAST_MIXED || (name.length >= LEAST_MEANT && segments.hasWord(name));
-    const options = [...(isMeant ? [] : onOtherLayouts), name].filter(isKnown);
+    const options = [...(letters < LEAST_MIXED ? [] : onOtherLayouts), name].filter(isKnown);
     mixed = mixed.flatMap((before) => options.map((option) => [...before, option])).slice(0, MOST_MIXED);
   }
   const mayErr = mostErrors(segments, query.words) !== "none";
@@ -163,7 +160,7 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
       return {
         ...readingOf(segments, name),
         cost: LAYOUT_COST,
-        errors: mayErr && name.length >= LEAST_LETTERS.error ? "one" : "form",
+        errors: mayErr && name.length >= LEAST_LETTERS.error ? "one" : "typed",
         match: "layout",
         lost,
         isJoined: name.length >= LEAST_LETTERS.joined,
@@ -172,7 +169,7 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
 }
 
 function readingOf(segments: Segments, name: string): Reading {
-  return { name, roles: rolesOf(segments, name.split(" ")), cost: 0, errors: "form", isJoined: true };
+  return { name, roles: rolesOf(segments, name.split(" ")), cost: 0, errors: "typed", isJoined: true };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { stem } from "../word-forms.ts";
 import { COST, EditTable } from "./edit-distance.ts";
 import type { Range } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
@@ -134,8 +133,6 @@ function readOn(
     read += length;
     if (read < letters.length) continue;
     const isWhole = length === words.lengthOf(word);
-    // The s of `rhinos` is an ending, not the beginning of Rhino Skin.
-    if (length === 1 && !isWhole && at > start && stem(letters) !== letters) return undefined;
     return at + 1 === end && isWhole ? "end" : "inside";
   }
   return undefined;

@@ -153,8 +153,7 @@ function suggest(expansions: Expansions, query: Query, typed: readonly Reading[]
   if (CONSONANTS.test(name)) add((segment) => withKoreanInitials(segment, name));
   if (name.length < LEAST_FOR_CORRECTION) addInitials();
   const code = codeReading(segments, query);
-  const others = layouts.map((reading): Reading => ({ ...reading, errors: "form" }));
-  findNearest(expansions, [...typed, ...others, ...(code ? [code] : [])], matches);
+  findNearest(expansions, code ? [...typed, code] : typed, matches);
   addInitials();
   if (matches.total === 0 && name !== "") findPartial(expansions, words, matches);
   findNearest(expansions, layouts, matches);

@@ -7,17 +7,6 @@ export const FEW = 200;
 /** Memory for sets that are likely to be needed again, such as those of two or three letters. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The words that a typed word stands for. */
-export interface WordSet extends SortedNumbers {
-  has(word: number): boolean;
-  /** How many words the set lists, of four bytes each. */
-  readonly words: number;
-  /** How many records the words lead to, counted once for each word; infinite if not counted. */
-  readonly count: number;
-  /** The different records. */
-  bits(): NumberSet;
-}
-
 type ListedWords = ArrayLike<number> & Iterable<number>;
 
 interface Postings {
@@ -30,7 +19,7 @@ export class WordSets {
   readonly #words: WordList;
   readonly #postings: Postings;
   readonly #size: number;
-  readonly #remembered: LRUCache<string, ListedSet>;
+  readonly #remembered: LRUCache<string, WordSet>;
   /** Bits of forgotten sets that the running search may still read, and bits that are free. */
   readonly #retired: NumberSet[] = [];
   readonly #spare: NumberSet[] = [];
@@ -40,7 +29,7 @@ export class WordSets {
     this.#words = words;
     this.#postings = postings;
     this.#size = size;
-    const bytesOf = ({ words }: ListedSet) => Math.ceil(size / 8) + 4 * words;
+    const bytesOf = ({ words }: WordSet) => Math.ceil(size / 8) + 4 * words;
     this.#remembered = new LRUCache({
       maxSize: mostBytes,
       sizeCalculation: bytesOf,
@@ -94,26 +83,19 @@ export class WordSets {
     );
   }
 
-  /** The same for letters in so many words that it is cheaper to check the words that others lead to. */
-  uncounted(letters: string): WordSet {
-    const has = (word: number) => this.#words.contains(word, letters);
-    const none = new NumberSet(0);
-    return { has, words: 0, count: Number.POSITIVE_INFINITY, bits: () => none, some: () => undefined };
-  }
-
   #retire(bits: NumberSet | undefined): void {
     if (bits) this.#retired.push(bits);
   }
 
-  #remember(key: string, make: () => ListedSet): WordSet {
+  #remember(key: string, make: () => WordSet): WordSet {
     const known = this.#remembered.get(key);
     const set = known ?? make();
     if (!known && set.count > FEW) this.#remembered.set(key, set);
     return set;
   }
 
-  #make(words: ListedWords, length: number, has: (word: number) => boolean): ListedSet {
-    return new ListedSet(this.#postings, { words, length, has }, () => {
+  #make(words: ListedWords, length: number, has: (word: number) => boolean): WordSet {
+    return new WordSet(this.#postings, { words, length, has }, () => {
       return this.#spare.pop() ?? new NumberSet(this.#size);
     });
   }
@@ -128,8 +110,9 @@ interface Listed {
   has(word: number): boolean;
 }
 
-/** A class, as making the functions of an object takes longer than a search for one word. */
-class ListedSet implements WordSet {
+/** The words that a typed word stands for. It is a class, because making an object's functions takes longer than a search. */
+export class WordSet implements SortedNumbers {
+  /** How many records the words lead to, counted once for each word. */
   readonly count: number;
   /** The bits, once they have been requested. */
   made: NumberSet | undefined;
@@ -147,6 +130,7 @@ class ListedSet implements WordSet {
     this.count = count;
   }
 
+  /** How many words the set lists, of four bytes each. */
   get words(): number {
     return this.#listed.words.length;
   }
@@ -155,6 +139,7 @@ class ListedSet implements WordSet {
     return this.#listed.has(word);
   }
 
+  /** The different records. */
   bits(): NumberSet {
     this.made ??= this.#makeBits();
     return this.made;
