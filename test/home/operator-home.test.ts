@@ -116,7 +116,8 @@ describe("the steps to a site of one's own", () => {
     const text = textOf(await section(await operatorOf(site), "first-steps"));
     expect(text).toContain("0 of 7 done");
     expect(text).toContain("npm run -s almanac -- import items items.json");
-    expect(text).toContain("The setting SMTP_URL is needed");
+    expect(text).toContain("start with the setting BASE_URL");
+    expect(text).toContain("e-mail notifications: Site settings");
   });
 
   it("say once where settings go and that a restart is needed, while a setting is left", async () => {

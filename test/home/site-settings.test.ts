@@ -1,7 +1,11 @@
 import { pino } from "pino";
 import request from "supertest";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
 import { createApp } from "../../src/app.ts";
+import { followSettings } from "../../src/commands/jobs/background.ts";
+import { addJobs } from "../../src/db/jobs.ts";
+import { LiveSettings } from "../../src/db/live-settings.ts";
 import { readStored } from "../../src/db/site-settings-queries.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
@@ -10,8 +14,9 @@ import { attributes, inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { type SmtpMood, startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { addEntity } from "../helpers/things.ts";
 
+const HERE = { range: "127.0.0.1/32", port: undefined };
 const PAGE = "/operator/site";
-const site = useTestApp({ privateAddresses: [{ range: "127.0.0.1/32", port: undefined }] });
+const site = useTestApp({ privateAddresses: [HERE] });
 let agent: Agent;
 
 beforeAll(async () => {
@@ -205,6 +210,22 @@ describe("the mail server", () => {
     ["silent", /the server did not answer/],
   ] as const)("that %s is named as the reason", async (mood, reason) => {
     expect((await test({}, mood)).said).toMatch(reason);
+  });
+
+  it("is that of jobs of every process, and the site's new name is in their mails", async () => {
+    const { id } = await site.createUser();
+    await site.db("users").where({ id }).update({ email: "ann@example.org" });
+    const settings = new LiveSettings({ ...TEST_CONFIG, privateAddresses: [HERE] });
+    const jobs = followSettings(settings, { db: site.db, log: pino({ level: "silent" }) });
+    onTestFinished(() => jobs.stop());
+    const { peer } = await test({ SITE_NAME: "Postal", to: "" });
+    await settings.follow(site.db);
+    const { password_changed_at: at } = await site
+      .db("users")
+      .where({ id })
+      .first(site.db.raw("password_changed_at::text"));
+    await addJobs(site.db, [confirmationJob(id, at)]);
+    await expect.poll(() => peer.mails[0]?.raw, { timeout: 20_000 }).toContain("Postal");
   });
 
   it("is not reached on a private address, except mail ports of this machine", async () => {
