@@ -107,8 +107,8 @@ interface AppContext extends BaseContext {
 
 /** `slowQueryDb` is `db` by default; without a feed, the versions are read for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures">> &
-  Partial<FollowingParts> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | FollowingPart>> & {
+    readonly feed?: ChangeFeed;
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
     readonly limits?: CallLimits;
@@ -118,9 +118,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
   };
 
 /** The parts that follow the change feed. */
-interface FollowingParts extends Pick<AppContext, "sections" | "settings" | "vocabulary"> {
-  readonly feed: ChangeFeed;
-}
+type FollowingPart = "sections" | "settings" | "vocabulary";
 
 /** Answers requests: from memory, else by the Express app. */
 export type SiteListener = RequestListener & { readonly express: Express };
@@ -168,7 +166,7 @@ function buildSite({
   settings,
   stopping = new AbortController().signal,
   vocabulary,
-}: AppParts & FollowingParts) {
+}: AppParts & Required<Pick<AppParts, "feed" | FollowingPart>>) {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,

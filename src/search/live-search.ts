@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChangeFeed, Versions } from "../db/change-feed.ts";
 import { searchNotReady } from "../web/pages/errors.ts";
-import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { storedKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
@@ -31,11 +31,14 @@ export class LiveSearch {
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
   #loadingSince: number | undefined;
-  readonly #indexes = new Map<IndexedKind, KindIndex>();
+  readonly #kinds: readonly IndexedKind[] = [...storedKinds(), ...OTHER_KIND_NAMES];
+  readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
+    const indexes = this.#kinds.map((kind) => [kind, this.#createIndex(kind)]);
+    this.#indexes = Object.fromEntries(indexes);
     options.feed.follow("notice catalogue changes", async (versions) => {
       // Not waited for: the first load of a million records takes a minute. A change meanwhile is noticed after it.
       void this.#follow(
@@ -53,13 +56,13 @@ export class LiveSearch {
 
   /** Whether each kind has an index, so that searches can be answered. */
   get ready(): Record<IndexedKind, boolean> {
-    const kinds = this.#all().map(([kind, { current }]) => [kind, current !== undefined]);
+    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].current !== undefined]);
     return Object.fromEntries(kinds);
   }
 
   /** The version that each kind's searches are of, see `indexVersion`; undefined before there is an index. */
   get versions(): Record<IndexedKind, number | undefined> {
-    const kinds = this.#all().map(([kind, { version }]) => [kind, version]);
+    const kinds = this.#kinds.map((kind) => [kind, this.#indexes[kind].version]);
     return Object.fromEntries(kinds);
   }
 
@@ -98,13 +101,13 @@ export class LiveSearch {
    */
   async whenReady(kinds: readonly IndexedKind[]): Promise<void> {
     const { checkEachSearch = false, firstLoadWaitMs = FIRST_LOAD_WAIT_MS } = this.#options;
-    const missing = () => kinds.filter((kind) => !this.#index(kind).current);
+    const missing = () => kinds.filter((kind) => !this.#indexes[kind].current);
     if (missing().length === 0) return;
     if (checkEachSearch) await this.refresh();
     const began = performance.now();
     const isSoon = () => performance.now() < (this.#loadingSince ?? began) + firstLoadWaitMs;
     while (missing().length > 0 && !this.#options.feed.isDown && isSoon()) {
-      const ready = missing().map((kind) => this.#index(kind).ready);
+      const ready = missing().map((kind) => this.#indexes[kind].ready);
       await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
     }
     if (missing().length > 0) throw searchNotReady();
@@ -112,7 +115,7 @@ export class LiveSearch {
 
   async #indexOf(kind: IndexedKind): Promise<SearchIndex> {
     if (this.#options.checkEachSearch) await this.refresh();
-    const index = this.#index(kind);
+    const index = this.#indexes[kind];
     if (!index.current) await this.whenReady([kind]);
     if (index.current) return index.current;
     throw searchNotReady();
@@ -120,18 +123,8 @@ export class LiveSearch {
 
   /** All indexes, or none once the search is closed. */
   #open(): [IndexedKind, KindIndex][] {
-    return this.#closing.signal.aborted ? [] : this.#all();
-  }
-
-  /** The indexes of all kinds that the site shows now. */
-  #all(): [IndexedKind, KindIndex][] {
-    return [...catalogueKinds(), ...OTHER_KIND_NAMES].map((kind) => [kind, this.#index(kind)]);
-  }
-
-  #index(kind: IndexedKind): KindIndex {
-    const index = this.#indexes.get(kind) ?? this.#createIndex(kind);
-    this.#indexes.set(kind, index);
-    return index;
+    if (this.#closing.signal.aborted) return [];
+    return this.#kinds.map((kind) => [kind, this.#indexes[kind]]);
   }
 
   async #follow(versions: Versions, indexes: [IndexedKind, KindIndex][]): Promise<void> {

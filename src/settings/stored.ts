@@ -26,7 +26,7 @@ export type StorableConfig = Pick<
   Pick<Config, "privateAddresses" | "given">;
 
 /** Mail servers on this machine are common; other ports of it could be anything. */
-const MAIL_PORTS = [25, 465, 587, 2525];
+const MAIL_PORTS = [25, 465, 587, 1025, 2525];
 const LOOPBACK: readonly OpenedRange[] = MAIL_PORTS.flatMap((port) =>
   ["127.0.0.0/8", "::1/128"].map((range) => ({ range, port })),
 );

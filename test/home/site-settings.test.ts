@@ -1,12 +1,13 @@
 import { pino } from "pino";
 import request from "supertest";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
 import { createApp } from "../../src/app.ts";
 import { followSettings } from "../../src/commands/jobs/background.ts";
+import { COMMAND } from "../../src/db/audit-queries.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { LiveSettings } from "../../src/db/live-settings.ts";
-import { readStored } from "../../src/db/site-settings-queries.ts";
+import { readStored, saveStored } from "../../src/db/site-settings-queries.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
 import { type Agent, TEST_CONFIG, type TestApp, useTestApp } from "../helpers/app.ts";
@@ -64,7 +65,7 @@ describe("the site's settings in the browser", () => {
     await send({
       SITE_NAME: "Lore & Loot",
       SITE_ACCENT: "#1a66cc",
-      SITE_LINKS: "Forum|ru:Форум = https://forum.example/a,b\r\nRules = https://rules.example",
+      SITE_LINKS: "Forum|ru:Форум = https://forum.example\r\nRules = https://rules.example",
       "HOME_TEXT.en": "Welcome!\r\n\r\nSee https://news.example",
       "HOME_TEXT.ru": "Привет|ru: <b>",
     });
@@ -75,26 +76,25 @@ describe("the site's settings in the browser", () => {
       expect(text).toContain("<title>Lore &#38;amp; Loot</title>".replace("&#38;amp;", "&amp;"));
       expect(text).toMatch(/look\/accent-/);
       expect(attributes(text, "href")).toEqual(
-        expect.arrayContaining([
-          "https://forum.example/a%2Cb",
-          "https://rules.example/",
-          "https://news.example",
-        ]),
+        expect.arrayContaining(["https://forum.example/", "https://rules.example/", "https://news.example"]),
       );
       expect((await request(app).get("/ru/")).text).toContain("Привет| ru: &lt;b&gt;");
     }
     expect((await request(other).get("/manifest.webmanifest")).body.name).toBe("Lore & Loot");
     expect((await request(other).get("/opensearch.xml")).text).toContain("Lore &amp; Loot");
     expect((await request(other).get("/api/openapi.json")).body.info.title).toContain("Lore & Loot");
-    expect((await agent.get(PAGE)).text).toContain("Forum|ru:Форум = https://forum.example/a%2Cb\nRules");
+    expect((await agent.get(PAGE)).text).toContain("Forum|ru:Форум = https://forum.example\nRules");
   });
 
   it("switch a section off and on, with its API and its part of the search", async () => {
     await addEntity(site.db, "houses", "villa");
     await request(site.app).get("/houses").expect(200);
+    const preview = async () => /og:image" content="([^"]+)/.exec(await site.page("/"))?.[1];
+    const before = await preview();
     await send({ "section.houses": undefined });
     await request(site.app).get("/houses").expect(404);
     expect(attributes(await site.page("/"), "href")).not.toContain("/houses");
+    expect(await preview()).not.toEqual(before);
     await send({ "section.houses": "1" });
     await request(site.app).get("/houses/villa").expect(200);
     expect(await site.search.ids("houses", "villa", 5)).toEqual(["villa"]);
@@ -168,6 +168,26 @@ describe("the announcement", () => {
     expect((await request(site.app).get("/items")).text).toContain("Repairs");
     await send({ from: "2098-01-01T00:00" });
     expect((await request(site.app).get("/items")).text).not.toContain("Repairs");
+  });
+});
+
+describe("the announcement's period", () => {
+  it("begins and ends on cached pages by the clock", async () => {
+    await send({ "ANNOUNCEMENT.en": "Repairs", from: "2098-01-01T00:00", until: "2098-01-02T00:00" });
+    const isShown = async () => {
+      const texts = [await site.page("/items"), await site.page("/items"), await site.page("/items")];
+      return texts.map((text) => text.includes("Repairs"));
+    };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [time, shown] of [
+      ["2097-12-31T23:59Z", false],
+      ["2098-01-01T00:00Z", true],
+      ["2098-01-02T00:00Z", false],
+    ] as const) {
+      vi.setSystemTime(new Date(time));
+      expect(await isShown()).toEqual([shown, shown, shown]);
+    }
   });
 });
 
@@ -278,17 +298,24 @@ describe("a setting of the environment", () => {
   const fixed = useTestApp({ given, siteName: "Fixed" });
 
   it("is shown without its password, with its name, and cannot be changed", async () => {
+    // Saved before the environment had it.
+    await saveStored(fixed.db, COMMAND, TEST_CONFIG.sessionSecret, { SITE_NAME: "Earlier" });
     const by = await logInOperator(fixed);
     const { text } = await by.get(PAGE).expect(200);
     expect(text).toMatch(/<input type="text" value="Fixed"[^>]*disabled/);
     expect(text).toContain("<code>SMTP_URL</code>");
     expect(text).not.toContain("s3cret");
-    const form = { seen: "", SITE_NAME: "Stolen", smtp_host: "evil.example", SITE_ACCENT: "#123456" };
+    const form = {
+      seen: inputsOf(text).seen,
+      SITE_NAME: "Stolen",
+      smtp_host: "evil.example",
+      SITE_ACCENT: "#123456",
+    };
     await by.post(PAGE).type("form").send(form).expect(303);
     expect(await fixed.page("/")).toContain("<title>Fixed</title>");
     const { stored } = await readStored(fixed.db, TEST_CONFIG.sessionSecret);
     expect([stored.SITE_NAME, stored.SMTP_URL, stored.SITE_ACCENT]).toEqual([
-      undefined,
+      "Earlier",
       undefined,
       "#123456",
     ]);

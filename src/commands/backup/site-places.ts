@@ -14,7 +14,7 @@ export function sitePlaces(config: Config): SitePlaces {
     dataDir,
     pictures,
     vocabularyFile: siteSchema.file,
-    look: [look.logo, look.mapImage].flatMap((picture) => (picture?.file ? [picture.file] : [])),
+    look: [look.logo, look.mapImage].flatMap((picture) => (picture ? [picture.file] : [])),
     settings: describeConfig(config),
   };
 }

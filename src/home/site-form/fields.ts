@@ -66,11 +66,7 @@ export function readChanges(
   const mail = spellMail(typed, stored.SMTP_URL);
   const said: StoredSettings = {
     ...Object.fromEntries(PLAIN.map((name) => [name, typed[name]?.replaceAll(/[^\S\n]+/g, " ")])),
-    // A comma of an address would begin the next link.
-    SITE_LINKS: (typed.SITE_LINKS ?? "")
-      .split(/\n+/)
-      .map((line) => line.replace(/=.*/, (address) => address.replaceAll(",", "%2C")))
-      .join(", "),
+    SITE_LINKS: typed.SITE_LINKS?.replaceAll(/\n+/g, ", "),
     HOME_TEXT: texts("HOME_TEXT"),
     ANNOUNCEMENT: texts("ANNOUNCEMENT") && spellPeriod(typed, zone) + texts("ANNOUNCEMENT"),
     SECTIONS_OFF: SECTIONS.filter((section) => !typed[`section.${section}`]).join(", "),

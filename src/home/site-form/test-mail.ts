@@ -6,6 +6,7 @@ import type { Locale } from "../../web/request/locale.ts";
 import type { Tone } from "../../web/session/session.ts";
 import { escapeHtml } from "../../words/text/escape-html.ts";
 
+const LONGEST_ANSWER = 500;
 /** Short, because somebody waits for the page. */
 const TIMES = { connect: 5_000, silence: 5_000, send: 12_000, close: 0 };
 
@@ -22,7 +23,10 @@ export async function sendTestMail(
   const seconds = () => format.number(Math.round((performance.now() - began) / 100) / 10);
   try {
     const answer = await mailer.send({ to, messageId, subject, text: subject, html: escapeHtml(subject) });
-    return { text: t("site_settings.test.sent", { seconds: seconds(), answer }), tone: "success" };
+    return {
+      text: t("site_settings.test.sent", { seconds: seconds(), answer: answer.slice(0, LONGEST_ANSWER) }),
+      tone: "success",
+    };
   } catch (error) {
     const reason = describeFailure(error as SmtpError, t);
     return { text: t("site_settings.test.failed", { seconds: seconds(), reason }), tone: "danger" };
@@ -36,7 +40,7 @@ type SmtpError = Error & { readonly response?: string; readonly code?: string };
 function describeFailure(error: SmtpError, t: Locale["t"]): string {
   const said = `${error.code} ${error.message}`;
   const answer = error.response ?? (error.cause as SmtpError | undefined)?.response;
-  if (answer) return t("site_settings.test.refused", { answer });
+  if (answer) return t("site_settings.test.refused", { answer: answer.slice(0, LONGEST_ANSWER) });
   if (/is not on the Internet/.test(said)) return t("site_settings.test.private");
   if (/ENOTFOUND|EAI_AGAIN|EDNS/.test(said)) return t("site_settings.test.unknown");
   if (/ECONNREFUSED|ETIMEDOUT|timeout|within \d+ s|in time/i.test(said))
