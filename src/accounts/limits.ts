@@ -35,6 +35,9 @@ const PASSWORD_REQUESTS_PER_NETWORK = { points: 20, duration: 60 * MINUTES };
 /** Confirmations for one account, for any addresses. */
 const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
 
+/** Polls that one operator asks for: enough to try a list of servers, too few to look for open ports. */
+const SERVER_TESTS_PER_ACCOUNT = { points: 60, duration: 10 * MINUTES };
+
 /** Counters of attempts, in the database, so that all processes count together and a restart resets nothing. */
 export interface AttemptLimits {
   /**
@@ -60,6 +63,8 @@ export interface AttemptLimits {
   countConfirmation(userId: number, email: string): Promise<number>;
   /** The same for a new account. */
   countFirstConfirmation(email: string): Promise<number>;
+  /** The same for a poll that an operator asks for. */
+  countServerTest(userId: number): Promise<number>;
   /**
    * Counts a new account.
    * @returns seconds to wait; 0 if it is allowed
@@ -108,6 +113,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const passwordRequests = limiter("password-network", PASSWORD_REQUESTS_PER_NETWORK);
   const confirmationMails = limiter("confirmation-mail", MAILS_PER_ADDRESS);
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
+  const serverTests = limiter("server-test", SERVER_TESTS_PER_ACCOUNT);
   const countConfirmationMail = async (email: string) => count(confirmationMails, await mailKey(db, email));
   return {
     // The account first, so that repeated attempts at one account do not use up a household's address.
@@ -137,6 +143,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
     countConfirmation: async (userId, email) =>
       (await count(confirmations, String(userId))) || (await countConfirmationMail(email)),
     countFirstConfirmation: countConfirmationMail,
+    countServerTest: (userId) => count(serverTests, String(userId)),
     countRegistration: (address) => count(registrations, counterKey(address)),
     takeBackRegistration: (address) => takeBack(db, registrations, counterKey(address)),
   };

@@ -20,6 +20,12 @@ export const SORTS = [
 export type Sort = (typeof SORTS)[number];
 export const DEFAULT_SORT: Sort = SORTS[0];
 
+/** The sort of the page without one in its address: the operator's order, if there is one. */
+export function usualSort(servers: readonly Pick<Server, "own_position" | "group_name">[]): Sort {
+  const isOrdered = servers.some((server) => server.own_position !== null || server.group_name !== null);
+  return isOrdered ? "position" : DEFAULT_SORT;
+}
+
 /** The filters and sort of a request. A checked filter is "1", as check boxes send it. */
 export interface Listing {
   /** The search; blank or undefined without one. */
@@ -44,7 +50,7 @@ interface Selection {
 
 /**
  * The servers that match, in the requested order. Unknown values come last either way; ties are in the operator's
- * order, which begins with servers that are online. The filters by figures leave out a server that is not online,
+ * order, which begins with servers that are online, unless there are groups. The filters by figures leave out a server that is not online,
  * because its figures are not known.
  */
 export function arrange<Listed extends Server>(
@@ -55,8 +61,9 @@ export function arrange<Listed extends Server>(
   const { sort, favorites_first: favoritesFirst } = listing;
   const column = sort.replace("-", "") as Column;
   const direction = sort.startsWith("-") ? -1 : 1;
+  const isByStatus = column === "position" && !servers.some((server) => server.group_name !== null);
   const rank = ({ id, status }: Server) =>
-    (favoritesFirst && !favorites.has(id) ? 2 : 0) + (column === "position" && status !== "online" ? 1 : 0);
+    (favoritesFirst && !favorites.has(id) ? 2 : 0) + (isByStatus && status !== "online" ? 1 : 0);
   return servers
     .filter((server) => isFound(server, listing, found) && fits(server, listing))
     .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
@@ -103,13 +110,13 @@ export function nextSort(column: Exclude<Column, "position">, current: Sort): So
 }
 
 /** The address of the list with these filters; leaves out defaults. */
-export function listUrl({ sort, q, ...filters }: Listing, paths: Paths): string {
-  return withQuery(paths.servers(), { q, ...filters, sort: sortValue(sort) });
+export function listUrl({ sort, q, ...filters }: Listing, usual: Sort, paths: Paths): string {
+  return withQuery(paths.servers(), { q, ...filters, sort: sortValue(sort, usual) });
 }
 
-/** The sort in the address and the form: blank for the default. */
-export function sortValue(sort: Sort): string {
-  return sort === DEFAULT_SORT ? "" : sort;
+/** The sort in the address and the form: blank for the usual one. */
+export function sortValue(sort: Sort, usual: Sort): string {
+  return sort === usual ? "" : sort;
 }
 
 /** Whether any filter is set. */

@@ -25,7 +25,6 @@ import { RANGE_NAMES } from "./history/ranges.ts";
 import {
   arrange,
   choices,
-  DEFAULT_SORT,
   isFiltered,
   type Listing,
   listUrl,
@@ -33,6 +32,7 @@ import {
   SORTS,
   type Sort,
   sortValue,
+  usualSort,
 } from "./listing.ts";
 import { createWords } from "./locale-words.ts";
 import {
@@ -66,7 +66,7 @@ export const serversInput = z.object({
   not_empty: mark,
   has_queue: mark,
   favorites_first: mark,
-  sort: oneOf(SORTS).default(DEFAULT_SORT),
+  sort: oneOf(SORTS).optional(),
 });
 
 export const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
@@ -84,10 +84,12 @@ export function serverPages(context: BaseContext & { previews: Previews; search:
 
 function showServerList(database: Knex, search: LiveSearch): RequestHandler {
   return async (req, res) => {
-    const listing = parseInput(serversInput, req);
-    const found = listing.q ? await search.ids("servers", listing.q, FOUND_AT_MOST) : undefined;
+    const asked = parseInput(serversInput, req);
+    const found = asked.q ? await search.ids("servers", asked.q, FOUND_AT_MOST) : undefined;
     const db = await snapshotFor(req, database);
     const [board, standings] = await Promise.all([loadServerBoard(db), loadStandings(db)]);
+    const usual = usualSort(board.servers);
+    const listing: Listing = { ...asked, sort: asked.sort ?? usual };
     const ids = listing.favorites_first ? board.servers.map((server) => server.id) : [];
     const favorites = await favoritesAmong(db, req.viewer?.id, "server", ids);
     // The list has the uptime of the standing, which is more useful than that of a day.
@@ -109,8 +111,9 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
     await renderPage(req, res, "servers/list", head, {
       listing,
       isFiltered: isFiltered(listing),
-      rows: servers.map((server) => ({
+      rows: servers.map((server, at) => ({
         server,
+        group: listing.sort === "position" ? groupAbove(servers, at) : undefined,
         sparkline: renderSparkline(server.history, words),
         uptimeChart: server.uptime === null ? "" : drawUptimeStrip(server, words),
       })),
@@ -119,14 +122,21 @@ function showServerList(database: Knex, search: LiveSearch): RequestHandler {
       newest: board.generatedAt,
       games: choices(board.servers, "game").map((game) => [game, game]),
       languages: choices(board.servers, "language").map((tag) => [tag, languageName(tag, locale.language)]),
-      sorts: SORTS.map((sort: Sort) => [sortValue(sort), t(`servers.sort.${sort}`)]),
-      sortValue: sortValue(listing.sort),
-      listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }, locale.paths),
+      sorts: SORTS.map((sort: Sort) => [sortValue(sort, usual), t(`servers.sort.${sort}`)]),
+      sortValue: sortValue(listing.sort, usual),
+      listUrl: (changes: Partial<Listing>) => listUrl({ ...listing, ...changes }, usual, locale.paths),
       nextSort,
       languageName: (tag: string) => languageName(tag, locale.language),
       age: ageSince(new Date(), locale),
     });
   };
+}
+
+/** The group that begins with a server; blank for the servers without one, undefined if the group goes on. */
+function groupAbove(servers: readonly Server[], at: number): string | undefined {
+  const group = servers[at]?.group_name ?? "";
+  const before = at === 0 ? "" : (servers[at - 1]?.group_name ?? "");
+  return group === before ? undefined : group;
 }
 
 function showServer(database: Knex): RequestHandler<{ id: string }> {

@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
-import { IS_WATCHED } from "../records/server-sql.ts";
+import { IS_POLLED, IS_WATCHED } from "../records/server-sql.ts";
 import { type Bucket, type HistoryWithSummary, nothingKnown, readHistories } from "./history/histories.ts";
 import { findOutages, type Outage } from "./history/outages.ts";
 import { selectBuckets, selectFailures } from "./history/queries.ts";
@@ -29,6 +29,8 @@ export interface ServerState {
   queue: number | null;
   max_online: number | null;
   status: ServerStatus;
+  /** Not polled until an operator resumes it; its status is unknown. */
+  paused: boolean;
   checked_at: Date | null;
   last_online_at: Date | null;
   /** The figures at `last_online_at`, also while the server is not online. */
@@ -57,6 +59,8 @@ export interface Server extends ServerState, HistoryWithSummary {
   polled: boolean;
   /** True if its figures are still updated, by polls or imports. */
   watched: boolean;
+  /** Servers of a group are listed together. */
+  group_name: string | null;
   /** Rank in the default order, from 1. */
   position: number;
   /** The rank that the operator chose for that order. */
@@ -69,12 +73,16 @@ export interface ServerBoard {
   generatedAt: Date | null;
   /** Starts of the buckets, in epoch seconds. */
   times: number[];
-  /** In the default order: by `position` if it is set, then by name. */
+  /** In the default order: by group, by `position` if it is set, then by name. */
   servers: Server[];
 }
 
+/** SQL: all servers with their rank. A group is as high as the first of its servers. */
 const RANKED = `
-  select *, row_number() over (order by position nulls last, name collate name_order, id)::integer as place from servers`;
+  select *, row_number() over (
+           order by group_position nulls last, group_name nulls last, position nulls last, name collate name_order, id
+         )::integer as place
+    from (select *, min(position) over (partition by group_name) as group_position from servers) as grouped`;
 
 /**
  * SQL: the status of a row `server`, by the one rule for old figures. A site polls at least every five minutes; imports
@@ -84,6 +92,7 @@ export const STATUS = `case when server.checked_at < now() - interval '15 minute
 
 const CURRENT = `
   server.id, ${STATUS} as status, server.max_online, server.checked_at, server.last_online_at, server.offline_since,
+  server.paused_at is not null as paused,
   case when ${STATUS} = 'online' then server.online end as online,
   case when ${STATUS} = 'online' then server.bots end as bots,
   case when ${STATUS} = 'online' then server.queue end as queue,
@@ -182,7 +191,7 @@ async function selectServers(db: Db, id: string | null): Promise<ServerRow[]> {
             server.description, server.descriptions, server.attributes, server.demo,
             server.created_at, server.updated_at, server.place as position,
             server.position as own_position,
-            server.adapter is not null as polled, ${IS_WATCHED} as watched
+            server.group_name, ${IS_POLLED} as polled, ${IS_WATCHED} as watched
        from (${RANKED}) as server
       where ?::text is null or server.id = ?
       order by server.place`,

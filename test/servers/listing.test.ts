@@ -21,6 +21,8 @@ function server(id: string, more: Partial<Server> = {}): Server {
     demo: false,
     created_at: new Date(0),
     own_position: null,
+    group_name: null,
+    paused: false,
     updated_at: new Date(0),
     position: places,
     online: null,

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { IS_POLLED } from "../../records/server-sql.ts";
 import { STATUS } from "../../servers/queries.ts";
 
 /** Notifications that are not delivered yet or were given up, by channel. */
@@ -20,7 +21,7 @@ export async function countPolledServers(
   return selectRows(
     db,
     `select ${STATUS} as status, count(*)::int as count, max(checked_at) as "lastPoll"
-       from servers as server where adapter is not null group by 1`,
+       from servers as server where ${IS_POLLED} group by 1`,
   );
 }
 

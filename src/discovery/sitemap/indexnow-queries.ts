@@ -65,7 +65,7 @@ export async function listChangedPages(
   const changed = [
     ...catalogueKinds().map((kind) => source(kind, kind)),
     source("donate", "donate_items"),
-    "select kind, id, removed_at as at from catalogue_tombstones where removed_at >= :at and record is not null",
+    "select kind, id, removed_at as at from catalogue_tombstones where removed_at >= :at and record is not null and kind = any(:kinds::text[])",
   ];
   const rows = await selectRows<LastSubmitted & ChangedPage>(
     db,
@@ -75,7 +75,7 @@ export async function listChangedPages(
         and at < (select least(now(), min(xact_start)) from pg_stat_activity
                    where datname = current_database() and backend_xid is not null)
       order by at, kind collate "C", id collate "C" limit :limit`,
-    { ...told, limit },
+    { ...told, limit, kinds: catalogueKinds() },
   );
   const last = rows.at(-1);
   return {

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
 import { languageWord } from "../../catalogue/entry/entry.ts";
+import { isLink } from "../../catalogue/linked-values.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
 import type { Attribute, KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { definitionOf } from "../import/kinds.ts";
 import type { CurrentRecord } from "../write/current-queries.ts";
 import { isJsonObject } from "../write/fields.ts";
+import type { EditKind } from "./context.ts";
 
 /** A field of the form of a record: a column, a text in a language, or an attribute. */
 export interface RecordField {
@@ -20,22 +23,31 @@ export interface RecordField {
 
 export type Typed = Readonly<Record<string, string>>;
 
+/** What a form offers for a field, with labels. */
+export type ColumnChoices = ReadonlyMap<string, readonly (readonly [value: string, label: string])[]>;
+
 /** Attributes that the form can add to those that the record and the vocabulary have. */
 export const NEW_ATTRIBUTES = 3;
 
 const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
 
+/** The attribute with the address to buy an item of the shop. */
+export const BUY_KEY = "buy_url";
+
 /**
- * Lists the fields of a record, or of a new one. First comes what every record has, then its attributes, then those that
- * others of its kind have (`usual`), and then those that a form sent.
+ * Lists the fields of a record, or of a new one. First comes what every record of the kind has, then its attributes,
+ * then those that others of its kind have (`usual`), and then those that a form sent.
+ * @param options the names of those for polling a server
  */
 export function recordFields(
+  kind: EditKind,
   record: CurrentRecord | undefined,
+  vocabulary: KindVocabulary,
   {
-    vocabulary,
     usual,
+    options,
     typed = {},
-  }: { vocabulary: KindVocabulary; usual: readonly string[]; typed?: Typed | undefined },
+  }: Record<"usual" | "options", readonly string[]> & { typed?: Typed | undefined },
 ): RecordField[] {
   const of = (column: string) => (isJsonObject(record?.[column]) ? record[column] : {});
   const plain = (column: string) => ({
@@ -51,14 +63,15 @@ export function recordFields(
   const sent = Object.keys(typed).flatMap((name) => (name.startsWith("attributes.") ? [name.slice(11)] : []));
   const attributes = keyed("attributes", [...usual, ...Object.keys(of("attributes")), ...sent]);
   const orderOf = ({ attribute }: RecordField) => attribute?.order ?? Number.MAX_VALUE;
+  const keys = new Map(
+    Object.entries({ names: LANGUAGES, descriptions: LANGUAGES, adapter_options: options }),
+  );
   return [
-    plain("name"),
-    ...keyed("names", [...LANGUAGES, ...Object.keys(of("names"))]),
-    plain("category"),
-    plain("description"),
-    ...keyed("descriptions", [...LANGUAGES, ...Object.keys(of("descriptions"))]),
-    plain("image"),
-    plain("popularity"),
+    ...Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
+      if (column === "attributes" || column === "picture") return [];
+      const known = keys.get(column);
+      return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];
+    }),
     ...attributes.sort((a, b) => orderOf(a) - orderOf(b)),
   ];
 }
@@ -94,7 +107,7 @@ export function readChanges(
   for (const field of fields) {
     const text = typed[field.name];
     if (text === undefined || text.trim() === textOf(field.value).trim()) continue;
-    const value = readValue(text, field);
+    const value = replaceMembers(field.value, readValue(text, field));
     if (value === undefined) wrong.push(field.name);
     else set(field.path, value);
   }
@@ -105,10 +118,18 @@ export function readChanges(
   return { body, wrong };
 }
 
+/** An object with null for the members that it no longer has: a merge patch would keep them. */
+function replaceMembers(before: unknown, value: unknown): unknown {
+  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...value };
+}
+
 /** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
 function readValue(text: string, { path, value, attribute }: RecordField): unknown {
   if (text.trim() === "") return null;
+  if (path[0] === "adapter_options") return text.trim().startsWith("{") ? parsed(text) : guessed(text.trim());
   if (path[0] !== "attributes") return text;
+  if (path[1] === BUY_KEY) return isLink(text.trim()) ? text.trim() : undefined;
   const isNested = typeof value === "object" && value !== null;
   if (isNested || attribute?.type === "entries") return parsed(text);
   if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return numberIn(text);
@@ -184,19 +205,31 @@ export function showField(
   { name, path: [column, key = ""], value, attribute }: RecordField,
   typed: Typed | undefined,
   words: AttributeWords,
-  categories: readonly string[],
+  columnChoices: ColumnChoices,
 ) {
   const { t } = words;
   const text = typed?.[name] ?? textOf(value);
   const isLong = ["description", "descriptions"].includes(column) || attribute?.type === "richText";
   const isJson = typeof value === "object" && value !== null;
-  const isNumber = column === "popularity" || NUMBERS.includes(attribute?.type);
+  const isNumber = ["popularity", "price", "position"].includes(column) || NUMBERS.includes(attribute?.type);
   const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
   const labels: Record<string, () => string> = {
     names: () => t("catalogue.history.fields.name_in", { language: languageWord(key, words.language) }),
     descriptions: () =>
       t("catalogue.history.fields.description_in", { language: languageWord(key, words.language) }),
-    attributes: () => attributeLabel(key, words, value),
+    game: () => t("servers.column.game"),
+    address: () => t("edit.field.address"),
+    url: () => t("edit.field.url"),
+    language: () => t("servers.filter.language"),
+    position: () => t("operator.vocabulary.fields.order"),
+    group_name: () => t("operator.vocabulary.fields.group"),
+    adapter: () => t("edit.field.adapter_option", { option: "gamedig, json" }),
+    price: () => t("donate.table.price"),
+    currency: () => t("operator.vocabulary.fields.currency"),
+    entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
+    entity_id: () => `${t("donate.item.entry")}: ID`,
+    attributes: () => (key === BUY_KEY ? t("edit.field.buy") : attributeLabel(key, words, value)),
+    adapter_options: () => t("edit.field.adapter_option", { option: key }),
     name: () => t("catalogue.history.fields.name"),
     category: () => t("catalogue.history.fields.category"),
     description: () => t("catalogue.history.fields.description"),
@@ -206,10 +239,11 @@ export function showField(
   const hintOf = () => {
     if (isJson) return t("edit.json_hint");
     if (column === "image") return t("edit.image_hint");
+    if (column === "adapter") return t("edit.adapter_hint");
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
   };
-  const choices =
-    column === "category" ? categories.map((word) => [word, ""]) : labelledValues(key, attribute, words);
+  const isOptional = ["attributes", "adapter_options"].includes(column);
+  const choices = columnChoices.get(name) ?? labelledValues(key, attribute, words);
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
     name,
@@ -217,9 +251,9 @@ export function showField(
     value: text,
     choices,
     control: isLong || isJson || text.includes("\n") ? "textarea" : "input",
-    required: column === "name",
+    required: column === "name" || column === "currency",
     /** An attribute that this record does not have. */
-    isExtra: column === "attributes" && text === "",
+    isExtra: text === "" && isOptional && ![BUY_KEY, "type"].includes(key),
     hint: hintOf(),
     attributes: {
       ...(isLong && { rows: 6 }),

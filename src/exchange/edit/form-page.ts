@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import { listCategories } from "../../catalogue/list/queries.ts";
 import { RELATION_WORDS, relationLabel } from "../../records/relations/kinds.ts";
 import { shownName } from "../../records/shown-name.ts";
 import { HttpError, messageIn } from "../../web/pages/errors.ts";
@@ -9,12 +8,16 @@ import { id as idSchema } from "../../web/request/params.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
-import { type CatalogueKind, catalogueKinds, singularOf } from "../../words/kinds/kinds.ts";
-import { recordKinds } from "../read/record-kinds.ts";
+import { catalogueKinds, isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
+import type { Paths } from "../../words/urls.ts";
+import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { recordPath } from "../read/kinds.ts";
 import { type CurrentRecord, findCurrent } from "../write/current-queries.ts";
-import { findTag } from "../write/record-writer.ts";
-import { type EditContext, kindIn, recordIn, writeBy } from "./context.ts";
+import { versionOf } from "../write/record-writer.ts";
+import { listChoices } from "./choices.ts";
+import { type EditContext, type EditKind, kindIn, recordIn, wordFor, writeBy } from "./context.ts";
 import {
+  BUY_KEY,
   marksOf,
   mergeTyped,
   NEW_ATTRIBUTES,
@@ -28,18 +31,19 @@ import {
 } from "./fields.ts";
 import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
+import { loadPolls, type Tested } from "./server-test.ts";
 import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
 
 export const NOTE_AT_MOST = 300;
 
 /** The record that a form is about; without an id it is a new one. */
 interface Edited {
-  readonly kind: CatalogueKind;
+  readonly kind: EditKind;
   readonly id: string | undefined;
 }
 
 interface FormState {
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly typed?: Typed | undefined;
   readonly errors?: Record<string, string>;
   readonly theirs?: Record<string, string>;
@@ -47,6 +51,8 @@ interface FormState {
   readonly isReopened?: boolean;
   /** What is wrong with the form as a whole. */
   readonly problems?: readonly string[];
+  /** What a server said that was polled as the form has it. */
+  readonly tested?: Tested | undefined;
 }
 
 /** `GET /operator/new-record/:kind` */
@@ -102,20 +108,30 @@ export async function findRecord(
 export async function readFields(
   { db, vocabulary: { file } }: EditContext,
   req: Request,
-  kind: CatalogueKind,
+  kind: EditKind,
   record: CurrentRecord | undefined,
   typed?: Typed,
 ) {
   const named = [file.kinds?.[kind as keyof typeof file.kinds]?.attributes, file.attributes];
-  const usual = [...named.flatMap((words = {}) => Object.keys(words)), ...(await listUsedKeys(db, kind))];
-  return recordFields(record, { vocabulary: req.site.vocabulary.of(kind), usual, typed });
+  const usual = [
+    ...(kind === "donate-items" ? [BUY_KEY] : []),
+    ...named.flatMap((words = {}) => Object.keys(words)),
+    ...(await listUsedKeys(db, kind)),
+  ];
+  const options = kind === "servers" ? (await loadPolls()).POLL_OPTIONS : [];
+  return recordFields(kind, record, vocabularyOf(req, kind), { usual, options, typed });
+}
+
+function vocabularyOf(req: Request, kind: EditKind): KindVocabulary {
+  const { vocabulary } = req.site;
+  return isCatalogueKind(kind) ? vocabulary.of(kind) : vocabulary.shared;
 }
 
 async function save(
   context: EditContext,
   req: Request,
   res: Response,
-  { kind, id, isNew }: { kind: CatalogueKind; id: string; isNew: boolean },
+  { kind, id, isNew }: { kind: EditKind; id: string; isNew: boolean },
   typed: Typed,
 ): Promise<void> {
   const edited = { kind, id: isNew && req.params.id === undefined ? undefined : id };
@@ -123,8 +139,7 @@ async function save(
   const { t, language, paths } = localeOf(req);
   const fields = await readFields(context, req, kind, current, typed);
   const { body, wrong } = readChanges(fields, typed);
-  const own = current ? await listOwnRelations(context.db, kind, id) : [];
-  const { removed, added } = relationChanges(typed, own);
+  const { removed, added } = await readRelations(context, { kind, id: current?.id }, typed);
   const errors: Record<string, string> = Object.fromEntries(
     wrong.map((name) => [name, t("edit.error.value")]),
   );
@@ -140,15 +155,16 @@ async function save(
   if (Object.keys(errors).length > 0) return again({ status: 400, errors });
   const [to] = meant;
   const related = added && to ? { word: singularOf(added.kind), id: to.id } : undefined;
-  const by = writeBy(req);
+  const by = writeBy(req, kind);
   try {
     const outcome = await context.writer.write({
       ...by,
       ...{ kind, id, note },
       ...(isNew
         ? { method: "PUT", createOnly: true, body: withoutNull(body) }
-        : { method: "PATCH", ifMatch: [typed.version ?? ""], body }),
+        : { method: "PATCH", seen: typed.version ?? "", body }),
       complete: async (transaction) => {
+        if (!isCatalogueKind(kind)) return;
         await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
         const suggestion = suggestionIn(typed);
         if (suggestion === undefined) return;
@@ -178,19 +194,34 @@ async function save(
   await leaveFlash(req, isChanged ? lazyText("edit.flash.saved") : lazyText("edit.flash.unchanged"), {
     tone: isChanged ? "success" : "info",
   });
-  res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+  res.set("Cache-Control", "no-store").redirect(303, savedPath(paths, kind, id));
+}
+
+function savedPath(paths: Paths, kind: EditKind, id: string): string {
+  return kind === "servers" ? listPath(paths, kind) : recordPath(paths, kind, id);
+}
+
+function listPath(paths: Paths, kind: EditKind): string {
+  if (isCatalogueKind(kind)) return paths.catalogue(kind);
+  return kind === "servers" ? paths.operatorServers() : paths.donate();
+}
+
+/** Which relations a form adds and removes; only entries of the catalogue have some. */
+async function readRelations({ db }: EditContext, { kind, id }: Edited, typed: Typed) {
+  const own = isCatalogueKind(kind) && id !== undefined ? await listOwnRelations(db, kind, id) : [];
+  return relationChanges(typed, own);
 }
 
 /** Puts the id of the entry that was typed into attributes that name one. */
 async function resolveEntries(
   context: EditContext,
   req: Request,
-  kind: CatalogueKind,
+  kind: EditKind,
   body: Record<string, unknown>,
   errors: Record<string, string>,
 ): Promise<void> {
   const attributes = (body.attributes ?? {}) as Record<string, unknown>;
-  const vocabulary = req.site.vocabulary.of(kind);
+  const vocabulary = vocabularyOf(req, kind);
   for (const [key, text] of Object.entries(attributes)) {
     const of = catalogueKinds().find((each) => each === vocabulary.attribute(key)?.kind);
     if (of === undefined || vocabulary.attribute(key)?.type !== "entry" || typeof text !== "string") continue;
@@ -216,7 +247,7 @@ async function renderConflict(
   context: EditContext,
   req: Request,
   res: Response,
-  { kind, id, isNew }: { kind: CatalogueKind; id: string; isNew: boolean },
+  { kind, id, isNew }: { kind: EditKind; id: string; isNew: boolean },
   typed: Typed,
 ): Promise<void> {
   const { t, paths } = localeOf(req);
@@ -231,12 +262,12 @@ async function renderConflict(
   }
   const fields = await readFields(context, req, kind, current);
   const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
-  const { removed, added } = relationChanges(typed, await listOwnRelations(context.db, kind, id));
+  const { removed, added } = await readRelations(context, { kind, id }, typed);
   const isDone = Object.keys(readChanges(fields, merged).body).length + removed.length === 0 && !added;
   // A second click on Save: the first one has saved all of it.
   if (isDone) {
     await leaveFlash(req, lazyText("edit.flash.saved"), { tone: "success" });
-    return res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+    return res.set("Cache-Control", "no-store").redirect(303, savedPath(paths, kind, id));
   }
   const problems = [t("edit.changed_meanwhile")];
   const state = { status: 409, typed: merged, theirs, isReopened: true, problems };
@@ -257,22 +288,22 @@ export async function renderForm(
   res: Response,
   { kind, id }: Edited,
   record: CurrentRecord | undefined,
-  { status, typed, errors = {}, theirs = {}, isReopened = false, problems = [] }: FormState = {},
+  { status, typed, errors = {}, theirs = {}, isReopened = false, problems = [], tested }: FormState = {},
 ): Promise<void> {
   const { db } = context;
   const locale = localeOf(req);
   const { t, language, paths } = locale;
   const everyKind = req.site.vocabulary;
-  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
+  const words = { ...locale, everyKind, vocabulary: vocabularyOf(req, kind) };
   const fields = await readFields(context, req, kind, record, typed);
-  const own = id === undefined || !record ? [] : await listOwnRelations(db, kind, id);
-  const one = t(`kinds.${kind}.one`);
+  const own =
+    id === undefined || !record || !isCatalogueKind(kind) ? [] : await listOwnRelations(db, kind, id);
+  const word = wordFor(kind);
+  const one = t(`kinds.${word}.one`);
   const title = record
     ? t("edit.title", { name: recordName(record, language) })
     : t("edit.add_title", { kind: one });
   const text = (name: string) => typed?.[name] ?? "";
-  const site = req.site;
-  const tag = record && id !== undefined ? await findTag(db, recordOf(kind), { id, site }) : undefined;
   const opened = isReopened ? undefined : typed;
   const suggestion = suggestionIn(typed);
   await renderPage(req, res, "exchange/edit/form", formHead(title, status), {
@@ -280,9 +311,13 @@ export async function renderForm(
     kind,
     id,
     isThere: record !== undefined,
-    many: t(`kinds.${kind}.many`),
+    tested,
+    hasRelations: isCatalogueKind(kind),
+    picturedAs: kind === "servers" ? undefined : word,
+    listed: [t(`kinds.${word}.many`), listPath(paths, kind)],
+    pageUrl: record && id !== undefined ? recordPath(paths, kind, id) : undefined,
     action: id === undefined ? paths.operatorNewRecord(kind) : paths.operatorRecord(kind, id),
-    version: opened?.version ?? tag ?? "",
+    version: opened?.version ?? (record ? versionOf(record) : ""),
     marks: opened?.marks ?? marksOf(fields),
     problems,
     fields: await showFields(context, req, kind, fields, { typed, errors, theirs }),
@@ -321,7 +356,7 @@ export function formHead(title: string, status: number | undefined): PageHead {
 }
 
 /** A record's name in a language of the site. */
-export function recordName(record: CurrentRecord, language: Language): string {
+export function recordName(record: object, language: Language): string {
   return shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
 }
 
@@ -329,24 +364,18 @@ export function recordName(record: CurrentRecord, language: Language): string {
 export async function showFields(
   { db }: EditContext,
   req: Request,
-  kind: CatalogueKind,
+  kind: EditKind,
   fields: readonly RecordField[],
   { typed, errors = {}, theirs = {} }: Pick<FormState, "typed" | "errors" | "theirs">,
 ) {
   const locale = localeOf(req);
   const everyKind = req.site.vocabulary;
-  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind) };
-  const categories = (await listCategories(db, kind)).map(({ category }) => category);
+  const words = { ...locale, everyKind, vocabulary: vocabularyOf(req, kind) };
+  const choices = await listChoices(db, kind, locale);
   return fields.map((field) => {
-    const view = showField(field, typed, words, categories);
+    const view = showField(field, typed, words, choices);
     const message = errors[view.name];
     const error = message && locale.t("input.sentence", { label: view.label, message });
     return { ...view, error, theirs: theirs[view.name] };
   });
-}
-
-function recordOf(kind: CatalogueKind) {
-  const records = recordKinds().get(kind);
-  if (!records) throw new Error(`there are no records of ${kind}`);
-  return records;
 }

@@ -1,26 +1,29 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { describeHistory } from "../../catalogue/entry/history.ts";
 import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry/queries.ts";
+import type { Db } from "../../db/connect.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
-import { shownName } from "../../records/shown-name.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
-import { renderPage, requireLogin } from "../../web/pages/page.ts";
-import { requireEditor } from "../../web/request/form.ts";
+import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
+import { readOperatorForm, requireEditor, requireOperator } from "../../web/request/form.ts";
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
-import { catalogueKinds } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { shorten } from "../../words/text/excerpt.ts";
 import { paths, withQuery } from "../../words/urls.ts";
-import { recordKinds } from "../read/record-kinds.ts";
-import { findTag } from "../write/record-writer.ts";
-import { type EditContext, recordIn, writeBy } from "./context.ts";
+import { recordPath } from "../read/kinds.ts";
+import { findCurrent } from "../write/current-queries.ts";
+import { writableFields } from "../write/fields.ts";
+import { versionOf } from "../write/record-writer.ts";
+import { type EditContext, editKinds, recordIn, requireWriter, wordFor, writeBy } from "./context.ts";
 import { typedIn } from "./fields.ts";
-import { addRecord, NOTE_AT_MOST, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
-import { listAuthors, listRemoved } from "./queries.ts";
+import { addRecord, NOTE_AT_MOST, recordName, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
+import { findRemovedRecord, keepRemoved, listAuthors, listRemoved } from "./queries.ts";
+import { changeServer, showServers, testTyped } from "./server-pages.ts";
 import { listSuggestions } from "./suggestion-queries.ts";
 import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
 
@@ -35,11 +38,16 @@ export function editPages(context: EditContext): Router {
   const router = Router({ caseSensitive: true });
   const record = "/operator/records/:kind/:id" as const;
   const read = readLargeForm(FORM_LIMIT);
-  const readRecord = [keepPendingForm("all", read), requireEditor, read, requireEditor];
-  const readShort = [requireEditor, readBody, requireEditor];
+  const readRecord = [keepPendingForm("all", read), requireWriter, read, requireWriter, testTyped(context)];
+  const readShort = [requireWriter, readBody, requireWriter];
   router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
-  router.route(`${record}/history`).get(requireEditor, showHistory(context)).all(only("GET", "HEAD"));
+  router.route(`${record}/history`).get(requireWriter, showHistory(context)).all(only("GET", "HEAD"));
   router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(only("POST"));
+  router
+    .route(paths.operatorServers())
+    .get(requireOperator, showServers(context))
+    .post(readOperatorForm, changeServer(context))
+    .all(only("GET", "HEAD", "POST"));
   const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
@@ -49,7 +57,7 @@ export function editPages(context: EditContext): Router {
   for (const [path, show, read, take] of forms)
     router
       .route(path)
-      .get(requireEditor, show)
+      .get(requireWriter, show)
       .post(read, take)
       .all(only("GET", "HEAD", "POST"));
   router
@@ -63,13 +71,15 @@ export function editPages(context: EditContext): Router {
 function showRecords({ db }: EditContext): RequestHandler {
   return async (req, res) => {
     const { t } = localeOf(req);
+    const isOperator = viewerOf(req).role === "operator";
+    const kinds = editKinds().filter((kind) => isOperator || isCatalogueKind(kind));
     await renderPage(
       req,
       res,
       "exchange/edit/records",
       { title: t("edit.records"), noindex: true, styles: ["home/operator"] },
       {
-        addable: catalogueKinds().map((kind) => ({ kind, one: t(`kinds.${kind}.one`) })),
+        addable: kinds.map((kind) => ({ kind, one: t(`kinds.${wordFor(kind)}.one`) })),
         suggestions: (await listSuggestions(db)).map((each) => ({
           ...each,
           one: t(`kinds.${each.kind}.one`),
@@ -77,7 +87,10 @@ function showRecords({ db }: EditContext): RequestHandler {
             ([name, text]) => `${name.replace(/^attributes\./, "")}: ${shorten(text, TEXT_SHOWN)}`,
           ),
         })),
-        removed: (await listRemoved(db)).map((each) => ({ ...each, one: t(`kinds.${each.kind}.one`) })),
+        removed: (await listRemoved(db, kinds)).map((each) => ({
+          ...each,
+          one: t(`kinds.${wordFor(each.kind)}.one`),
+        })),
       },
     );
   };
@@ -96,10 +109,9 @@ async function renderRemoval(
 ): Promise<void> {
   const { kind, id } = recordIn(req);
   const { t, language, paths } = localeOf(req);
-  const entry = await findEntry(db, kind, id);
-  if (!entry) return res.redirect(303, paths.operatorRecordHistory(kind, id));
-  const records = recordKinds().get(kind);
-  const name = shownName(entry, language).name;
+  const record = (await findCurrent(db, kind, [id])).get(id);
+  if (!record) return res.redirect(303, paths.operatorRecordHistory(kind, id));
+  const name = recordName(record, language);
   const head = {
     title: t("edit.remove.title", { name }),
     noindex: true,
@@ -107,8 +119,8 @@ async function renderRemoval(
     ...(status && { status }),
   };
   await renderPage(req, res, "exchange/edit/remove", head, {
-    ...{ kind, id, name, problem, note },
-    version: (records && (await findTag(db, records, { id, site: req.site }))) ?? "",
+    ...{ kind, id, name, problem, note, pageUrl: recordPath(paths, kind, id) },
+    version: versionOf(record),
   });
 }
 
@@ -116,7 +128,10 @@ function removeRecord(context: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
     const { t, paths } = localeOf(req);
-    const isHidden = req.body?.action === "hide";
+    const isServer = kind === "servers";
+    const isHidden = !isServer && req.body?.action === "hide";
+    // A server that is removed with its history cannot be restored.
+    const isKept = !isServer || req.body?.action === "hide";
     const note = (typedIn(req.body).note ?? "").trim();
     if ([...note].length > NOTE_AT_MOST) {
       const problem = t("input.sentence", {
@@ -126,13 +141,16 @@ function removeRecord(context: EditContext): RequestHandler {
       return renderRemoval(context, req, res, { status: 400, problem, note });
     }
     const outcome = await context.writer.write({
-      ...writeBy(req),
+      ...writeBy(req, kind),
       ...{ kind, id, note: note || undefined },
       method: "DELETE",
-      ifMatch: [String(req.body?.version ?? "")],
+      seen: String(req.body?.version ?? ""),
       ...(isHidden && { action: "record.hidden" }),
-      // The demo's records leave nothing that could be restored.
-      prepare: (transaction) => transaction(kind).where({ id, demo: true }).update({ demo: false }),
+      prepare: async (transaction) => {
+        if (!isCatalogueKind(kind)) return isKept && keepRemoved(transaction, kind, id);
+        // The demo's records leave nothing that could be restored.
+        return transaction(kind).where({ id, demo: true }).update({ demo: false });
+      },
       complete: async (transaction) => {
         if (isHidden) await transaction("catalogue_tombstones").where({ kind, id }).update({ hidden: true });
       },
@@ -140,7 +158,8 @@ function removeRecord(context: EditContext): RequestHandler {
     if (outcome instanceof HttpError)
       return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed"), note });
     await leaveFlash(req, isHidden ? lazyText("edit.flash.hidden") : lazyText("edit.flash.removed"));
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecordHistory(kind, id));
+    const place = isKept ? paths.operatorRecordHistory(kind, id) : paths.operatorServers();
+    res.set("Cache-Control", "no-store").redirect(303, place);
   };
 }
 
@@ -149,25 +168,28 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
     const { paths } = localeOf(req);
-    const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
+    const page = recordPath(paths, kind, id);
+    const removed = await findRemovedRecord(db, kind, id);
     if (!removed) {
-      if (!(await findEntry(db, kind, id))) throw notFound("entry");
+      if (!(await findCurrent(db, kind, [id])).has(id)) throw notFound("entry");
       await leaveFlash(req, lazyText("edit.flash.unchanged"), { tone: "info" });
-      return res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+      return res.set("Cache-Control", "no-store").redirect(303, page);
     }
-    const { name, names, category, description, descriptions, image, attributes, popularity, picture } =
-      removed;
+    const picture = typeof removed.picture === "string" ? removed.picture : null;
+    const fields = writableFields(kind).filter((field) => field in removed);
     const outcome = await writer.write({
-      ...writeBy(req),
+      ...writeBy(req, kind),
       ...{ kind, id, method: "PUT", createOnly: true, action: "record.restored" },
-      body: { name, names, category, description, descriptions, image, attributes, popularity },
-      complete: (transaction) => changePicture(transaction, { kind, id, picture }),
+      body: Object.fromEntries(fields.map((field) => [field, removed[field]])),
+      complete: async (transaction) => {
+        if (kind !== "servers") await changePicture(transaction, { kind: wordFor(kind), id, picture });
+      },
     });
     const isBack = !(outcome instanceof HttpError);
     await leaveFlash(req, isBack ? lazyText("edit.flash.restored") : lazyText("edit.flash.unchanged"), {
       tone: isBack ? "success" : "info",
     });
-    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+    res.set("Cache-Control", "no-store").redirect(303, page);
   };
 }
 
@@ -175,28 +197,38 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
 function showHistory({ db }: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
-    const locale = localeOf(req);
-    const { t, language, paths } = locale;
-    const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
-    const entry = (await findEntry(db, kind, id)) ?? removed;
-    if (!entry) throw notFound("entry");
-    const everyKind = req.site.vocabulary;
-    const categoryName = (word: string) => req.site.category(word, language).text;
-    const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
-    const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
-    const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
-    const name = shownName(entry, language).name;
+    const { t, language, paths } = localeOf(req);
+    const current = (await findCurrent(db, kind, [id])).get(id);
+    const record = current ?? (await findRemovedRecord(db, kind, id));
+    if (!record) throw notFound("entry");
+    const name = recordName(record, language);
     const head = {
       title: t("edit.history.title", { name }),
       noindex: true,
       styles: ["home/operator", "catalogue/catalogue", "catalogue/entry"],
     };
     await renderPage(req, res, "exchange/edit/history", head, {
-      ...{ kind, id, name, isWhole },
-      isThere: removed === undefined,
-      changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
-      addedAt: entry.created_at,
+      ...{ kind, id, name, pageUrl: recordPath(paths, kind, id) },
+      isThere: current !== undefined,
+      revisions: isCatalogueKind(kind) ? await describeRevisions(db, req, kind, id) : undefined,
       auditUrl: withQuery(paths.operatorAudit(), { subject: `${kind}/${id}` }),
     });
+  };
+}
+
+/** What was changed in an entry of the catalogue, by whom and why. */
+async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: string) {
+  const locale = localeOf(req);
+  const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
+  const entry = (await findEntry(db, kind, id)) ?? removed;
+  if (!entry) throw notFound("entry");
+  const everyKind = req.site.vocabulary;
+  const categoryName = (word: string) => req.site.category(word, locale.language).text;
+  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+  const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
+  const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
+  return {
+    ...{ isWhole, addedAt: entry.created_at },
+    changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
   };
 }

@@ -3,13 +3,9 @@ import { selectRows } from "../../db/rows.ts";
 import type { Direction } from "../../records/relations/kinds.ts";
 import { entryNamed, tintBindings } from "../../records/relations/queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
-import {
-  type CatalogueKind,
-  catalogueKinds,
-  type EntityKind,
-  has,
-  singularOf,
-} from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, type EntityKind, has, singularOf } from "../../words/kinds/kinds.ts";
+import { definitionOf } from "../import/kinds.ts";
+import type { EditKind } from "./context.ts";
 
 /** An entry as a form offers it. */
 export interface Choice {
@@ -39,11 +35,17 @@ export async function findMeant(
   return db(kind).whereIn("id", ids).select("id", "name");
 }
 
+/** The values that records of a kind have in a column. */
+export async function listUsedValues(db: Db, kind: EditKind, column: string): Promise<string[]> {
+  const { table } = definitionOf(kind);
+  return db(table).distinct(column).whereNotNull(column).orderBy(column).limit(KEYS_AT_MOST).pluck(column);
+}
+
 /** The attributes that records of a kind have, the frequent ones first. */
-export async function listUsedKeys(db: Db, kind: CatalogueKind): Promise<string[]> {
+export async function listUsedKeys(db: Db, kind: EditKind): Promise<string[]> {
   const rows = await selectRows<{ key: string }>(
     db,
-    `select key from (select attributes from ${kind} limit ${SAMPLE}) sample cross join jsonb_object_keys(attributes) key
+    `select key from (select attributes from ${definitionOf(kind).table} limit ${SAMPLE}) sample cross join jsonb_object_keys(attributes) key
       group by key order by count(*) desc, key limit ${KEYS_AT_MOST}`,
   );
   return rows.map(({ key }) => key);
@@ -81,7 +83,7 @@ export async function listOwnRelations(db: Db, kind: CatalogueKind, id: string):
 
 /** A record that can be restored. */
 export interface RemovedRecord {
-  readonly kind: CatalogueKind;
+  readonly kind: EditKind;
   readonly id: string;
   readonly name: string;
   readonly hidden: boolean;
@@ -91,13 +93,28 @@ export interface RemovedRecord {
 const REMOVED_AT_MOST = 100;
 
 /** The records that are hidden, then those that were removed last. */
-export async function listRemoved(db: Db): Promise<RemovedRecord[]> {
+export async function listRemoved(db: Db, kinds: readonly EditKind[]): Promise<RemovedRecord[]> {
   return db("catalogue_tombstones")
-    .whereIn("kind", catalogueKinds())
+    .whereIn("kind", kinds)
     .whereNotNull("record")
     .orderBy([{ column: "hidden", order: "desc" }, { column: "removed_at", order: "desc" }, "id"])
     .limit(REMOVED_AT_MOST)
     .select("kind", "id", "hidden", "removed_at", db.raw("record ->> 'name' as name"));
+}
+
+/** The last state of a record that was removed. */
+export async function findRemovedRecord(db: Db, kind: EditKind, id: string) {
+  const found = await db("catalogue_tombstones").where({ kind, id }).whereNotNull("record").first("record");
+  return found?.record as Record<string, unknown> | undefined;
+}
+
+/** Keeps the last state of a server or shop item that is about to be removed; triggers do so for entries. */
+export async function keepRemoved(transaction: Db, kind: EditKind, id: string): Promise<void> {
+  await transaction.raw(
+    `insert into catalogue_tombstones (kind, id, version, record)
+     select :kind, id, 0, to_jsonb(t) - 'demo' from :table: t where id = :id`,
+    { kind, id, table: definitionOf(kind).table },
+  );
 }
 
 /** Lists who made the revisions of a record, and why. */

@@ -7,7 +7,7 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
-import { type EditContext, recordIn } from "./context.ts";
+import { type EditContext, entryIn } from "./context.ts";
 import { readChanges, type Typed, textOf, typedIn } from "./fields.ts";
 import {
   findRecord,
@@ -39,13 +39,13 @@ interface SuggestionState {
 
 /** `GET /suggest/:kind/:id`: the form of a record, for any user. */
 export function showSuggestionForm(context: EditContext): RequestHandler {
-  return (req, res) => renderSuggestionForm(context, req, res, recordIn(req));
+  return (req, res) => renderSuggestionForm(context, req, res, entryIn(req));
 }
 
 /** `POST /suggest/:kind/:id`: stores what was changed for an editor to look at. */
 export function sendSuggestion(context: EditContext): RequestHandler {
   return async (req, res) => {
-    const { kind, id } = recordIn(req);
+    const { kind, id } = entryIn(req);
     const typed = typedIn(req.body);
     const { t, language, paths } = localeOf(req);
     const again = (state: SuggestionState) =>

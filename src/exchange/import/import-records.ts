@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
-import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportOptions } from "./arguments.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
@@ -131,7 +130,7 @@ async function runImport(
   await lockKind(transaction, kind);
   const { demo = false, isEdit = false } = options;
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
-  if (isCatalogueKind(kind) && !isEdit) await leaveHidden(transaction, kind);
+  if (!isEdit) await leaveHidden(transaction, kind);
   if (options.pictures) await keepPictures(transaction, scope);
   const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
   await dropStaging(transaction);
@@ -249,7 +248,11 @@ async function removeMissing(
   if (gone * 2 > there && !force) {
     const of = source === undefined ? "" : ` of ${JSON.stringify(source)}`;
     const share = `${gone} of the ${there} ${read.kind}${of} that are there`;
-    throw new ImportRefusedError(`--prune would remove ${share}, more than half; --force does it`, read);
+    throw new ImportRefusedError(
+      `--prune would remove ${share}, more than half; --force does it`,
+      read,
+      true,
+    );
   }
   const { favorites, discounts } = await removeGone(transaction, read.kind, { source, recorded });
   return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };

@@ -76,6 +76,7 @@ const OTHER_TABLES: Readonly<Record<OtherKind, KindDefinition>> = {
       descriptions: "jsonb",
       attributes: "jsonb",
       position: "integer",
+      group_name: "text",
       adapter: "text",
       adapter_options: "jsonb",
     },

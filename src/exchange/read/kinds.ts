@@ -1,6 +1,7 @@
 import type { Translate } from "../../words/i18n/translate.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../../words/kinds/kinds.ts";
+import type { Paths } from "../../words/urls.ts";
 
 /** What the API reads in addition to the catalogue. */
 const OTHER_KINDS = ["servers", "donate-items", "discounts"] as const;
@@ -27,6 +28,12 @@ export function readKindName(kind: ReadKind, t: Translate): string {
   if (kind === "discounts") return t("docs.kind.discounts");
   if (kind === "donate-items") return t("docs.kind.donate_items");
   return t(`kinds.${kind}.many`);
+}
+
+/** The page of a record. */
+export function recordPath(paths: Paths, kind: Exclude<ReadKind, "discounts">, id: string): string {
+  if (isCatalogueKind(kind)) return paths.entry(kind, id);
+  return kind === "servers" ? paths.server(id) : paths.donateItem(id);
 }
 
 /** The name of a missing record, for `notFound`. */

@@ -29,7 +29,7 @@ const TOLD_AS: ReadonlyMap<ImportKind, string> = new Map([
 ]);
 
 /** Fields that reads do not tell as they are: a PUT without them leaves them. */
-const UNTOLD = ["image", "categories", "adapter", "adapter_options", "position", "announced"];
+const UNTOLD = ["image", "categories", "adapter", "adapter_options", "position", "group_name", "announced"];
 
 /** The fields of a kind that a write may set. */
 export function writableFields(kind: ImportKind): string[] {

@@ -62,6 +62,8 @@ interface SingleWrite extends AnyWrite {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The entity tags of `If-Match`; `*`: any record that is there. */
   readonly ifMatch?: readonly string[] | "*" | undefined;
+  /** Refuses the write if the record is no longer of this version (`versionOf`), as a form has seen it. */
+  readonly seen?: string;
   /** The action for the audit log, if it is more than a write. */
   readonly action?: "record.hidden" | "record.restored";
   /** Why, for the audit log and the revision. */
@@ -210,14 +212,9 @@ async function writeRecord(
   return success(write, json, current === undefined);
 }
 
-/** The entity tag of a record as it is; undefined if it is not there. */
-export async function findTag(
-  db: Db,
-  records: AnyRecordKind,
-  record: Pick<SingleWrite, "id" | "site">,
-): Promise<string | undefined> {
-  const json = await readJson(db, records, record);
-  return json && entityTag(computeDigest(JSON.stringify(json)), "identity");
+/** The version of a record that a form shows. Unlike the entity tag, it leaves out figures, which change with each poll. */
+export function versionOf(record: CurrentRecord): string {
+  return computeDigest(JSON.stringify(record));
 }
 
 /** Whether `If-Match` names the record as it is. A record has another entity tag in each encoding. */
@@ -323,10 +320,11 @@ function answerOf({ dryRun, records, added, changed, unchanged, warnings }: Impo
 
 /** What a write is refused with because of what it meets: 404, 410 or 412. */
 function refuseWrite(
-  { method, kind, ifMatch, createOnly }: SingleWrite,
+  { method, kind, ifMatch, seen, createOnly }: SingleWrite,
   { current, removedAt, isMatch }: Found,
 ): HttpError | undefined {
-  if (ifMatch !== undefined && !(current && isMatch))
+  const isOther = seen !== undefined && !(current && versionOf(current) === seen);
+  if (isOther || (ifMatch !== undefined && !(current && isMatch)))
     return new HttpError("preconditionFailed", lazyText("errors.detail.no_match"));
   if (createOnly && current)
     return new HttpError("preconditionFailed", lazyText("errors.detail.there_already"));

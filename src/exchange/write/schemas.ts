@@ -39,6 +39,7 @@ const FIELDS: Readonly<Record<string, z.ZodType>> = {
   url: text,
   language: text,
   position: number,
+  group_name: text.meta({ description: "The list of servers has a heading for each group." }),
   adapter: text,
   adapter_options: anyObject,
   item_key: id,

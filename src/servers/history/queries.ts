@@ -50,7 +50,7 @@ export async function selectBuckets(db: Db, grid: Grid, id: string | null): Prom
       cross join lateral (
         select json_agg(server_number) as numbers, max(checked_at) as checked_at,
                ${columns.map((column) => `json_agg(${column}) as ${column}`).join(", ")}
-          from (${sumsOfBucket({ base, intervalS, id })}) as server
+          from (${sumsOfBucket({ base, intervalS, id })}) as server where ${IS_THERE}
       ) as measured
       order by bucket.start`,
     id === null ? {} : { id },
@@ -78,7 +78,7 @@ export async function selectDayOfAll(db: Db, named: string): Promise<DayOfAll> {
                json_object_agg(server_number, mean) filter (where server_number in (select number from wanted)) as named
           from (select server_number, round(online_sum::numeric / online_count)::integer as mean
                   from (${sumsOfBucket({ base: "five_minutes", intervalS, id: null })}) as sums
-                 where online_count > 0) as server
+                 where online_count > 0 and ${IS_THERE}) as server
       ) as measured
       order by bucket.start`,
   );
@@ -125,6 +125,9 @@ export async function selectFailures(db: Db, id: string, from: Date): Promise<Ob
     { id, from: from.toISOString() },
   );
 }
+
+/** Leaves out the kept history of removed servers. */
+const IS_THERE = "server_number in (select number from servers)";
 
 const NUMBER = "(select number from servers where id = :id)";
 

@@ -31,7 +31,13 @@ export interface Details {
 
 /** `reason` is written for an operator. */
 export type Answer =
-  | { readonly kind: "answered"; readonly figures: Figures; readonly details?: Details }
+  | {
+      readonly kind: "answered";
+      readonly figures: Figures;
+      readonly details?: Details;
+      /** What the server calls itself. */
+      readonly name?: string;
+    }
   | { readonly kind: "missed"; readonly reason: string }
   /** The site may not connect to `place`, an address with its port, so the server's state stays unknown. */
   | { readonly kind: "refused"; readonly place: string };

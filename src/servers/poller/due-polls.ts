@@ -182,7 +182,7 @@ const WARNING = 0.9;
  * answers when `ended` aborts.
  * @throws what the adapter throws: a bug of the adapter
  */
-async function askWithin(
+export async function askWithin(
   ask: (signal: AbortSignal) => ReturnType<Adapter["ask"]>,
   targets: readonly Target[],
   limitMs: number,

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { IS_POLLED } from "../../records/server-sql.ts";
 import { CROSSINGS, fullPollsAfter, WAS } from "../crossings.ts";
 import type { ServerStatus } from "../queries.ts";
 import type { Details } from "./adapter.ts";
@@ -98,7 +99,7 @@ export async function listPolled(db: Db): Promise<{ now: number; servers: Polled
     `select ${epoch("clock_timestamp()")} as now,
               (select coalesce(json_agg(polled), '[]') from (
                  select s.id, s.adapter, s.address, s.adapter_options as options, ${DEFINITION} as definition, ${CURRENT}
-                   from servers s where s.adapter is not null order by s.number) as polled) as servers`,
+                   from servers s where ${IS_POLLED} order by s.number) as polled) as servers`,
     [],
     TIMEOUT_MS,
   );
@@ -153,7 +154,7 @@ const WRITE = `
            number integer, definition text, answered boolean, online integer, bots integer, queue integer,
            max_online integer, details json)
       join servers s on s.number = a.number and a.definition = ${DEFINITION}
-     where (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
+     where s.paused_at is null and (s.poll_slot is null or s.poll_slot < slot.start or s.poll_slot > clock_timestamp())
        and now() >= slot.start and now() < slot.start + slot.length
        for no key update of s skip locked
   ), measured as (
@@ -197,7 +198,7 @@ export async function listUnheardServers(db: Db): Promise<UnheardServers> {
   const rows = await selectRows<{ name: string; place: string | null }>(
     db,
     `select name, refused_place as place from servers
-      where adapter is not null
+      where ${IS_POLLED}
         and (refused_place is not null
           or status <> 'online' and coalesce(last_online_at, '-infinity') < now() - interval '1 day')
       order by name collate name_order, id`,
@@ -213,7 +214,7 @@ export async function lastPollIfLate(db: Db): Promise<Date | undefined> {
   const { last } = await selectRow<{ last: Date | null }>(
     db,
     `select max(checked_at) as last from servers
-      where adapter is not null and refused_place is null having max(checked_at) < now() - interval '15 minutes'
+      where ${IS_POLLED} and refused_place is null having max(checked_at) < now() - interval '15 minutes'
       union all select null limit 1`,
   );
   return last ?? undefined;

@@ -72,7 +72,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
 
   function admit(server: PolledServer): void {
     const { id, address, options } = server;
-    const error = findDefinitionError(adapters[server.adapter], server);
+    const error = findDefinitionError(adapters[server.adapter], { id, address, options });
     if (error === null) {
       members.set(server.number, {
         ...server,
@@ -133,15 +133,12 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
 }
 
 /** Why a server cannot be polled, or null. */
-function findDefinitionError(
-  adapter: Adapter | undefined,
-  { id, address, options }: PolledServer,
-): string | null {
+export function findDefinitionError(adapter: Adapter | undefined, target: Target): string | null {
   if (!adapter) return "there is no such adapter";
-  const parsed = adapter.options.safeParse(options);
+  const parsed = adapter.options.safeParse(target.options);
   if (!parsed.success) return issuesText(parsed.error);
   try {
-    adapter.groupOf({ id, address, options });
+    adapter.groupOf(target);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -158,6 +158,7 @@ const serverFields = z.object({
   descriptions,
   attributes,
   position: optional((value) => readCount(value, -1_000_000, 1_000_000)),
+  group_name: line(100),
   adapter: optional((value) => readWord(value, 60)),
   adapter_options: adapterOptions,
   online: count,

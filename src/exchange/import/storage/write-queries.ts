@@ -7,7 +7,6 @@ import { CROSSINGS, fullPollsAfter, WAS } from "../../../servers/crossings.ts";
 import { RAW_HOURS } from "../../../servers/history/levels.ts";
 import { ensurePartitions, rewindHistory } from "../../../servers/history/roll-up.ts";
 import { lazyPackage } from "../../../settings/lazy-package.ts";
-import type { CatalogueKind } from "../../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
 
 const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
@@ -111,7 +110,7 @@ export async function keepPictures(transaction: Knex.Transaction, scope: WriteSc
 }
 
 /** Leaves out the staged records that an operator hides. */
-export async function leaveHidden(transaction: Knex.Transaction, kind: CatalogueKind): Promise<void> {
+export async function leaveHidden(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw(
     `update ${STAGING} s set valid = false from catalogue_tombstones t where t.kind = ? and t.id = s.id and t.hidden`,
     [kind],

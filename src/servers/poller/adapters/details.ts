@@ -39,7 +39,7 @@ function nested(value: unknown, key: string): unknown {
 }
 
 /** A peer's text on one line, without characters that change its direction; null if nothing visible is left. */
-function readLine(value: unknown): string | null {
+export function readLine(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const line = value
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ")

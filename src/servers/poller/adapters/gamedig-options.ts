@@ -1,6 +1,7 @@
 /// <reference path="./gamedig-package.d.ts" />
 import { type Game, games, protocols } from "gamedig";
 import { z } from "zod";
+import { compareNames } from "../../../words/i18n/name-order.ts";
 
 /** Protocols that need an account, open connections without limits, or belong to no game. */
 const UNSUPPORTED = new Set(["nadeo", "discord"]);
@@ -37,6 +38,12 @@ export function findGame(type: string): Game | undefined {
   const found = game ?? (protocol === undefined ? undefined : { name: protocol, options: { protocol } });
   if (!found || UNSUPPORTED.has(found.options.protocol)) return undefined;
   return Object.hasOwn(protocols, found.options.protocol) ? found : undefined;
+}
+
+/** The games that can be polled, by name. */
+export function listGames(): (readonly [id: string, name: string])[] {
+  const known = Object.entries(games).filter(([id]) => findGame(id));
+  return known.map(([id, { name }]) => [id, name] as const).sort(([, a], [, b]) => compareNames(a, b));
 }
 
 function unknownGame(type: string): string {

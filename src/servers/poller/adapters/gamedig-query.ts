@@ -1,10 +1,11 @@
 import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
 import { onAbort } from "../../../settings/timers.ts";
+import type { DownloadRequest } from "../../../web/egress/download.ts";
 import { type EgressPolicy, NotPublicError, requirePermitted } from "../../../web/egress/policy.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
-import { readClients, readDetails, readFigures } from "./details.ts";
-import { type DownloadRequest, web } from "./download.ts";
+import { readClients, readDetails, readFigures, readLine } from "./details.ts";
+import { web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
 import { UdpExchange } from "./udp-exchange.ts";
@@ -126,11 +127,12 @@ export class GamedigQuery {
     return undefined;
   }
 
-  /** The details read by the protocol that has the counts. */
-  details(): Details | undefined {
+  /** The details and the server's name, as read by the protocol that has the counts. */
+  description(): { details?: Details | undefined; name?: string | null } {
     for (const [protocol, state] of this.#states)
-      if (readFigures(protocol, state, this.#options.countBots)) return readDetails(state);
-    return undefined;
+      if (readFigures(protocol, state, this.#options.countBots))
+        return { details: readDetails(state), name: readLine(state.name) };
+    return {};
   }
 
   /** The figures of a completed query: a server that answers without readable counts is online as well. */

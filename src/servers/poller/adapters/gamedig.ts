@@ -194,6 +194,6 @@ async function locate(
 
 function toAnswer(query: GamedigQuery, figures: Figures | undefined, error: unknown): Answer {
   if (!figures) return toMiss(error);
-  const details = query.details();
-  return { kind: "answered", figures, ...(details && { details }) };
+  const { details, name } = query.description();
+  return { kind: "answered", figures, ...(details && { details }), ...(name && { name }) };
 }

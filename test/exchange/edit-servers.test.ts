@@ -1,0 +1,214 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { loadServerBoard } from "../../src/servers/queries.ts";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { LOOPBACK } from "../helpers/egress.ts";
+import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
+import { startSampPeer } from "../helpers/peers/samp.ts";
+import { addRecords } from "../helpers/servers.ts";
+import { addServer } from "../helpers/things.ts";
+
+const site = useTestApp({ privateAddresses: LOOPBACK.opened });
+const LIST = "/operator/servers";
+const ONE = "/operator/records/servers/one";
+const NEW = "/operator/new-record/servers";
+
+let operator: Agent;
+let other: Agent;
+let editor: Agent;
+
+beforeAll(async () => {
+  for (const [role, keep] of [
+    ["operator", (agent: Agent) => (operator = agent)],
+    ["operator", (agent: Agent) => (other = agent)],
+    ["editor", (agent: Agent) => (editor = agent)],
+  ] as const)
+    keep((await site.logIn(await site.createUser({ role }))).agent);
+});
+
+beforeEach(async () => {
+  await site.db.raw("truncate servers, catalogue_tombstones, audit_log, rate_limits cascade");
+  await addServer(site.db, "one", { address: "one.test:7777" });
+  await addServer(site.db, "two");
+});
+
+const inputsIn = (html: string) => inputsOf(html.replace('<form class="stack"', '<form class="form"'));
+const open = async (path = ONE, agent = operator) => inputsIn((await agent.get(path).expect(200)).text);
+const send = (fields: object, { path = ONE, agent = operator } = {}) =>
+  agent.post(path).type("form").send(fields);
+const stored = (id = "one") => site.db("servers").where({ id }).first();
+const read = (html: string) => textOf(mainOf(html));
+
+async function startPeer() {
+  const peer = await startSampPeer();
+  onTestFinished(() => peer.stop());
+  return peer;
+}
+
+describe("the form of a server", () => {
+  it("adds one with an adapter and its options, and changes it field by field", async () => {
+    const fields = { id: "new", name: "New", address: "new.test:7777", adapter: "gamedig" };
+    const options = { "adapter_options.type": "gtasam", "adapter_options.query_port": "7778" };
+    await send({ ...(await open(NEW)), ...fields, ...options }, { path: NEW }).expect(303);
+    expect(await stored("new")).toMatchObject({
+      ...{ name: "New", adapter: "gamedig", adapter_options: { type: "gtasam", query_port: 7778 } },
+    });
+    const path = "/operator/records/servers/new";
+    await send({ ...(await open(path)), "adapter_options.query_port": "", game: "SA-MP" }, { path }).expect(
+      303,
+    );
+    expect(await stored("new")).toMatchObject({ game: "SA-MP", adapter_options: { type: "gtasam" } });
+  });
+
+  it("shows what is wrong at its field, and keeps what was typed", async () => {
+    const wrong = { adapter: "gamedig", "adapter_options.type": "no such game", name: "Typed" };
+    const { text } = await send({ ...(await open()), ...wrong }).expect(400);
+    expect(text).toMatch(/id="field-adapter_options_2etype-error"/);
+    expect(inputsIn(text)).toMatchObject(wrong);
+    expect(await stored()).toMatchObject({ name: "Server one" });
+  });
+
+  it("replaces an option that is an object as a whole", async () => {
+    await site
+      .db("servers")
+      .where({ id: "one" })
+      .update({
+        adapter: "json",
+        adapter_options: { url: "https://list.test/", online: "/n", where: { "/id": 1 } },
+      });
+    await send({ ...(await open()), "adapter_options.where": '{"/name":"x"}' }).expect(303);
+    expect((await stored()).adapter_options.where).toEqual({ "/name": "x" });
+  });
+
+  it("shows both versions to the second of two operators, whatever polls found meanwhile", async () => {
+    const [mine, theirs] = [await open(), await open(ONE, other)];
+    await site
+      .db("servers")
+      .where({ id: "one" })
+      .update({ online: 5, status: "online", checked_at: new Date() });
+    await send({ ...theirs, name: "Theirs" }, { agent: other }).expect(303);
+    const { text } = await send({ ...mine, name: "Mine" }).expect(409);
+    expect(read(text)).toContain("Theirs");
+    expect(inputsIn(text)).toMatchObject({ name: "Mine" });
+    await send(inputsIn(text)).expect(303);
+    expect(await stored()).toMatchObject({ name: "Mine" });
+  });
+});
+
+describe("a test of a server", () => {
+  it("polls it once as the form has it, and stores nothing", async () => {
+    const { port } = await startPeer();
+    const typed = { adapter: "gamedig", address: `127.0.0.1:${port}`, "adapter_options.type": "gtasam" };
+    const { text } = await send({ ...(await open(NEW)), ...typed, step: "test" }, { path: NEW }).expect(200);
+    expect(read(text)).toMatch(/after \d+ ms.*12 \/ 100/);
+    expect(inputsIn(text)).toMatchObject(typed);
+    expect(await site.db("servers")).toHaveLength(2);
+  });
+
+  it("polls a stored one from the list", async () => {
+    const { port } = await startPeer();
+    const options = { adapter: "gamedig", adapter_options: { type: "gtasam" } };
+    await site
+      .db("servers")
+      .where({ id: "one" })
+      .update({ address: `127.0.0.1:${port}`, ...options });
+    const { text } = await send({ test: "one" }, { path: LIST }).expect(200);
+    expect(read(text)).toMatch(/after \d+ ms/);
+    await send({ test: "none" }, { path: LIST }).expect(404);
+  });
+
+  it("is no save, even of a form with a mistake", async () => {
+    const typed = { ...(await open()), name: "Typed", step: "test" };
+    await send({ ...typed, "adapter_options.where": "{" }).expect(400);
+    await send({ ...typed, adapter: "" }).expect(400);
+    expect(await stored()).toMatchObject({ name: "Server one" });
+  });
+
+  it("is limited for each operator", async () => {
+    const test = {
+      adapter: "gamedig",
+      address: "none.invalid:1",
+      "adapter_options.type": "nothing",
+      step: "test",
+    };
+    for (let at = 0; at < 60; at++) await send({ ...test, name: "x" }, { path: NEW }).expect(200);
+    await send(test, { path: NEW }).expect(429);
+    await send(test, { path: NEW, agent: other }).expect(200);
+  });
+});
+
+describe("the list of servers for operators", () => {
+  const order = async () => (await loadServerBoard(site.db)).servers.map(({ id }) => id);
+
+  it("moves a server within its group, and at the end of it the whole group", async () => {
+    await addServer(site.db, "three");
+    await site.db("servers").whereIn("id", ["two", "three"]).update({ group_name: "Europe" });
+    expect(await order()).toEqual(["three", "two", "one"]);
+    await send({ down: "three" }, { path: LIST }).expect(303);
+    expect(await order()).toEqual(["two", "three", "one"]);
+    await send({ up: "one" }, { path: LIST }).expect(303);
+    expect(await order()).toEqual(["one", "two", "three"]);
+    await send({ up: "one" }, { path: LIST }).expect(303);
+    expect(await order()).toEqual(["one", "two", "three"]);
+    const { text } = await site.agent().get("/servers").expect(200);
+    expect(read(text)).toMatch(/Server one.*Europe.*Server two.*Server three/s);
+    expect(await site.db("audit_log").pluck("action")).toEqual(["record.changed", "record.changed"]);
+  });
+
+  it("pauses a server, which is neither down nor polled then", async () => {
+    const down = { status: "offline", checked_at: new Date(), offline_since: new Date(), adapter: "gamedig" };
+    await site.db("servers").where({ id: "one" }).update(down);
+    await send({ pause: "one" }, { path: LIST }).expect(303);
+    await send({ pause: "one" }, { path: LIST }).expect(303);
+    expect(await stored()).toMatchObject({
+      status: "unknown",
+      offline_since: null,
+      paused_at: expect.any(Date),
+    });
+    expect(read((await site.agent().get("/servers/one").expect(200)).text)).toContain("paused");
+    await send({ resume: "one" }, { path: LIST }).expect(303);
+    expect(await stored()).toMatchObject({ paused_at: null });
+    expect(await site.db("audit_log").pluck("after")).toEqual([{ paused: true }, { paused: false }]);
+  });
+});
+
+describe("removing a server", () => {
+  const REMOVE = `${ONE}/remove`;
+
+  it("keeps its history for the next server with its id", async () => {
+    await addRecords(site.db, "one", [{ at: new Date(), online: 3 }]);
+    const { number } = await stored();
+    await send({ ...(await open(REMOVE)), action: "hide" }, { path: REMOVE }).expect(303);
+    expect(await stored()).toBeUndefined();
+    expect(await site.db("online_records").where({ server_number: number })).toHaveLength(1);
+    await importRecords(site.db, "servers", [{ id: "one", name: "Back" }]);
+    expect(await stored()).toMatchObject({ number, name: "Back" });
+    expect(await site.db("catalogue_tombstones")).toEqual([]);
+  });
+
+  it("can be taken back", async () => {
+    const before = await stored();
+    await send({ ...(await open(REMOVE)), action: "hide" }, { path: REMOVE }).expect(303);
+    await send({}, { path: `${ONE}/restore` }).expect(303);
+    expect(await stored()).toMatchObject({ number: before.number, address: "one.test:7777" });
+  });
+
+  it("removes its history, if so chosen", async () => {
+    await addRecords(site.db, "one", [{ at: new Date(), online: 3 }]);
+    await send({ ...(await open(REMOVE)), action: "remove" }, { path: REMOVE }).expect(303);
+    expect(await site.db("online_records")).toEqual([]);
+    await send({}, { path: `${ONE}/restore` }).expect(404);
+  });
+});
+
+describe("editors", () => {
+  it("may not touch servers and the shop", async () => {
+    for (const kind of ["servers", "donate-items"])
+      for (const path of [`/operator/new-record/${kind}`, `/operator/records/${kind}/one`]) {
+        await editor.get(path).expect(403);
+        await send({ name: "Mine", version: "" }, { path, agent: editor }).expect(403);
+        await send({}, { path: `/operator/records/${kind}/one/restore`, agent: editor }).expect(403);
+      }
+    expect(read((await editor.get("/operator/records").expect(200)).text)).not.toContain("Server");
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { type Agent, useTestApp } from "../helpers/app.ts";
+import { inputsOf } from "../helpers/html.ts";
+import { addDiscount, addDonateItem, addEntity } from "../helpers/things.ts";
+
+const site = useTestApp();
+const PAGE = "/operator/records/donate-items/vip";
+const NEW = "/operator/new-record/donate-items";
+
+let operator: Agent;
+
+beforeAll(async () => {
+  operator = (await site.logIn(await site.createUser({ role: "operator" }))).agent;
+});
+
+beforeEach(async () => {
+  await site.db.raw("truncate donate_items, items, catalogue_tombstones, audit_log cascade");
+  await addDonateItem(site.db, "vip", { picture: "aa-1x1-0-webp" });
+});
+
+const open = async (path = PAGE) => inputsOf((await operator.get(path).expect(200)).text);
+const send = (fields: object, path = PAGE) => operator.post(path).type("form").send(fields);
+const stored = (id = "vip") => site.db("donate_items").where({ id }).first();
+const remove = async (action: string) =>
+  send({ ...(await open(`${PAGE}/remove`)), action }, `${PAGE}/remove`).expect(303);
+
+describe("the form of a shop item", () => {
+  it("adds one with price, currency, entry and a link to buy it", async () => {
+    await addEntity(site.db, "items", "knife");
+    const fields = {
+      id: "new",
+      name: "New",
+      price: "12.50",
+      currency: "eur",
+      entity_kind: "item",
+      entity_id: "knife",
+    };
+    const link = { "attributes.buy_url": "https://pay.test/new" };
+    await send({ ...(await open(NEW)), ...fields, ...link }, NEW).expect(303);
+    expect(await stored("new")).toMatchObject({
+      ...fields,
+      currency: "EUR",
+      attributes: { buy_url: link["attributes.buy_url"] },
+    });
+    const { text } = await operator.get("/donate/new").expect(200);
+    expect(text).toContain('href="https://pay.test/new"');
+  });
+
+  it("names the fields that are wrong, and keeps what was typed", async () => {
+    const wrong = { price: "cheap", currency: "", entity_kind: "item" };
+    const { text } = await send({ ...(await open()), ...wrong }).expect(400);
+    expect(inputsOf(text)).toMatchObject(wrong);
+    expect(text).toContain('id="field-price-error"');
+    await send({ ...(await open()), "attributes.buy_url": "javascript:alert(1)" }).expect(400);
+    expect(await stored()).toMatchObject({ price: "100.00" });
+  });
+
+  it("records the price before and after", async () => {
+    await send({ ...(await open()), price: "90" }).expect(303);
+    expect(await site.db("audit_log").first()).toMatchObject({
+      ...{ action: "record.changed", subject: "donate-items/vip" },
+      ...{ before: { price: "100.00" }, after: { price: "90.00" } },
+    });
+  });
+});
+
+describe("a removed shop item", () => {
+  it.each(["hide", "remove"])("can be restored with its picture after %s", async (action) => {
+    await addDiscount(site.db, "sale", "vip");
+    const before = await stored();
+    await remove(action);
+    expect(await stored()).toBeUndefined();
+    await send({}, `${PAGE}/restore`).expect(303);
+    const { updated_at, created_at, revision, ...same } = before;
+    expect(await stored()).toMatchObject(same);
+    expect(await site.db("catalogue_tombstones")).toEqual([]);
+  });
+
+  it("is left out of imports while it is hidden", async () => {
+    const record = { id: "vip", name: "Imported", price: 5, currency: "EUR" };
+    await remove("hide");
+    await importRecords(site.db, "donate-items", [record]);
+    expect(await stored()).toBeUndefined();
+    await send({}, `${PAGE}/restore`).expect(303);
+    await remove("remove");
+    await importRecords(site.db, "donate-items", [record]);
+    expect(await stored()).toMatchObject({ name: "Imported" });
+  });
+
+  it("takes no discounts of imports", async () => {
+    await remove("hide");
+    const discount = { id: "sale", item_key: "vip", percent: 10, starts_at: "2026-01-01" };
+    await expect(importRecords(site.db, "discounts", [discount])).rejects.toThrow(ImportRefusedError);
+  });
+});
