@@ -29,7 +29,7 @@ import { uploadPages } from "./exchange/imports/upload-pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { createRequestListener } from "./gateway.ts";
-import { operatorPages } from "./home/operator/pages.ts";
+import { operatorPages, type WriteBackup } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { sitePages } from "./home/site-form/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
@@ -103,6 +103,7 @@ interface AppContext extends BaseContext {
   readonly sections: NonEmptySections;
   readonly settings: LiveSettings<AppConfig>;
   readonly topVisits: TopVisits;
+  readonly writeBackup: WriteBackup | undefined;
 }
 
 /** `slowQueryDb` is `db` by default; without a feed, the versions are read for each request. */
@@ -115,6 +116,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
     readonly metrics?: Metrics | undefined;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
+    readonly writeBackup?: WriteBackup;
   };
 
 /** The parts that follow the change feed. */
@@ -166,6 +168,7 @@ function buildSite({
   settings,
   stopping = new AbortController().signal,
   vocabulary,
+  writeBackup,
 }: AppParts & Required<Pick<AppParts, "feed" | FollowingPart>>) {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
@@ -197,6 +200,7 @@ function buildSite({
     settings,
     topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
+    writeBackup,
   };
   const app = express();
   app.set("trust proxy", config.trustProxy);

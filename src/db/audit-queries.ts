@@ -18,6 +18,8 @@ export const AUDITED_ACTIONS = [
   "picture.changed",
   "vocabulary.saved",
   "settings.changed",
+  "demo.removed",
+  "backup.downloaded",
   "key.granted",
   "key.ungranted",
   "delivery.retried",

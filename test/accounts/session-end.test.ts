@@ -76,6 +76,7 @@ const FORMS: Record<string, string> = {
   "/suggest/:kind/:id": "note=wrong",
   "/operator/site": "SITE_NAME=Of a thief",
   "/operator/site/logo": UPLOAD,
+  "/operator/backup": "a=b",
   "/operator/deliveries": "action=retry-all",
   "/notifications/webhooks": "address=https://thief.example/&discount=1&language=en",
   "/notifications/webhooks/:id": "action=remove",
