@@ -17,6 +17,7 @@ import { feedRoutes } from "./catalogue/feed.ts";
 import { mapPages } from "./catalogue/map/pages.ts";
 import { cataloguePages } from "./catalogue/pages.ts";
 import { ChangeFeed } from "./db/change-feed.ts";
+import { LiveSettings } from "./db/live-settings.ts";
 import { Previews } from "./discovery/previews/previews.ts";
 import { sitePreview, sitePreviewRoutes } from "./discovery/previews/site-preview.ts";
 import { sitemapRoutes } from "./discovery/sitemap/routes.ts";
@@ -30,6 +31,7 @@ import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { createRequestListener } from "./gateway.ts";
 import { operatorPages, type WriteBackup } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
+import { sitePages } from "./home/site-form/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
 import { unsubscribeRoutes } from "./notifications/email/unsubscribe.ts";
@@ -64,9 +66,10 @@ import { CallLimits } from "./web/limits/call-limits.ts";
 import { showRefusals } from "./web/limits/limit-requests.ts";
 import { prepareLook, type SiteLook } from "./web/look/look.ts";
 import { createOffline, serveAssets, siteRoutes, workerRoutes } from "./web/look/routes.ts";
+import { measureSite } from "./web/metrics/measure.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
 import { metricsRoute } from "./web/metrics/serve-metrics.ts";
-import type { BaseContext } from "./web/pages/context.ts";
+import type { AppConfig, BaseContext } from "./web/pages/context.ts";
 import { pageErrorHandler } from "./web/pages/error-page.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./web/pages/errors.ts";
 import { formErrorHandler } from "./web/request/form.ts";
@@ -98,13 +101,14 @@ interface AppContext extends BaseContext {
   readonly previews: Previews;
   readonly search: LiveSearch;
   readonly sections: NonEmptySections;
+  readonly settings: LiveSettings<AppConfig>;
   readonly topVisits: TopVisits;
   readonly writeBackup: WriteBackup | undefined;
 }
 
 /** `slowQueryDb` is `db` by default; without a feed, the versions are read for each request. */
 type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> &
-  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | "sections" | "vocabulary">> & {
+  Partial<Pick<AppContext, "slowQueryDb" | "counts" | "keys" | "pictures" | FollowingPart>> & {
     readonly feed?: ChangeFeed;
     readonly stopping?: AbortSignal;
     /** In memory alone by default. */
@@ -115,17 +119,44 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
     readonly writeBackup?: WriteBackup;
   };
 
+/** The parts that follow the change feed. */
+type FollowingPart = "sections" | "settings" | "vocabulary";
+
 /** Answers requests: from memory, else by the Express app. */
 export type SiteListener = RequestListener & { readonly express: Express };
 
-/** The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. */
-export function createApp({
+/**
+ * The whole site. It does not listen. Once `stopping` aborts it is not ready, but still answers. When operators save
+ * settings, it is built again with these; what was requested before finishes with the old ones.
+ */
+export function createApp(given: AppParts): SiteListener {
+  const { db, log, metrics, search, slowQueryDb = db } = given;
+  const feed = given.feed ?? new ChangeFeed({ db, log, maxAgeMs: 0 });
+  const { sections = new NonEmptySections(), vocabulary = new LiveVocabulary() } = given;
+  const { settings = new LiveSettings(given.config) } = given;
+  const build = () => buildSite({ ...given, config: settings.config, feed, sections, settings, vocabulary });
+  let site = build();
+  settings.onChange(() => {
+    site = build();
+  });
+  feed.follow("notice what is on the site", (versions) => sections.follow(slowQueryDb, versions));
+  feed.follow("notice changed words of records", (versions) =>
+    followWords(slowQueryDb, vocabulary, versions),
+  );
+  feed.follow("notice saved settings", (versions) => settings.follow(slowQueryDb, versions.settings));
+  if (metrics)
+    measureSite(metrics, { remembered: () => site.answer.sizes(), searchReady: () => search.ready });
+  const answer: RequestListener = (req, res) => site.answer(req, res);
+  return Object.defineProperty(answer, "express", { get: () => site.express }) as SiteListener;
+}
+
+function buildSite({
   assets,
   config,
   db,
   log,
   counts = new DayCounts({ db, log }),
-  feed = new ChangeFeed({ db, log, maxAgeMs: 0 }),
+  feed,
   keys = new KnownKeys({ db, feed, log }),
   limits = new CallLimits({ db, log, secret: config.sessionSecret }),
   metrics,
@@ -133,11 +164,12 @@ export function createApp({
   pictures = new DatabaseStore(db),
   readersMaxAgeMs,
   search,
-  sections = new NonEmptySections(),
+  sections,
+  settings,
   stopping = new AbortController().signal,
-  vocabulary = new LiveVocabulary(),
+  vocabulary,
   writeBackup,
-}: AppParts): SiteListener {
+}: AppParts & Required<Pick<AppParts, "feed" | FollowingPart>>) {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
     db,
@@ -165,14 +197,11 @@ export function createApp({
     search,
     sections,
     sessions,
+    settings,
     topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
     writeBackup,
   };
-  feed.follow("notice what is on the site", (versions) => sections.follow(slowQueryDb, versions));
-  feed.follow("notice changed words of records", (versions) =>
-    followWords(slowQueryDb, vocabulary, versions),
-  );
   const app = express();
   app.set("trust proxy", config.trustProxy);
   readQueries(app);
@@ -223,7 +252,7 @@ export function createApp({
   app.use(unsubscribeRoutes(context), pageRouter(context, { endpoints, readDocument, calls, writer }));
   app.use(problemHandler(baseUrl));
   const answer = createRequestListener(context, { app, endpoints, feed, limits, metrics });
-  return Object.assign(answer, { express: app });
+  return { answer, express: app };
 }
 
 interface ApiParts {
@@ -287,6 +316,7 @@ function pageRouter(
     importPages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),
     operatorDeliveryPages(context),
+    sitePages(context),
     keyGrantPages(context),
   );
   router.use(operatorPicturePages(context), vocabularyFormPages(context));

@@ -9,12 +9,13 @@ import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { countVisits } from "./records/visits/visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
+import { shownTexts } from "./settings/texts.ts";
 import type { CachedEndpoint } from "./web/answers/cache-lookup.ts";
-import { rememberAnswers } from "./web/answers/remembered-answers.ts";
+import { type RememberedFront, rememberAnswers } from "./web/answers/remembered-answers.ts";
 import { type Endpoint, lookUpByPath, type ReadEndpoint } from "./web/api/endpoint.ts";
 import type { CallLimits } from "./web/limits/call-limits.ts";
 import { limitRequests } from "./web/limits/limit-requests.ts";
-import { measureRequests, measureSite } from "./web/metrics/measure.ts";
+import { measureRequests } from "./web/metrics/measure.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import { withoutLanguage } from "./web/request/locale.ts";
@@ -49,8 +50,8 @@ function parametersOf({ path, input, hasFilters }: ReadEndpoint) {
 export function createRequestListener(
   context: GatewayContext,
   { app, endpoints, feed, limits, metrics }: GatewayParts,
-): RequestListener {
-  const { counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
+): RequestListener & Pick<RememberedFront, "sizes"> {
+  const { config, counts, keys, log, missedSearches, search, sections, sessions, vocabulary } = context;
   const reads = endpoints.filter((endpoint) => endpoint.type === "read");
   const endpointAt = lookUpByPath<{ path: string } & CachedEndpoint, CachedEndpoint>(
     [{ path: paths.openapi(), access: "none" }, ...reads],
@@ -66,7 +67,7 @@ export function createRequestListener(
     keys,
     feed,
     epoch: () => search.epoch,
-    siteEpoch: () => vocabulary.version + sections.version,
+    siteEpoch: () => vocabulary.version + sections.version + (shownTexts(config.announcement) ? 1 : 0),
     log,
   });
   const limit = limitRequests(context, { endpoints, limits, trust: app.get("trust proxy fn") });
@@ -82,7 +83,6 @@ export function createRequestListener(
     const pass = () => remembered(req, res, () => ask(req, res));
     limit({ req, res, pass, showRefusal: () => ask(req, res) });
   };
-  if (!metrics) return answer;
-  measureSite(metrics, { remembered: remembered.sizes, searchReady: () => search.ready });
-  return measureRequests(metrics, answer);
+  const { sizes } = remembered;
+  return Object.assign(metrics ? measureRequests(metrics, answer) : answer, { sizes });
 }

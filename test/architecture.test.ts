@@ -149,7 +149,7 @@ describe("templates", () => {
       [...read(file).matchAll(/<%-\s*([\s\S]*?)%>/g)].map((match) => `${file}: ${match[1]?.trim()}`),
     );
     const allowed =
-      /: (include\(|body$|structured$|format\.\w+Tag\(|(description|history\.summary)\.html$|(\w+\.)?\w*([cC]hart|[sS]parkline)\b)/;
+      /: (include\(|body$|structured$|format\.\w+Tag\(|(description|history\.summary|announcement|welcome)\.html$|(\w+\.)?\w*([cC]hart|[sS]parkline)\b)/;
     expect(unescaped.filter((use) => !allowed.test(use))).toEqual([]);
   });
 

@@ -6,9 +6,9 @@ import { quote, Refusal, readDecimal, readLine, readPercent } from "../records/v
 import { UsageError } from "../settings/usage-error.ts";
 import type { DiscountInput } from "../shop/discount-plan.ts";
 import type { KnownDiscount } from "../shop/discount-queries.ts";
-import { readTimeIn } from "../shop/local-times.ts";
 import { zoneNamed } from "../web/request/time-zones.ts";
 import { translateText } from "../words/i18n/lazy-text.ts";
+import { readTimeIn } from "../words/text/local-times.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 export interface DiscountOptions {

@@ -18,7 +18,15 @@ import { readVocabularyFile } from "../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Command } from "./command.ts";
 import { checkKinds, lastGoodVocabulary } from "./prepare-own-kinds.ts";
-import { checkJobs, checkLetters, checkMail, checkPoller, checkServer, checkSpace } from "./status/checks.ts";
+import {
+  checkJobs,
+  checkLetters,
+  checkMail,
+  checkPoller,
+  checkServer,
+  checkSpace,
+  readEffective,
+} from "./status/checks.ts";
 import { type Finding, findingLine, isBad } from "./status/finding.ts";
 
 /** How long a pooler may take to answer. */
@@ -38,17 +46,21 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
       ...checkAddress(config),
       ...checkTexts(),
       ...vocabulary.findings,
-      await checkMail(config),
     ];
+    let mail = config;
     try {
       const opened = await db();
       findings.push(
         ...(await checkPooler(config, opened)),
         ...(await checkDatabase(opened, vocabulary.file)),
       );
+      const effective = await readEffective(opened, config);
+      findings.push(effective.finding);
+      mail = effective.config;
     } catch (error) {
       findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
     }
+    findings.push(await checkMail(mail));
     for (const finding of findings) out(findingLine(finding));
     return findings.some(isBad) ? 1 : 0;
   });

@@ -8,6 +8,7 @@ import { createApp } from "../app.ts";
 import { ChangeFeed } from "../db/change-feed.ts";
 import { createDb, failFast, withOwnConnection } from "../db/connect.ts";
 import { announceSite, requireOnlySite } from "../db/known-sites.ts";
+import { LiveSettings } from "../db/live-settings.ts";
 import { type OpenDatabase, openDatabase, requireMigrated } from "../db/open.ts";
 import { REQUEST_LIMITS, requirePooler } from "../db/pooler.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
@@ -31,7 +32,7 @@ import { createLog } from "../web/server/log.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups, sitePlaces } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
-import { countLoop, keyLoop, limitLoop, startBackground, startLoops } from "./jobs/background.ts";
+import { countLoop, followSettings, keyLoop, limitLoop, startLoops } from "./jobs/background.ts";
 import { referenceFollower } from "./jobs/follow-references.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
@@ -185,7 +186,9 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   const { database, db, counts, feed, keys, limits, listener, log, metrics, started } = place;
   const { db: slowQueryDb, url: databaseUrl } = database;
   announceSite(config, { url: listener.url, pid: isChild() ? process.ppid : process.pid });
-  const vocabulary = await openVocabulary(config, { db: slowQueryDb, log, err });
+  const settings = new LiveSettings(resolve(config, listener.url));
+  await settings.follow(slowQueryDb);
+  const vocabulary = await openVocabulary(settings.config, { db: slowQueryDb, log, err });
   await withOwnConnection({ url: databaseUrl }, (setUp) => useDemo(setUp, context));
   const search = new LiveSearch({
     db: slowQueryDb,
@@ -198,13 +201,13 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   const assets = await buildAssets(path.join(config.dataDir, "assets"));
   const sections = new NonEmptySections();
   const pictures = createPictureStore(config, slowQueryDb);
-  const parts = { db: slowQueryDb, log, config: resolve(config, listener.url) };
+  const parts = { db: slowQueryDb, log };
   // Before the first answer, so that an early signal cuts none off.
   const stop = expectStop(listener);
   // Before the first answer, too: other processes share the limits with this one from now on.
   await limits.exchange();
   const app = createApp({
-    ...parts,
+    ...{ ...parts, config: settings.config, settings },
     db,
     counts,
     feed,
@@ -237,12 +240,13 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
   const backups = scheduledBackups(config);
   const moreLoops = [demoLoop(slowQueryDb)];
-  if (config.worker) started.push(startBackground({ ...parts, metrics, vocabulary, backups, moreLoops }));
+  if (config.worker)
+    started.push(followSettings(settings, { ...parts, metrics, vocabulary, backups, moreLoops }));
   if (config.poll) started.push(startPoller({ db: slowQueryDb, log, ...pollerSettings(config) }));
   warnOfTexts(log);
   const doubt = findProxyWarning(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
-  for (const line of welcome(config, listener.url, database.adopted)) out(line);
+  for (const line of welcome(settings.config, listener.url, database.adopted)) out(line);
   if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
     await untilFound(search, stop.atOnce);

@@ -10,6 +10,7 @@ import {
   checkSite,
   checkSpace,
   describeContent,
+  readEffective,
 } from "./status/checks.ts";
 import { type Finding, findingLine, isBad } from "./status/finding.ts";
 
@@ -37,15 +38,19 @@ async function readStatus({ config, db }: CommandContext): Promise<Finding[]> {
   const [site, space, database] = await Promise.all([
     checkSite((await findRunningSite(config))?.url ?? buildUrl(config)),
     checkSpace(config),
-    checkDatabase(db),
+    checkDatabase(db, config),
   ]);
   return [site, ...database, ...space];
 }
 
-async function checkDatabase(open: CommandContext["db"]): Promise<Finding[]> {
+async function checkDatabase(
+  open: CommandContext["db"],
+  config: CommandContext["config"],
+): Promise<Finding[]> {
   try {
     const db = await open({ poolLog: () => undefined });
-    const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent];
+    const describeSettings = async (db: Knex) => [(await readEffective(db, config)).finding];
+    const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent, describeSettings];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
   } catch (error) {
     return [["bad", `database: ${describeError(error)}`]];

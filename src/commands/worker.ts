@@ -1,3 +1,4 @@
+import { LiveSettings } from "../db/live-settings.ts";
 import { requireMigrated } from "../db/open.ts";
 import { logSlowStatements } from "../db/slow-statements.ts";
 import { installationSecret } from "../settings/secrets.ts";
@@ -6,7 +7,7 @@ import { buildUrl } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
 import { scheduledBackups } from "./backup/site-places.ts";
 import { Command, stopSignal } from "./command.ts";
-import { startBackground } from "./jobs/background.ts";
+import { followSettings, startLoops } from "./jobs/background.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { openVocabulary } from "./prepare-own-kinds.ts";
 import { demoLoop } from "./use-demo.ts";
@@ -22,26 +23,33 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     const db = await open({ poolLog: (line) => log.debug(line) });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
-    const vocabulary = await openVocabulary(config, { db, log, err });
     const baseUrl = config.baseUrl ?? buildUrl(config);
     const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+    const settings = new LiveSettings({ ...config, baseUrl, sessionSecret });
+    await settings.follow(db);
+    const vocabulary = await openVocabulary(settings.config, { db, log, err });
     const metrics = await createMetrics(config);
     if (metrics) measureWork(metrics, db);
     const readers = await serveMetrics(metrics, config.metrics);
-    const background = startBackground({
+    const noticeSettings = {
+      name: "notice changed settings",
+      everySeconds: 1,
+      run: () => settings.follow(db),
+    };
+    const loops = startLoops([noticeSettings], log, metrics);
+    const background = followSettings(settings, {
       db,
       log,
       metrics,
       vocabulary,
       moreLoops: [demoLoop(db)],
       backups: scheduledBackups(config),
-      config: { ...config, baseUrl, sessionSecret },
     });
     try {
       err("Working; stop with Ctrl-C.");
       await stopSignal(() => process.exit(130));
     } finally {
-      await Promise.all([background.stop(), readers.stop()]);
+      await Promise.all([loops.stop(), background.stop(), readers.stop()]);
     }
     return 0;
   });

@@ -17,6 +17,7 @@ export const AUDITED_ACTIONS = [
   "discount.ended",
   "picture.changed",
   "vocabulary.saved",
+  "settings.changed",
   "demo.removed",
   "backup.downloaded",
   "key.granted",

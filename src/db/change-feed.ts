@@ -20,6 +20,8 @@ export interface Versions extends Readonly<Record<Domain, string>> {
   readonly sold: readonly string[];
   /** How often the labels of categories and values in imported records have changed. */
   readonly words: number;
+  /** When operators last saved settings of the site. */
+  readonly settings: string;
   /** The API keys that ended, and the scopes of keys. A key that expires by the clock is no change. */
   readonly keys: string;
 }
@@ -47,6 +49,7 @@ export async function readVersions(db: Db): Promise<Versions> {
             array(select distinct entity_kind from donate_items where entity_kind is not null) as sold,
             coalesce((select value::text from settings where key = 'demo'), '') as site,
             coalesce((select (value #>> '{}')::int from settings where key = 'catalogue_words'), 0) as words,
+            coalesce((select updated_at::text from settings where key = 'site'), '') as settings,
             (select concat_ws(' ', count(*), sum(id)) from key_changes) as keys`,
   );
   return { ...row, kinds: JSON.parse(row.catalogue) };

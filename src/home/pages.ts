@@ -18,6 +18,7 @@ import { type Locale, localeOf } from "../web/request/locale.ts";
 import type { Language } from "../words/i18n/languages.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, has, kindsWith } from "../words/kinds/kinds.ts";
+import { renderProseIn } from "../words/text/prose.ts";
 import { paths } from "../words/urls.ts";
 import { describePulse, sparklineOfServer } from "./pulse.ts";
 import { findBusiestServers, loadDay } from "./queries.ts";
@@ -77,6 +78,7 @@ function showHome({
       },
       {
         isEmpty,
+        welcome: renderProseIn(config.homeText ?? {}, language),
         maps: kindsWith("isPlaced").filter((kind) => kinds.includes(kind)),
         sections: kinds.map((kind) => ({ kind, name: t(`kinds.${kind}.many`), ...counts[kind] })),
         newest: newest.map(({ kind, entry }) => ({

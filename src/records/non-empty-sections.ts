@@ -2,7 +2,7 @@ import type { Versions } from "../db/change-feed.ts";
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
-import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { storedKinds } from "../words/kinds/kinds.ts";
 import { hasDemoRecords } from "./demo-records.ts";
 
 /** Sections of the site in addition to the kinds, by their tables. */
@@ -60,7 +60,7 @@ export class NonEmptySections {
 }
 
 async function findFilled(db: Db): Promise<Section[]> {
-  const tables = { ...Object.fromEntries(catalogueKinds().map((kind) => [kind, kind])), ...SECTION_TABLES };
+  const tables = { ...Object.fromEntries(storedKinds().map((kind) => [kind, kind])), ...SECTION_TABLES };
   const each = Object.entries(tables);
   const rows = await selectRows<{ section: Section }>(
     db,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChangeFeed, Versions } from "../db/change-feed.ts";
 import { searchNotReady } from "../web/pages/errors.ts";
-import { catalogueKinds } from "../words/kinds/kinds.ts";
+import { storedKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import type { Found, SearchIndex, SearchRange } from "./index/search-index.ts";
@@ -31,7 +31,7 @@ export class LiveSearch {
   readonly #closing = new AbortController();
   readonly #source: IndexSource;
   #loadingSince: number | undefined;
-  readonly #kinds: readonly IndexedKind[] = [...catalogueKinds(), ...OTHER_KIND_NAMES];
+  readonly #kinds: readonly IndexedKind[] = [...storedKinds(), ...OTHER_KIND_NAMES];
   readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
 
   constructor(options: LiveSearchOptions) {

@@ -5,6 +5,7 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { LANGUAGES } from "../words/i18n/languages.ts";
 import { translate } from "../words/i18n/translate.ts";
+import { hiddenSections } from "../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, catalogueKinds, singularOf } from "../words/kinds/kinds.ts";
 import type { IndexedKind } from "../words/kinds/searchable-kinds.ts";
 import { paths } from "../words/urls.ts";
@@ -23,7 +24,7 @@ const BATCH = 5_000;
  * the names of its entry in the catalogue, so its version counts changes of the kinds that have one.
  */
 export function indexVersion(kind: IndexedKind, { kinds, servers, shop, sold }: Versions): number {
-  if (kind === "pages") return 0;
+  if (kind === "pages") return numberOf(hiddenSections().join(" "));
   if (kind === "servers") return numberOf(servers);
   if (kind !== "shop") return kinds[kind] ?? 0;
   const versions = catalogueKinds().map((each) => sold.includes(singularOf(each)) && kinds[each]);

@@ -2,7 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 import { type BackupSchedule, backupSettings, backupsOf } from "./backups.ts";
 import { databaseSettings } from "./database.ts";
-import { egressSettings, type OpenedRange } from "./egress.ts";
+import { egressSettings } from "./egress.ts";
 import { type Limits, limitSettings, limitsOf } from "./limits.ts";
 import { type Look, lookOf, lookSettings } from "./look.ts";
 import { type MailSetting, mailSetting } from "./mail.ts";
@@ -10,13 +10,14 @@ import { type MetricsAccess, metricsOf, metricsSettings } from "./metrics.ts";
 import { withoutPassword } from "./secrets.ts";
 import { serverSettings } from "./server.ts";
 import { addSettingsFile, ConfigError, type Environment, meantSetting, withSecretFiles } from "./sources.ts";
-import { flag, hosts, refuse, wholeNumber } from "./values.ts";
+import { type Announcement, type TextByLanguage, textSettings } from "./texts.ts";
+import { flag, hosts, type OpenedRange, refuse, wholeNumber } from "./values.ts";
 
 /** The name of a site without one. */
 export const UNNAMED = "Almanac";
 
 /** The built-in kinds and the other sections that can be switched off. */
-const SECTIONS = [
+export const SECTIONS = [
   ...["items", "vehicles", "scripts", "houses", "businesses"],
   ...["nicknames", "shop", "discounts", "map"],
 ];
@@ -36,12 +37,13 @@ const sessionSettings = {
   }),
 };
 
-const siteSettings = {
+export const siteSettings = {
   SITE_NAME: z.string().max(60).default(UNNAMED).meta({
     accepts: "at most 60 characters",
     description: "The name in titles and feeds.",
   }),
   ...lookSettings,
+  ...textSettings,
   SITE_SCHEMA: z.string().optional().meta({
     accepts: "a file",
     unset: "`site.json` in `DATA_DIR`",
@@ -171,6 +173,8 @@ export interface Config {
   readonly sessionIdleDays: number;
   readonly siteName: string;
   readonly look: Look;
+  readonly homeText: TextByLanguage | undefined;
+  readonly announcement: Announcement | undefined;
   /** The store of records' pictures: files below the data directory, or the database. */
   readonly pictures: "files" | "database";
   /** undefined: none are written by themselves. */
@@ -203,6 +207,8 @@ export interface Config {
   readonly privateAddresses: readonly OpenedRange[];
   /** The search engine to notify of changes by IndexNow. */
   readonly indexNowEndpoint: string | undefined;
+  /** The settings of the environment and the file as they are written: nobody can change them in the browser. */
+  readonly given: Environment;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
   /** Whether all that `serve`, `worker` and `poll` write is for people or, an object a line, for programs. */
   readonly logFormat: "text" | "json";
@@ -240,6 +246,8 @@ export function loadConfig(env: Environment, file?: string): Config {
     sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
     siteName: value.SITE_NAME,
     look: lookOf(value),
+    homeText: value.HOME_TEXT,
+    announcement: value.ANNOUNCEMENT,
     pictures: value.PICTURES,
     backups: backupsOf(value),
     siteSchema: {
@@ -263,6 +271,7 @@ export function loadConfig(env: Environment, file?: string): Config {
     pushServices: value.PUSH_SERVICES,
     privateAddresses: value.PRIVATE_ADDRESSES,
     indexNowEndpoint: value.INDEXNOW_ENDPOINT,
+    given,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
   });
@@ -270,9 +279,10 @@ export function loadConfig(env: Environment, file?: string): Config {
 
 /** The effective settings, with asterisks for passwords. */
 export function describeConfig(config: Config): Record<string, unknown> {
+  const { given, ...shown } = config;
   const { databaseUrl, databaseDirectUrl, mail } = config;
   return {
-    ...config,
+    ...shown,
     databaseUrl: databaseUrl === undefined ? "embedded" : withoutPassword(databaseUrl),
     databaseDirectUrl: databaseDirectUrl && withoutPassword(databaseDirectUrl),
     mail: mail.kind === "smtp" ? { ...mail, url: withoutPassword(mail.url) } : mail,

@@ -1,15 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { mailSettings } from "./mail.ts";
-import { hosts, refuse } from "./values.ts";
-
-/** Addresses outside the Internet that the operator has opened. */
-export interface OpenedRange {
-  /** `192.168.1.0/24`; a single address is a range of its own. */
-  readonly range: string;
-  /** undefined: every port. */
-  readonly port: number | undefined;
-}
+import { hosts, type OpenedRange, refuse } from "./values.ts";
 
 /** The push services of Chrome, Edge, Firefox and Safari. */
 const PUSH_SERVICES = [

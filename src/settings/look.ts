@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { refuse } from "./values.ts";
 
 /** An operator's picture: checked, but not read into memory yet. */
 export interface Picture {
-  /** Absolute. */
+  /** An absolute path, or a `data:` URL for one that an operator uploaded. */
   readonly file: string;
   readonly type: PictureType;
   /** In pixels, for PNG only, to see whether it can be an icon. */
@@ -149,7 +149,8 @@ function parseBounds(text: string, context: z.RefinementCtx): Bounds {
 function picture(types: readonly PictureType[], mostBytes: number) {
   const names = types.map((type) => type.replace(/^image\/|\+xml$/g, "").toUpperCase()).join(", ");
   const readPicture = (file: string, context: z.RefinementCtx) => {
-    const found = lookAt(file);
+    const data = readDataUrl(file);
+    const found = data ? { head: data.subarray(0, HEAD_BYTES), bytes: data.length } : lookAt(file);
     if (typeof found === "string") return refuse(context, found);
     if (found.bytes > mostBytes) {
       return refuse(
@@ -162,10 +163,24 @@ function picture(types: readonly PictureType[], mostBytes: number) {
       return refuse(context, `must be a picture (${names}); ${file} is none by its content`);
     }
     const size = type === "image/png" ? pngSize(found.head) : undefined;
-    return { file: path.resolve(file), type, size } satisfies Picture;
+    return { file: data ? file : path.resolve(file), type, size } satisfies Picture;
   };
   const accepts = `a file of at most ${mostBytes / KIB} KiB: ${names}`;
   return z.string().transform(readPicture).meta({ accepts });
+}
+
+/** A picture as text, as the site stores one that an operator uploads. */
+export function spellPicture(bytes: Buffer): string {
+  return `data:;base64,${bytes.toString("base64")}`;
+}
+
+/** The content of a picture. */
+export function readPictureFile({ file }: Picture): Buffer {
+  return readDataUrl(file) ?? readFileSync(file);
+}
+
+function readDataUrl(text: string): Buffer | undefined {
+  return text.startsWith("data:") ? Buffer.from(text.slice(text.indexOf(",") + 1), "base64") : undefined;
 }
 
 /** The first bytes of a file and its size, or why it cannot be read. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { z } from "zod";
-import { refuse } from "./values.ts";
+import { type OpenedRange, refuse } from "./values.ts";
 
 /** The settings of mail. */
 export const mailSettings = {
@@ -18,7 +18,12 @@ export const mailSettings = {
 
 /** Where mail goes: to a server, into files for a developer, or nowhere. */
 export type MailSetting =
-  | { readonly kind: "smtp"; readonly url: string }
+  | {
+      readonly kind: "smtp";
+      readonly url: string;
+      /** What it may reach beside the Internet, for a server that an operator chose in the browser. */
+      readonly opened?: readonly OpenedRange[];
+    }
   | { readonly kind: "files"; readonly directory: string }
   | { readonly kind: "none" };
 

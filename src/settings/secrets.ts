@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -27,6 +27,31 @@ export function installationSecret(dataDir: string, name: string): string {
   const directory = path.join(dataDir, "secrets");
   const file = path.join(directory, name);
   return readIfThere(file) ?? createSecret(directory, file);
+}
+
+const CIPHER = "aes-256-gcm";
+
+/** Encrypts a text for the database, so that a backup without the site's secret does not reveal it. */
+export function seal(secret: string, text: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(CIPHER, sealKey(secret), nonce);
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64");
+}
+
+/** The text that `seal` encrypted; undefined if it was with another secret. */
+export function unseal(secret: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, "base64");
+  try {
+    const decipher = createDecipheriv(CIPHER, sealKey(secret), bytes.subarray(0, 12));
+    decipher.setAuthTag(bytes.subarray(-16));
+    return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function sealKey(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", "stored setting", 32));
 }
 
 /** Parameters of connection URLs that are safe to show; any other may hold a password. */

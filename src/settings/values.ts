@@ -1,5 +1,13 @@
 import { z } from "zod";
 
+/** Addresses outside the Internet that the operator has opened. */
+export interface OpenedRange {
+  /** `192.168.1.0/24`; a single address is a range of its own. */
+  readonly range: string;
+  /** undefined: every port. */
+  readonly port: number | undefined;
+}
+
 /** A setting that is a whole number in digits. */
 export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;

@@ -74,6 +74,8 @@ const FORMS: Record<string, string> = {
   "/operator/imports/uploads/:id": "step=apply",
   "/operator/suggestions/:suggestion": "reason=no",
   "/suggest/:kind/:id": "note=wrong",
+  "/operator/site": "SITE_NAME=Of a thief",
+  "/operator/site/logo": UPLOAD,
   "/operator/backup": "a=b",
   "/operator/deliveries": "action=retry-all",
   "/notifications/webhooks": "address=https://thief.example/&discount=1&language=en",
@@ -97,7 +99,7 @@ const FORMS: Record<string, string> = {
 
 /** Those with text fields: the log-in form appears at once, with what they typed. */
 const TYPED =
-  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|imports\/new|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id(\/remove)?|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
+  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|imports\/new|site|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id(\/remove)?|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
 const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 

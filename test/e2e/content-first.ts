@@ -92,6 +92,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   "operator-audit-log": "main table tbody tr, main .empty",
   webhooks: PANEL,
   "operator-webhooks": PANEL,
+  "operator-site": PANEL,
   "operator-vocabulary": ".card",
   "operator-vocabulary-kind": ".vocabulary-attribute",
   "operator-vocabulary-categories": FORM,

@@ -100,6 +100,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("operator-audit-log", "/operator/audit-log", "operator"),
   page("webhooks", "/notifications/webhooks", "user"),
   variant(page("operator-webhooks", "/operator/webhooks", "operator")),
+  page("operator-site", "/operator/site", "operator"),
   page("operator-vocabulary", "/operator/vocabulary", "operator"),
   {
     ...page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),

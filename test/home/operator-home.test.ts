@@ -157,7 +157,8 @@ describe("the steps to a site of one's own", () => {
     const first = await section(await operatorOf(site), "first-steps");
     expect(textOf(first)).toContain("0 of 7 done");
     expect(first).toContain('href="/operator/imports/new"');
-    expect(textOf(first)).toContain("The setting SMTP_URL is needed");
+    expect(textOf(first)).toContain("start with the setting BASE_URL");
+    expect(textOf(first)).toContain("e-mail notifications: Site settings");
   });
 
   it("say once where settings go and that a restart is needed, while a setting is left", async () => {

@@ -275,6 +275,7 @@ describe("a daily mail that fails", () => {
         await tell();
         await forgetJobs();
         if (failure) throw failure;
+        return "250";
       };
       await run(EVENING, { send });
       expect(await nextRun()).toEqual(TOMORROW);
@@ -491,7 +492,7 @@ describe("two jobs of one user at the same moment", () => {
     const send: Mailer["send"] = async (mail) => {
       await retryDead(site.db);
       second = await run(TOMORROW);
-      await mailer.send(mail);
+      return mailer.send(mail);
     };
     expect(await run(TOMORROW, { send })).toHaveLength(1);
     expect(second).toEqual([]);

@@ -47,7 +47,7 @@ function mailer(url = peer.url(), times: object = TIMES): Mailer {
   return made;
 }
 
-async function failureOf(sending: Promise<void>): Promise<Error> {
+async function failureOf(sending: Promise<unknown>): Promise<Error> {
   try {
     await sending;
   } catch (error) {

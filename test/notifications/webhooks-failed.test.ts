@@ -35,7 +35,7 @@ describe("a webhook that was switched off after failures", () => {
       true,
     );
     const mails: Mail[] = [];
-    const mailer: Mailer = { send: async (mail) => void mails.push(mail), close: async () => undefined };
+    const mailer: Mailer = { send: async (mail) => `${mails.push(mail)}`, close: async () => undefined };
     const log = pino({ level: "silent" });
     const tasks = webhookMailTasks({ db: site.db, mailer, site: WEBHOOK_SITE, log });
     const { rows } = await site.db.raw(

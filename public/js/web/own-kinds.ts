@@ -1,11 +1,11 @@
-// The operator's own kinds and what is switched off, which the build puts into scripts: src/web/assets/scripts.ts.
+// The operator's own kinds, which the build puts into scripts (src/web/assets/scripts.ts), and what the page says is
+// switched off.
 
 import { setHiddenSections } from "../../../src/words/kinds/hidden-sections.ts";
 import { setOwnKinds } from "../../../src/words/kinds/own-kinds.ts";
 import type { OwnKindTraits } from "../../../src/words/kinds/traits.ts";
 
 declare const OWN_KINDS: readonly OwnKindTraits[];
-declare const HIDDEN_SECTIONS: readonly string[];
 
 setOwnKinds(OWN_KINDS);
-setHiddenSections(HIDDEN_SECTIONS);
+setHiddenSections(document.documentElement.dataset.hidden?.split(" ") ?? []);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { removeEndedGrants } from "../../accounts/keys/grant-queries.ts";
@@ -9,6 +10,7 @@ import { removeExpired } from "../../accounts/queries.ts";
 import { removeOldActions } from "../../db/audit-queries.ts";
 import { removeOldChanges } from "../../db/change-feed.ts";
 import { removeGivenUpJobs, type Tasks } from "../../db/jobs.ts";
+import type { LiveSettings } from "../../db/live-settings.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
 import { addDueFetches, fetchTasks } from "../../exchange/imports/sources.ts";
@@ -32,6 +34,7 @@ import type { DayCounts } from "../../records/counts/day-counts.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
 import type { Config } from "../../settings/config.ts";
+import type { StorableConfig } from "../../settings/stored.ts";
 import { runEvery } from "../../settings/timers.ts";
 import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
@@ -90,6 +93,31 @@ export function startBackground({
     stop: async () => {
       stopping.abort();
       await Promise.all([loops.stop(), jobs.stop(), mailer?.close()]);
+    },
+  };
+}
+
+/** The background with the effective settings: it is started again after a change of those that it uses. */
+export function followSettings(
+  settings: LiveSettings<JobsConfig & StorableConfig>,
+  options: Omit<BackgroundOptions, "config">,
+): { stop(): Promise<void> } {
+  const used = ({ mail, mailFrom, siteName }: JobsConfig) => ({ mail, mailFrom, siteName });
+  let { config } = settings;
+  let running = Promise.resolve(startBackground({ ...options, config }));
+  let isStopped = false;
+  settings.onChange(() => {
+    if (isStopped || isDeepStrictEqual(used(settings.config), used(config))) return;
+    config = settings.config;
+    running = running.then(async (background) => {
+      await background.stop();
+      return isStopped ? background : startBackground({ ...options, config });
+    });
+  });
+  return {
+    stop: async () => {
+      isStopped = true;
+      await (await running).stop();
     },
   };
 }

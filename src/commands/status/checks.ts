@@ -7,13 +7,15 @@ import {
 } from "../../db/backup-state-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
+import { readStored } from "../../db/site-settings-queries.ts";
 import { formatCount } from "../../exchange/import/report.ts";
 import { checkSmtp } from "../../notifications/mail/smtp.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
 import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
 import type { Config } from "../../settings/config.ts";
 import { counted } from "../../settings/counted.ts";
-import { withoutPassword } from "../../settings/secrets.ts";
+import { installationSecret, withoutPassword } from "../../settings/secrets.ts";
+import { withStored } from "../../settings/stored.ts";
 import { paths } from "../../words/urls.ts";
 import { countPolledServers } from "../metrics/queries.ts";
 import { durationText, type Finding, sizeText } from "./finding.ts";
@@ -109,11 +111,20 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Finding
   if (mail.kind === "files") return ["ok", `e-mails are written to ${mail.directory}`];
   const server = withoutPassword(mail.url);
   try {
-    await checkSmtp(mail.url);
+    await checkSmtp(mail);
     return ["ok", `the mail server ${server} takes mail`];
   } catch (error) {
     return ["bad", `the mail server ${server} takes no mail: ${describeReason(error)}`];
   }
+}
+
+/** The settings with those that operators saved in the browser, whose names are in the finding. */
+export async function readEffective(db: Db, config: Config): Promise<{ config: Config; finding: Finding }> {
+  const secret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+  const { stored } = await readStored(db, secret);
+  const names = Object.keys(stored).filter((name) => config.given[name] === undefined);
+  const text = `settings saved at ${paths.operatorSite()}: ${names.join(", ") || "none"}`;
+  return { config: withStored(config, stored), finding: ["ok", text] };
 }
 
 /** Whether jobs are done, and messages delivered. */

@@ -23,18 +23,18 @@ const findSite: Parameters<Previews["serve"]>[0] = async (req) => {
   return { card, path: previewPath(card, (local, file) => local.sitePreview(file)) };
 };
 
-/** The site's own picture for a language, created once for each vocabulary. */
+/** The site's own picture for a language, created once for each vocabulary, look and choice of kinds. */
 export function sitePreview(site: PreviewSite, language: Language): Preview {
-  const known = made.get(site.vocabulary) ?? new Map<Language, Preview>();
+  const known = made.get(site.vocabulary) ?? new Map<string, Preview>();
   made.set(site.vocabulary, known);
+  const key = JSON.stringify([language, previewLook(site), catalogueKinds()]);
   const preview =
-    known.get(language) ??
-    createPreview(siteCard(site, language), (local, file) => local.sitePreview(file), site);
-  known.set(language, preview);
+    known.get(key) ?? createPreview(siteCard(site, language), (local, file) => local.sitePreview(file), site);
+  known.set(key, preview);
   return preview;
 }
 
-const made = new WeakMap<Vocabulary, Map<Language, Preview>>();
+const made = new WeakMap<Vocabulary, Map<string, Preview>>();
 
 function siteCard(site: PreviewSite, language: Language): PreviewCard {
   const { t } = previewLocale(language);

@@ -28,11 +28,8 @@ export interface Step {
 }
 
 const SETTINGS: Partial<Record<StepName, string>> = {
-  name: "SITE_NAME",
-  look: "SITE_ACCENT, SITE_LOGO",
   map: "MAP_IMAGE, MAP_BOUNDS",
   address: "BASE_URL",
-  mail: "SMTP_URL",
   backup: "BACKUP_DIR",
 };
 

@@ -22,6 +22,7 @@ export function folderMailer(directory: string, from: MailSender, log: Logger): 
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeAside(file, message as Buffer);
       log.info({ file }, "mail written");
+      return file;
     },
     close: async () => undefined,
   };

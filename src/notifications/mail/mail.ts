@@ -12,10 +12,10 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Resolves once the server has accepted the mail.
+   * Resolves to the server's answer once it has accepted the mail.
    * @throws MailRefusedError if a retry cannot help; other errors are worth one
    */
-  send(mail: Mail): Promise<void>;
+  send(mail: Mail): Promise<string>;
   /** Closes connections; mails that are being sent get a few more seconds. */
   close(): Promise<void>;
 }

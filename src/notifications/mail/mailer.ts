@@ -18,7 +18,7 @@ export interface MailerOptions {
 /** Undefined if the site sends no mail. */
 export function createMailer(setting: MailSetting, options: MailerOptions): Mailer | undefined {
   const from = options.from ?? { name: options.siteName, address: `no-reply@${mailHost(options.baseUrl)}` };
-  if (setting.kind === "smtp") return smtpMailer(setting.url, from, options.times);
+  if (setting.kind === "smtp") return smtpMailer(setting, from, options.times);
   if (setting.kind === "files") return folderMailer(setting.directory, from, options.log);
   return undefined;
 }

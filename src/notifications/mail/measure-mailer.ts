@@ -8,12 +8,13 @@ export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {
     close: () => mailer.close(),
     send: async (mail) => {
       try {
-        await mailer.send(mail);
+        const answer = await mailer.send(mail);
+        mails.inc({ outcome: "sent" });
+        return answer;
       } catch (error) {
         mails.inc({ outcome: error instanceof MailRefusedError ? "refused" : "failed" });
         throw error;
       }
-      mails.inc({ outcome: "sent" });
     },
   };
 }

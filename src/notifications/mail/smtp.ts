@@ -1,13 +1,19 @@
+import { lookup } from "node:dns/promises";
+import net from "node:net";
 import type * as nodemailer from "nodemailer";
 import type { NodemailerError } from "nodemailer";
 import type SMTPPool from "nodemailer/lib/smtp-pool";
 import { lazyPackage } from "../../settings/lazy-package.ts";
+import type { MailSetting } from "../../settings/mail.ts";
+import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
 import { explainFailure } from "./failures.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
 const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
 const loadPool = lazyPackage<typeof SMTPPool>("nodemailer/lib/smtp-pool");
+
+type SmtpServer = Pick<Extract<MailSetting, { kind: "smtp" }>, "url" | "opened">;
 
 /** Limits in milliseconds for a server that stalls. */
 export interface SmtpTimes {
@@ -30,14 +36,16 @@ const CHECK_TIMES = { connect: 5_000, silence: 5_000 };
 const CONNECTIONS = 5;
 
 /** Sends by SMTP over pooled connections. */
-export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTimes> = {}): Mailer {
+export function smtpMailer(server: SmtpServer, from: MailSender, times: Partial<SmtpTimes> = {}): Mailer {
   const limits = { ...TIMES, ...times };
-  const pool = createPool(url, limits);
+  const pool = createPool(server, limits);
   const transport = loadNodemailer().createTransport(pool);
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<string>>();
   const send = async (mail: Mail) => {
     try {
-      await transport.sendMail({ ...mimeMessage(mail, from), signal: AbortSignal.timeout(limits.send) });
+      const signal = AbortSignal.timeout(limits.send);
+      const { response } = await transport.sendMail({ ...mimeMessage(mail, from), signal });
+      return response;
     } catch (error) {
       throw explainFailure(error as NodemailerError, limits.send);
     }
@@ -60,8 +68,8 @@ export function smtpMailer(url: string, from: MailSender, times: Partial<SmtpTim
  * Connects and logs in as the mailer does, without sending anything.
  * @throws Error with the reason of a failure
  */
-export async function checkSmtp(url: string, times: Partial<SmtpTimes> = {}): Promise<void> {
-  const pool = createPool(url, { ...TIMES, ...CHECK_TIMES, ...times });
+export async function checkSmtp(server: SmtpServer, times: Partial<SmtpTimes> = {}): Promise<void> {
+  const pool = createPool(server, { ...TIMES, ...CHECK_TIMES, ...times });
   try {
     await loadNodemailer().createTransport(pool).verify();
   } finally {
@@ -69,7 +77,7 @@ export async function checkSmtp(url: string, times: Partial<SmtpTimes> = {}): Pr
   }
 }
 
-function createPool(url: string, limits: SmtpTimes): SMTPPool {
+function createPool({ url, opened }: SmtpServer, limits: SmtpTimes): SMTPPool {
   const Pool = loadPool();
   return new Pool({
     url,
@@ -79,7 +87,31 @@ function createPool(url: string, limits: SmtpTimes): SMTPPool {
     ...(mustEncrypt(url) && { requireTLS: true }),
     connectionTimeout: limits.connect,
     socketTimeout: limits.silence,
+    ...(opened && { getSocket: connectGuarded(new URL(url), opened, limits.connect) }),
   });
+}
+
+/** Connects to permitted addresses only: whoever chose the server need not own the machine. */
+function connectGuarded(
+  url: URL,
+  opened: EgressPolicy["opened"],
+  timeout: number,
+): SMTPPool.Options["getSocket"] {
+  const resolve = (host: string) => lookup(host, { all: true });
+  const place = { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) };
+  return (_options, callback) => {
+    try {
+      const socket = net.connect({ ...place, lookup: guardedLookup(url, { opened }, resolve) });
+      socket.setTimeout(timeout, () => socket.destroy(new Error("the mail server did not answer in time")));
+      socket.once("error", (error) => callback(error, undefined));
+      socket.once("connect", () => {
+        socket.setTimeout(0).removeAllListeners();
+        callback(null, { connection: socket });
+      });
+    } catch (error) {
+      callback(error as Error, undefined);
+    }
+  };
 }
 
 /**

@@ -4,9 +4,9 @@ import { typedText } from "../../web/request/form.ts";
 import { zoneNamed } from "../../web/request/time-zones.ts";
 import { FALLBACK, LANGUAGES, type Language } from "../../words/i18n/languages.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { type DayEdge, type Moment, readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 import type { DiscountErrors, DiscountInput, FieldError } from "../discount-plan.ts";
 import type { KnownDiscount } from "../discount-queries.ts";
-import { type DayEdge, type Moment, readLocalTime, toLocalTime } from "../local-times.ts";
 import { readReduction, readTitle } from "./refusals.ts";
 
 const OTHER_FIELDS = ["item", "kind", "amount", "starts", "ends", "zone", "announced"] as const;

@@ -23,6 +23,7 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
+import { clockShift } from "../../words/text/local-times.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import { recordChangedDiscount, recordEndedDiscount, recordNewDiscount } from "../discount-actions.ts";
 import { type DiscountInput, planDiscount } from "../discount-plan.ts";
@@ -35,7 +36,6 @@ import {
   listDiscounts,
   PHASES,
 } from "../discount-queries.ts";
-import { clockShift } from "../local-times.ts";
 import { type EndOutcome, makeDiscountId, type SaveOutcome } from "../save-discount.ts";
 import {
   chooseAction,

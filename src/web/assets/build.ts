@@ -5,7 +5,6 @@ import path from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { textsIn } from "../../words/i18n/translate.ts";
-import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 import { type Asset, type Built, compressFully } from "./asset.ts";
 
@@ -57,7 +56,7 @@ const built = new Map<string, Promise<Built>>();
  * @param keptIn a folder to store the compressed build for the next start, if given
  */
 export async function buildAssets(keptIn?: string): Promise<Assets> {
-  const kinds = JSON.stringify([ownKinds(), hiddenSections()]);
+  const kinds = JSON.stringify(ownKinds());
   const making = built.get(kinds) ?? (keptIn === undefined ? build() : readOrBuild(keptIn));
   built.set(kinds, making);
   const { files, names, imports } = await making;
@@ -170,7 +169,7 @@ function fileIn(folder: string): string {
 }
 
 function hashOf(sources: readonly string[]): string {
-  const hash = createHash("sha256").update(JSON.stringify([ownKinds(), hiddenSections()]));
+  const hash = createHash("sha256").update(JSON.stringify(ownKinds()));
   for (const language of LANGUAGES) hash.update(textsScript(language));
   const files = [...listFiles("").map((file) => path.join(PUBLIC, file)), ...BUILDERS, ...sources];
   for (const file of files) hash.update(file).update(readFileSync(path.resolve(ROOT, file)));

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { build, type Metafile, stop } from "esbuild";
-import { hiddenSections } from "../../words/kinds/hidden-sections.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
 
 /** Not modules: scripts that run in the head before anything is shown, and one that other sites include. */
@@ -76,10 +75,7 @@ async function bundle(files: string[], folder: string, format: "esm" | "iife") {
     minify: true,
     // Served as UTF-8: escapes would be three times as long.
     charset: "utf8",
-    define: {
-      OWN_KINDS: JSON.stringify(ownKinds()),
-      HIDDEN_SECTIONS: JSON.stringify(hiddenSections()),
-    },
+    define: { OWN_KINDS: JSON.stringify(ownKinds()) },
     target: TARGET,
     // The type checker's settings would only add "use strict" to every script.
     tsconfigRaw: "{}",

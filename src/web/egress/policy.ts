@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { OpenedRange } from "../../settings/egress.ts";
+import type { OpenedRange } from "../../settings/values.ts";
 
 /** RFC 6052: networks without IPv4 reach it by IPv6 addresses that end in the IPv4 address. */
 const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");

@@ -1,5 +1,10 @@
-import { readFileSync } from "node:fs";
-import type { GameLink, Look, Picture, PictureType } from "../../settings/look.ts";
+import {
+  type GameLink,
+  type Look,
+  type Picture,
+  type PictureType,
+  readPictureFile,
+} from "../../settings/look.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Assets } from "../assets/build.ts";
 import { accentStyle, bandAccent, kindsStyle, type Token, tintsStyle, token } from "./colours.ts";
@@ -69,8 +74,9 @@ function addTints(assets: Assets, words: Pick<Vocabulary, "colours" | "kindColou
   return assets.add("look/tints.css", { type: "text/css; charset=utf-8", body });
 }
 
-function addPicture(assets: Assets, name: string, { file, type }: Picture): string {
-  return assets.add(`look/${name}.${ENDINGS[type]}`, { type, body: readFileSync(file) });
+function addPicture(assets: Assets, name: string, picture: Picture): string {
+  const { type } = picture;
+  return assets.add(`look/${name}.${ENDINGS[type]}`, { type, body: readPictureFile(picture) });
 }
 
 function addStyle(assets: Assets, style: string): string {

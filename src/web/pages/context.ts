@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Config } from "../../settings/config.ts";
+import type { StorableConfig } from "../../settings/stored.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { Assets } from "../assets/build.ts";
 import type { Sessions } from "../session/session.ts";
@@ -8,22 +9,19 @@ import type { Sessions } from "../session/session.ts";
 /** The settings for requests, with defaults filled in. */
 export type AppConfig = Pick<
   Config,
-  | "siteName"
-  | "look"
   | "imageHosts"
   | "limits"
   | "sessionDays"
   | "sessionIdleDays"
   | "trustProxy"
-  | "mail"
   | "pushServices"
-  | "privateAddresses"
   | "indexNowEndpoint"
-> & {
-  metrics?: Config["metrics"];
-  baseUrl: string;
-  sessionSecret: string;
-};
+> &
+  StorableConfig & {
+    metrics?: Config["metrics"];
+    baseUrl: string;
+    sessionSecret: string;
+  };
 
 /**
  * The context that every feature's router may need. One that needs more declares it: `BaseContext & { search:

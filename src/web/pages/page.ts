@@ -3,10 +3,11 @@ import { type Role, SessionEndedError } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { nearestTag } from "../../words/i18n/nearest-tag.ts";
-import { isHidden } from "../../words/kinds/hidden-sections.ts";
+import { hiddenSections, isHidden } from "../../words/kinds/hidden-sections.ts";
 import { catalogueKinds, kindsWith } from "../../words/kinds/kinds.ts";
 import { searchableKinds } from "../../words/kinds/searchable-kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
+import { renderProseIn } from "../../words/text/prose.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
 import type { Source } from "../answers/answer-scope.ts";
 import { buildCacheControl, type CachePolicy, isRead } from "../answers/cache-policy.ts";
@@ -112,6 +113,8 @@ export async function renderPage(
       followed: kindsWith("hasFeed"),
     },
     isHidden,
+    hidden: hiddenSections().join(" "),
+    announcement: renderProseIn(req.site.announcement ?? {}, locale.language),
     site: req.site,
     gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
     viewer: req.viewer && { ...PLACEHOLDERS, role: req.viewer.role },

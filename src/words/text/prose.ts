@@ -1,6 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type sanitize from "sanitize-html";
 import { lazyPackage } from "../../settings/lazy-package.ts";
+import type { TextByLanguage } from "../../settings/texts.ts";
+import { FALLBACK, type Language } from "../i18n/languages.ts";
+import { nearestTag } from "../i18n/nearest-tag.ts";
 import { parseMarkdown, renderParts, type Token, textOfAll } from "./markdown.ts";
 
 const loadSanitizer = lazyPackage<typeof sanitize>("sanitize-html");
@@ -33,6 +36,18 @@ function renderKept(source: string): Prose {
   const prose = { html: proseHtml(parts), text: textOfAll(parts).trim() };
   kept.set(source, prose);
   return prose;
+}
+
+/** A text in the best language for a reader; `lang` is that language, where it is another. */
+export function renderProseIn(
+  texts: TextByLanguage,
+  language: Language,
+): { readonly html: string; readonly lang: string | undefined } | undefined {
+  const written = Object.keys(texts).filter((tag) => texts[tag]?.trim());
+  const nearest = nearestTag(language, written);
+  const tag = nearest ?? (written.includes("") ? "" : written[0]);
+  const prose = renderProse((tag !== undefined && texts[tag]) || null);
+  return prose && { html: prose.html, lang: nearest === undefined ? tag || FALLBACK : undefined };
 }
 
 /** The text of Markdown without marks. */

@@ -1,8 +1,8 @@
 import type * as polyfill from "temporal-polyfill";
 import type { Temporal } from "temporal-polyfill";
-import { lazyPackage } from "../settings/lazy-package.ts";
-import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
-import { timeAt } from "../words/text/time.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
+import { type LazyText, lazyText } from "../i18n/lazy-text.ts";
+import { timeAt } from "./time.ts";
 
 const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { formatFor } from "../../src/web/request/format.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import {
   clockShift,
   type Moment,
   readLocalTime,
   readTimeIn,
   toLocalTime,
-} from "../../src/shop/local-times.ts";
-import { formatFor } from "../../src/web/request/format.ts";
-import { translateText } from "../../src/words/i18n/lazy-text.ts";
+} from "../../src/words/text/local-times.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addItem } from "../helpers/donate.ts";

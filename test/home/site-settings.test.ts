@@ -1,0 +1,328 @@
+import { pino } from "pino";
+import request from "supertest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
+import { createApp } from "../../src/app.ts";
+import { followSettings } from "../../src/commands/jobs/background.ts";
+import { COMMAND } from "../../src/db/audit-queries.ts";
+import { addJobs } from "../../src/db/jobs.ts";
+import { LiveSettings } from "../../src/db/live-settings.ts";
+import { readStored, saveStored } from "../../src/db/site-settings-queries.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { type Agent, TEST_CONFIG, type TestApp, useTestApp } from "../helpers/app.ts";
+import { attributes, inputsOf, mainOf, textOf } from "../helpers/html.ts";
+import { type SmtpMood, startSmtpPeer } from "../helpers/peers/smtp.ts";
+import { addEntity } from "../helpers/things.ts";
+
+const HERE = { range: "127.0.0.1/32", port: undefined };
+const PAGE = "/operator/site";
+const site = useTestApp({ privateAddresses: [HERE] });
+let agent: Agent;
+
+beforeAll(async () => {
+  agent = await logInOperator(site);
+});
+
+beforeEach(async () => {
+  await site.db("settings").where({ key: "site" }).delete();
+});
+
+afterEach(() => setHiddenSections([]));
+
+async function logInOperator(of: TestApp): Promise<Agent> {
+  return (await of.logIn(await of.createUser({ role: "operator" }))).agent;
+}
+
+/** Sends the form as it is shown, with some fields changed; undefined unchecks a box. */
+async function send(changes: Record<string, string | undefined>, status = 303, by = agent) {
+  const { text } = await by.get(PAGE).expect(200);
+  const [main = ""] = mainOf(text).split('enctype="multipart');
+  const texts = [...main.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>\n?([^<]*)/g)].map(
+    ([, name, value]) => [name, value],
+  );
+  const boxes = [...main.matchAll(/<input type="checkbox" value="1"( checked)?[^>]* name="([^"]+)"/g)];
+  const unchecked = boxes.filter(([, checked]) => !checked).map(([, , name]) => [name, undefined]);
+  const form = { ...inputsOf(main), ...Object.fromEntries([...texts, ...unchecked]), ...changes };
+  const fields = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined));
+  return by.post(PAGE).type("form").send(fields).expect(status);
+}
+
+const saved = async () => (await readStored(site.db, TEST_CONFIG.sessionSecret)).stored;
+
+describe("the site's settings in the browser", () => {
+  it("change pages, the manifest, feeds and the API's document at once, also in other processes", async () => {
+    const db = site.db;
+    const other = createApp({
+      assets: await buildAssets(),
+      config: TEST_CONFIG,
+      db,
+      log: pino({ level: "silent" }),
+      search: site.search,
+    });
+    for (const app of [site.app, other])
+      expect((await request(app).get("/")).text).toContain("<title>Almanac</title>");
+    await send({
+      SITE_NAME: "Lore & Loot",
+      SITE_ACCENT: "#1a66cc",
+      SITE_LINKS: "Forum|ru:Форум = https://forum.example\r\nRules = https://rules.example",
+      "HOME_TEXT.en": "Welcome!\r\n\r\nSee https://news.example",
+      "HOME_TEXT.ru": "Привет|ru: <b>",
+    });
+    // The first request reads the feed; those after it see what changed.
+    await request(other).get("/");
+    for (const app of [site.app, other]) {
+      const { text } = await request(app).get("/");
+      expect(text).toContain("<title>Lore &#38;amp; Loot</title>".replace("&#38;amp;", "&amp;"));
+      expect(text).toMatch(/look\/accent-/);
+      expect(attributes(text, "href")).toEqual(
+        expect.arrayContaining(["https://forum.example/", "https://rules.example/", "https://news.example"]),
+      );
+      expect((await request(app).get("/ru/")).text).toContain("Привет| ru: &lt;b&gt;");
+    }
+    expect((await request(other).get("/manifest.webmanifest")).body.name).toBe("Lore & Loot");
+    expect((await request(other).get("/opensearch.xml")).text).toContain("Lore &amp; Loot");
+    expect((await request(other).get("/api/openapi.json")).body.info.title).toContain("Lore & Loot");
+    expect((await agent.get(PAGE)).text).toContain("Forum|ru:Форум = https://forum.example\nRules");
+  });
+
+  it("switch a section off and on, with its API and its part of the search", async () => {
+    await addEntity(site.db, "houses", "villa");
+    await request(site.app).get("/houses").expect(200);
+    const preview = async () => /og:image" content="([^"]+)/.exec(await site.page("/"))?.[1];
+    const before = await preview();
+    await send({ "section.houses": undefined });
+    await request(site.app).get("/houses").expect(404);
+    expect(attributes(await site.page("/"), "href")).not.toContain("/houses");
+    expect(await preview()).not.toEqual(before);
+    await send({ "section.houses": "1" });
+    await request(site.app).get("/houses/villa").expect(200);
+    expect(await site.search.ids("houses", "villa", 5)).toEqual(["villa"]);
+  });
+
+  it.each([
+    ["a name that is too long", { SITE_NAME: "n".repeat(61) }],
+    ["an accent that is no colour", { SITE_ACCENT: "reddish" }],
+    ["a transparent accent", { SITE_ACCENT: "#ff000080" }],
+    ["a link to a script", { SITE_LINKS: "Forum = javascript:alert(1)" }],
+    ["a line that is no link", { SITE_LINKS: "https://forum.example" }],
+    [
+      "an announcement that ends before it begins",
+      { "ANNOUNCEMENT.en": "Hi", from: "2027-01-02T10:00", until: "2027-01-02T10:00" },
+    ],
+    ["an announcement at no time", { "ANNOUNCEMENT.en": "Hi", from: "soon" }],
+    ["a mail server with a path", { smtp_host: "mail.example/x" }],
+    ["a mail server with a user in it", { smtp_host: "me@mail.example" }],
+    ["a port that is none", { smtp_host: "mail.example", smtp_port: "99999" }],
+    ["a sender with a second line", { MAIL_FROM: "a@b.example\nBcc: c@d.example" }],
+    ["a NUL", { SITE_NAME: "a\0b" }],
+  ])("refuse %s, and keep what was typed", async (_what, changes) => {
+    const { text } = await send({ "HOME_TEXT.ru": "Не потеряйте", ...changes }, 400);
+    expect(text).toContain('aria-invalid="true"');
+    expect(text).toContain("Не потеряйте");
+    expect(await saved()).toEqual({});
+  });
+
+  it("refuse to replace what another operator saved meanwhile, until the form is sent again", async () => {
+    const { text } = await agent.get(PAGE);
+    await send({ SITE_NAME: "Theirs" });
+    const stale = { ...inputsOf(mainOf(text).split('enctype="multipart')[0] ?? ""), SITE_NAME: "Mine" };
+    const answer = await agent.post(PAGE).type("form").send(stale).expect(409);
+    expect(answer.text).toContain('value="Mine"');
+    expect(await saved()).toMatchObject({ SITE_NAME: "Theirs" });
+    const seen = inputsOf(answer.text).seen;
+    await agent
+      .post(PAGE)
+      .type("form")
+      .send({ ...stale, seen })
+      .expect(303);
+    expect(await saved()).toMatchObject({ SITE_NAME: "Mine" });
+  });
+
+  it("are recorded in the audit log, without a password", async () => {
+    await send({
+      SITE_NAME: "Audited",
+      smtp_host: "mail.example",
+      smtp_user: "ann",
+      smtp_password: "s3cret#1",
+    });
+    const line = await site
+      .db("audit_log")
+      .where({ action: "settings.changed" })
+      .orderBy("id", "desc")
+      .first();
+    expect(line.after).toEqual({
+      SITE_NAME: "Audited",
+      SMTP_URL: "smtp://ann:***@mail.example:587 (changed)",
+    });
+  });
+});
+
+describe("the announcement", () => {
+  it("is on every page in the reader's language while it lasts, cached pages included", async () => {
+    await request(site.app).get("/items");
+    await send({ "ANNOUNCEMENT.ru": "Ночью **работы**", until: "2099-01-01T00:00" });
+    for (const path of ["/items", "/ru/items", "/nowhere"])
+      expect((await request(site.app).get(path)).text).toContain("Ночью <strong>работы</strong>");
+    await send({ "ANNOUNCEMENT.en": "Repairs" });
+    expect((await request(site.app).get("/items")).text).toContain("Repairs");
+    await send({ from: "2098-01-01T00:00" });
+    expect((await request(site.app).get("/items")).text).not.toContain("Repairs");
+  });
+});
+
+describe("the announcement's period", () => {
+  it("begins and ends on cached pages by the clock", async () => {
+    await send({ "ANNOUNCEMENT.en": "Repairs", from: "2098-01-01T00:00", until: "2098-01-02T00:00" });
+    const isShown = async () => {
+      const texts = [await site.page("/items"), await site.page("/items"), await site.page("/items")];
+      return texts.map((text) => text.includes("Repairs"));
+    };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [time, shown] of [
+      ["2097-12-31T23:59Z", false],
+      ["2098-01-01T00:00Z", true],
+      ["2098-01-02T00:00Z", false],
+    ] as const) {
+      vi.setSystemTime(new Date(time));
+      expect(await isShown()).toEqual([shown, shown, shown]);
+    }
+  });
+});
+
+describe("the mail server", () => {
+  it("has a password that no page shows, that the database has encrypted, and that stays unless the server changes", async () => {
+    await send({ smtp_host: "mail.example", smtp_user: "ann", smtp_password: "p@ss#/1" });
+    expect((await saved()).SMTP_URL).toBe("smtp://ann:p%40ss%23%2F1@mail.example:587");
+    expect((await agent.get(PAGE)).text).not.toMatch(/p@ss|p%40ss/);
+    expect(JSON.stringify(await site.db("settings").where({ key: "site" }))).not.toMatch(/p@ss|p%40ss/);
+    expect((await readStored(site.db, "another secret")).stored).toEqual({});
+    await send({ SITE_NAME: "Another" });
+    expect(await saved()).toMatchObject({
+      SITE_NAME: "Another",
+      SMTP_URL: expect.stringContaining("p%40ss"),
+    });
+    const { text } = await send({ smtp_host: "evil.example" }, 400);
+    expect(textOf(text)).toContain("Enter the password again");
+    await send({ smtp_host: "" });
+    expect((await saved()).SMTP_URL).toBeUndefined();
+  });
+
+  async function test(changes: Record<string, string>, mood: SmtpMood = "accepts") {
+    const peer = await startSmtpPeer({ mood });
+    onTestFinished(() => peer.stop());
+    const server = { smtp_host: "127.0.0.1", smtp_port: String(peer.port), to: "ann@example.org" };
+    await send({ ...server, step: "test", ...changes });
+    const [, said = ""] = /<p class="notice[^>]*role[^>]*>([^<]*)/.exec((await agent.get(PAGE)).text) ?? [];
+    return { said, peer };
+  }
+
+  it("gets a test mail, and the page shows what it answered", async () => {
+    const { said, peer } = await test({ SITE_NAME: "Postal", MAIL_FROM: "Site <site@example.org>" });
+    expect(said).toMatch(/sent in [\d.]+ s\. The server answered: 250/);
+    expect(peer.mails).toMatchObject([{ from: "site@example.org", to: ["ann@example.org"] }]);
+    expect(peer.mails[0]?.raw).toContain("Test e-mail from Postal");
+  });
+
+  it.each([
+    ["rejectsRecipient", /the server answered: 550/],
+    ["silent", /the server did not answer/],
+  ] as const)("that %s is named as the reason", async (mood, reason) => {
+    expect((await test({}, mood)).said).toMatch(reason);
+  });
+
+  it("is that of jobs of every process, and the site's new name is in their mails", async () => {
+    const { id } = await site.createUser();
+    await site.db("users").where({ id }).update({ email: "ann@example.org" });
+    const settings = new LiveSettings({ ...TEST_CONFIG, privateAddresses: [HERE] });
+    const jobs = followSettings(settings, { db: site.db, log: pino({ level: "silent" }) });
+    onTestFinished(() => jobs.stop());
+    const { peer } = await test({ SITE_NAME: "Postal", to: "" });
+    await settings.follow(site.db);
+    const { password_changed_at: at } = await site
+      .db("users")
+      .where({ id })
+      .first(site.db.raw("password_changed_at::text"));
+    await addJobs(site.db, [confirmationJob(id, at)]);
+    await expect.poll(() => peer.mails[0]?.raw, { timeout: 20_000 }).toContain("Postal");
+  });
+
+  it("is not reached on a private address, except mail ports of this machine", async () => {
+    expect((await test({ smtp_host: "127.0.0.2" })).said).toContain("private network");
+    expect((await test({ smtp_host: "169.254.169.254", smtp_port: "25" })).said).toContain("private network");
+    expect((await test({ smtp_host: "[::1]", smtp_port: "22" })).said).toContain("private network");
+    expect((await test({ smtp_host: "127.0.0.2", smtp_port: "2525" })).said).toContain("did not answer");
+  });
+});
+
+describe("the logo", () => {
+  const upload = (content: string | Buffer, filename: string) =>
+    agent.post(`${PAGE}/logo`).attach("logo", Buffer.from(content), { filename });
+  const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>';
+
+  it("is served after an upload, and the site's own after its removal", async () => {
+    await upload(SVG, "logo.svg").expect(303);
+    const [address = ""] = /\/assets\/look\/logo-[0-9a-f]+\.svg/.exec(await site.page("/")) ?? [];
+    const { body, type } = await request(site.app).get(address).expect(200);
+    expect([type, body.toString()]).toEqual(["image/svg+xml", SVG]);
+    await agent
+      .post(`${PAGE}/logo`)
+      .field("remove", "1")
+      .attach("logo", Buffer.alloc(0), { filename: "" })
+      .expect(303);
+    expect(await site.page("/")).not.toContain("/assets/look/logo-");
+  });
+
+  it.each([
+    ["an SVG with a script", SVG.replace("<circle", "<script>alert(1)</script><circle"), "a.svg", 400],
+    ["an SVG with a handler", SVG.replace("<circle", '<circle onload="alert(1)"'), "a.svg", 400],
+    ["a text", "not a picture", "a.png", 400],
+    [
+      "a picture of another type",
+      Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+      "a.gif",
+      400,
+    ],
+    ["a file that is too large", Buffer.alloc(600 * 1024, SVG), "a.svg", 413],
+    ["no file", "", "", 400],
+  ])("is not %s", async (_what, content, name, status) => {
+    const { text } = await upload(content, name).expect(status);
+    expect(text).toContain('aria-invalid="true"');
+    expect(await saved()).toEqual({});
+  });
+});
+
+describe("a setting of the environment", () => {
+  const given = { SITE_NAME: "Fixed", SMTP_URL: "smtp://ann:s3cret@mail.example:25", SITE_LOGO: "logo.svg" };
+  const fixed = useTestApp({ given, siteName: "Fixed" });
+
+  it("is shown without its password, with its name, and cannot be changed", async () => {
+    // Saved before the environment had it.
+    await saveStored(fixed.db, COMMAND, TEST_CONFIG.sessionSecret, { SITE_NAME: "Earlier" });
+    const by = await logInOperator(fixed);
+    const { text } = await by.get(PAGE).expect(200);
+    expect(text).toMatch(/<input type="text" value="Fixed"[^>]*disabled/);
+    expect(text).toContain("<code>SMTP_URL</code>");
+    expect(text).not.toContain("s3cret");
+    const form = {
+      seen: inputsOf(text).seen,
+      SITE_NAME: "Stolen",
+      smtp_host: "evil.example",
+      SITE_ACCENT: "#123456",
+    };
+    await by.post(PAGE).type("form").send(form).expect(303);
+    expect(await fixed.page("/")).toContain("<title>Fixed</title>");
+    const { stored } = await readStored(fixed.db, TEST_CONFIG.sessionSecret);
+    expect([stored.SITE_NAME, stored.SMTP_URL, stored.SITE_ACCENT]).toEqual([
+      "Earlier",
+      undefined,
+      "#123456",
+    ]);
+    await by
+      .post(`${PAGE}/logo`)
+      .field("remove", "1")
+      .attach("logo", Buffer.alloc(0), { filename: "" })
+      .expect(400);
+  });
+});
