@@ -31,6 +31,9 @@ export const NEW_ATTRIBUTES = 3;
 
 const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
 
+/** What a server has to have to be polled. */
+const FIRST = ["name", "address", "adapter", "adapter_options.type"];
+
 /** The attribute with the address to buy an item of the shop. */
 export const BUY_KEY = "buy_url";
 
@@ -66,12 +69,15 @@ export function recordFields(
   const keys = new Map(
     Object.entries({ names: LANGUAGES, descriptions: LANGUAGES, adapter_options: options }),
   );
+  const columns = Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
+    if (column === "attributes" || column === "picture") return [];
+    const known = keys.get(column);
+    return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];
+  });
+  const isFirst = ({ name }: RecordField) => FIRST.includes(name);
   return [
-    ...Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
-      if (column === "attributes" || column === "picture") return [];
-      const known = keys.get(column);
-      return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];
-    }),
+    ...columns.filter(isFirst),
+    ...columns.filter((field) => !isFirst(field)),
     ...attributes.sort((a, b) => orderOf(a) - orderOf(b)),
   ];
 }
@@ -239,18 +245,18 @@ export function showField(
     language: () => t("servers.filter.language"),
     position: () => t("operator.vocabulary.fields.order"),
     group_name: () => t("operator.vocabulary.fields.group"),
-    adapter: () => t("edit.field.adapter_option", { option: "gamedig, json" }),
+    adapter: () => t("edit.field.adapter"),
     price: () => t("donate.table.price"),
     currency: () => t("operator.vocabulary.fields.currency"),
     entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
     entity_id: () => `${t("donate.item.entry")}: ID`,
     attributes: () => (key === BUY_KEY ? t("edit.field.buy") : fieldLabel(name, value, words)),
-    adapter_options: () => t("edit.field.adapter_option", { option: key }),
+    adapter_options: () =>
+      key === "type" ? t("edit.field.protocol") : t("edit.field.adapter_option", { option: key }),
   };
   const hintOf = () => {
     if (isJson) return t("edit.json_hint");
     if (column === "image") return t("edit.image_hint");
-    if (column === "adapter") return t("edit.adapter_hint");
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
   };
   const isOptional = ["attributes", "adapter_options"].includes(column);
@@ -261,7 +267,13 @@ export function showField(
     label: labels[column]?.() ?? fieldLabel(name, value, words),
     value: text,
     choices,
-    control: isLong || isJson || text.includes("\n") ? "textarea" : "input",
+    ...(column === "adapter" && {
+      options: (["none", "gamedig", "json"] as const).map((each) => [
+        each === "none" ? "" : each,
+        t(`edit.adapter.${each}`),
+      ]),
+    }),
+    control: column === "adapter" ? "select" : isLong || isJson || text.includes("\n") ? "textarea" : "input",
     required: column === "name" || column === "currency",
     /** An attribute that this record does not have. */
     isExtra: text === "" && isOptional && ![BUY_KEY, "type"].includes(key),
