@@ -64,7 +64,7 @@ export function pageParameters(): PageParameters[] {
     of(paths.notifications(), inboxInput.shape),
     of(paths.operatorDiscounts(), discountsInput.shape),
     of(paths.operatorImports(), importsInput.shape),
-    named(paths.operatorNewImport(), "kind", "source", "list"),
+    named(paths.operatorNewImport(), "kind", "source", "list", "url"),
     of(paths.operatorPeople(), peopleInput.shape),
     of(paths.operatorAudit(), auditInput.shape),
     of(paths.operatorAuditFile(), auditInput.shape),

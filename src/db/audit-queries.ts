@@ -30,6 +30,9 @@ export const AUDITED_ACTIONS = [
   "suggestion.declined",
   "records.imported",
   "records.undone",
+  "source.fetched",
+  "source.changed",
+  "source.deleted",
 ] as const;
 
 export type AuditedAction = (typeof AUDITED_ACTIONS)[number];

@@ -10,7 +10,8 @@ export type TaskName =
   | "send_password_reset"
   | "tell_replaced_address"
   | "tell_webhook_failed"
-  | "import_upload";
+  | "import_upload"
+  | "fetch_source";
 
 /** One task for each channel that sends. */
 type DeliveryTask = `deliver_${string}`;

@@ -29,7 +29,7 @@ export const egressSettings = {
   PRIVATE_ADDRESSES: z.string().transform(parseRanges).default([]).meta({
     accepts: "addresses and networks with commas between: `127.0.0.1:7777, 192.168.1.0/24`",
     description:
-      "Addresses of your own machine and network that the site may poll, and reach by its own webhooks. Without it, it reaches only the Internet ([servers.md](servers.md#servers-on-your-own-network)).",
+      "Addresses of your own machine and network that the site may poll, import from, and reach by its own webhooks. Without it, it reaches only the Internet ([servers.md](servers.md#servers-on-your-own-network)).",
   }),
   INDEXNOW_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http(s) address" })

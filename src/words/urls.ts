@@ -100,6 +100,7 @@ export const paths = {
   operatorRecordRestore: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorImports: () => "/operator/imports",
   operatorImport: (id: number) => `/operator/imports/${id}`,
+  operatorSource: (id: number) => `/operator/imports/sources/${id}`,
   operatorNewImport: () => "/operator/imports/new",
   operatorImportUpload: (id: number) => `/operator/imports/uploads/${id}`,
   operatorPeople: () => "/operator/people",

@@ -68,7 +68,8 @@ const FORMS: Record<string, string> = {
   "/operator/records/:kind/:id": "name=Held&version=",
   "/operator/records/:kind/:id/remove": "action=hide&version=",
   "/operator/records/:kind/:id/restore": "again=1",
-  "/operator/imports/new": UPLOAD,
+  "/operator/imports/new": "url=https://thief.example/&kind=items",
+  "/operator/imports/sources/:id": "action=delete",
   "/operator/imports/:id": "touched=1",
   "/operator/imports/uploads/:id": "step=apply",
   "/operator/suggestions/:suggestion": "reason=no",
@@ -95,7 +96,7 @@ const FORMS: Record<string, string> = {
 
 /** Those with text fields: the log-in form appears at once, with what they typed. */
 const TYPED =
-  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
+  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|imports\/new|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
 const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 

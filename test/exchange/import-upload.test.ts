@@ -200,7 +200,8 @@ describe("a bad file", () => {
     await send(FILE, { kind: "nothing" }).expect(400);
     expect((await send(FILE, { source: "x".repeat(61) }).expect(400)).text).toContain("1 to 60 characters");
     await send(Buffer.alloc(33 * 1024 * 1024, "x")).expect(413);
-    await operator.post("/operator/imports/new").type("form").send({ kind: "items" }).expect(415);
+    await operator.post("/operator/imports/new").type("form").send({ kind: "items" }).expect(400);
+    await operator.post("/operator/imports/new").type("text").send("kind=items").expect(415);
   });
 });
 

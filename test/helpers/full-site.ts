@@ -53,7 +53,12 @@ async function fillCatalogue(db: Knex): Promise<void> {
     { prune: true, by: COMMAND, origin: { file: "items.json" } },
   );
   await db("record_sources").insert({ kind: "items", id: "sword", source: "wiki" });
-  await db("import_sources").insert({ kind: "items", name: "wiki", settings: "{}" });
+  await db("import_sources").insert({
+    kind: "items",
+    name: "wiki",
+    settings: "{}",
+    url: "https://wiki.example/",
+  });
   await db("relations").insert({
     ...{ id: "1", from_kind: "item", from_id: "sword", kind: "made-of", to_kind: "item", to_id: "iron" },
     ...{ count: "2.50", chance: "0.333333333333333333333" },

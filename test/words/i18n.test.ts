@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ENTRY_SORTS } from "../../src/catalogue/list/queries.ts";
 import { AUDITED_ACTIONS } from "../../src/db/audit-queries.ts";
+import { SCHEDULES } from "../../src/exchange/imports/sources.ts";
 import { STEPS } from "../../src/home/operator/first-steps.ts";
 import { nicknameInput } from "../../src/nicknames/schemas.ts";
 import { EMAIL_CHOICES } from "../../src/notifications/settings-queries.ts";
@@ -73,6 +74,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "docs.tag.": TAGS,
   "donate.lows.at_": ["ever", "lately"],
   "donate.sort.": SHOP_SORTS,
+  "imports.fetch.every.": Object.values(SCHEDULES),
   "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
   "operator.vocabulary.fields.": ANY,

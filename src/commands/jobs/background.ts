@@ -11,6 +11,7 @@ import { removeOldChanges } from "../../db/change-feed.ts";
 import { removeGivenUpJobs, type Tasks } from "../../db/jobs.ts";
 import { runAs } from "../../db/work.ts";
 import { tellIndexNow } from "../../discovery/sitemap/indexnow.ts";
+import { addDueFetches, fetchTasks } from "../../exchange/imports/sources.ts";
 import { removeOldImports, uploadTasks } from "../../exchange/imports/uploads.ts";
 import { forgetOldChanges } from "../../exchange/sync/changes-queries.ts";
 import { removeOldAnswers } from "../../exchange/write/answer-queries.ts";
@@ -118,6 +119,7 @@ function backgroundLoops(db: Knex): Loop[] {
       everySeconds: 600,
       run: () => removeOldImports(db),
     },
+    { name: "look for sources to fetch", everySeconds: 30, run: () => addDueFetches(db) },
     { name: "remove old notifications", everySeconds: 600, run: () => removeOldNotifications(db) },
     { name: "remove old daily mails", everySeconds: 3600, run: () => removeOldDigests(db) },
     { name: "roll up the servers' history", everySeconds: 60, run: () => rollUpHistory(db) },
@@ -174,6 +176,7 @@ export function allTasks({ db, log, config, mailer, vocabulary = new LiveVocabul
     ...notifyTasks({ db }),
     ...alertTasks({ db }),
     ...uploadTasks({ db, vocabulary }),
+    ...fetchTasks({ db, vocabulary, egress: { opened: config.privateAddresses } }),
     ...channelTasks({ db, log, site, mailer, config }),
     ...(mailer && {
       ...accountMailTasks({ db, mailer, site, log }),

@@ -25,8 +25,8 @@ interface Lane {
 const LANES: readonly Lane[] = [
   // These wait for the database alone.
   { tasks: ["tell_discount", "tell_crossing"], concurrency: 6 },
-  // Minutes for a large file.
-  { tasks: ["import_upload"], concurrency: 1 },
+  // Minutes for a large file. Fetches run one at a time, so a slow one never holds up an upload.
+  { tasks: ["import_upload", "fetch_source"], concurrency: 2 },
   {
     tasks: [
       ...SENDING.filter(({ delivery }) => delivery.byMail).flatMap(({ name }) => tasksOf(name)),

@@ -248,7 +248,11 @@ async function removeMissing(
   if (gone * 2 > there && !force) {
     const of = source === undefined ? "" : ` of ${JSON.stringify(source)}`;
     const share = `${gone} of the ${there} ${read.kind}${of} that are there`;
-    throw new ImportRefusedError(`--prune would remove ${share}, more than half; --force does it`, read);
+    throw new ImportRefusedError(
+      `--prune would remove ${share}, more than half; --force does it`,
+      read,
+      true,
+    );
   }
   const { favorites, discounts } = await removeGone(transaction, read.kind, { source, recorded });
   return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };

@@ -147,9 +147,12 @@ function andMore(count: number, sign: string): string[] {
 export class ImportRefusedError extends Error {
   override name = "ImportRefusedError";
   readonly summary: ImportSummary;
-  constructor(message: string, summary: ImportSummary) {
+  /** Whether it would have removed more than half. */
+  readonly removesTooMuch: boolean;
+  constructor(message: string, summary: ImportSummary, removesTooMuch = false) {
     super(message);
     this.summary = summary;
+    this.removesTooMuch = removesTooMuch;
   }
 }
 

@@ -6,7 +6,7 @@ import { renderPage } from "../../web/pages/page.ts";
 import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { wholeNumber } from "../../web/request/params.ts";
+import { oneOf, wholeNumber } from "../../web/request/params.ts";
 import { only } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -15,18 +15,23 @@ import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import { recordPath } from "../read/kinds.ts";
+import { fetchProblem } from "./fetch-file.ts";
 import { CHANGES_SHOWN, type ListedImport, listChanges, listImports } from "./queries.ts";
+import { changeSource, listSources, SCHEDULES, SOURCE_ACTIONS, type Source, USUAL_HOURS } from "./sources.ts";
 import { hasKind, UndoRefusedError, undoImport } from "./undo.ts";
 
 const PAGE_SIZE = 50;
 const MOST = 999_999_999_999_999;
+const REFRESH_S = "3";
 
 export const importsInput = z.object({ before: wholeNumber(1, MOST).optional() });
 
-/** Where operators see what was imported, and undo it. */
+/** Where operators see what was imported and undo it, and the sources that are fetched. */
 export function importPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
   const router = Router({ caseSensitive: true });
   router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(only("GET", "HEAD"));
+  const source = `${paths.operatorImports()}/sources/:id`;
+  router.route(source).post(readOperatorForm, actOnSource(db)).all(only("POST"));
   router
     .route(`${paths.operatorImports()}/:id`)
     .get(requireOperator, (req, res) => renderImport(db, req, res))
@@ -43,27 +48,78 @@ function showImports(db: BaseContext["db"]): RequestHandler {
     const found = await listImports(db, { before, limit: PAGE_SIZE + 1 });
     const shown = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
+    const sources = (await listSources(db)).filter(({ url }) => url !== null);
+    // Shows the outcome without a script.
+    if (sources.some(({ is_fetching }) => is_fetching)) res.set("Refresh", REFRESH_S);
     const head = { title: t("imports.title"), noindex: true, styles: ["home/operator"] };
     await renderPage(req, res, "exchange/imports/list", head, {
+      sources: sources.map((each) => describeSource(each, locale)),
+      schedules: scheduleChoices(locale),
       imports: shown.map((each) => describeImport(each, locale)),
       older: last && withQuery(paths.operatorImports(), { before: last }),
     });
   };
 }
 
-function describeImport(found: ListedImport, { t, format }: Locale) {
-  const { kind, user_name, added, changed, removed, words } = found;
-  const counts = [
-    added > 0 && t("imports.added", { figure: format.number(added) }),
-    changed > 0 && t("imports.changed", { figure: format.number(changed) }),
-    removed > 0 && t("imports.removed", { figure: format.number(removed) }),
-    words > 0 && t("imports.words", { figure: format.number(words) }),
-  ];
+function describeImport(found: ListedImport, locale: Locale) {
+  const { t } = locale;
   return {
     ...found,
+    title: kindLabel(found.kind, t),
+    who: found.user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
+    counts: countsText(found, locale) || t("imports.only_source"),
+  };
+}
+
+type Counts = Partial<Record<"added" | "changed" | "removed" | "words", number | null>>;
+
+function countsText({ added, changed, removed, words }: Counts, { t, format }: Locale): string {
+  const counts = [
+    added && t("imports.added", { figure: format.number(added) }),
+    changed && t("imports.changed", { figure: format.number(changed) }),
+    removed && t("imports.removed", { figure: format.number(removed) }),
+    words && t("imports.words", { figure: format.number(words) }),
+  ];
+  return counts.filter(Boolean).join(", ");
+}
+
+function describeSource(source: Source, locale: Locale) {
+  const { kind, name, url, settings, outcome, paused } = source;
+  const { t, paths } = locale;
+  const refusals: Record<string, string> = { file: t("imports.fetch.file"), gone: t("imports.fetch.gone") };
+  const problem = outcome?.reason && (refusals[outcome.reason] ?? fetchProblem(outcome.reason, t));
+  return {
+    ...source,
     title: kindLabel(kind, t),
-    who: user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
-    counts: counts.filter(Boolean).join(", ") || t("imports.only_source"),
+    hours: settings.everyHours ?? 0,
+    isStopped: paused !== null && paused !== "operator",
+    problem,
+    lines: outcome?.lines ?? [],
+    counts: countsText(source, locale) || t("imports.fetch.unchanged"),
+    settingsUrl: withQuery(paths.operatorNewImport(), { kind, source: name, url: url ?? "" }),
+  };
+}
+
+/** The choices of how often a source is fetched. */
+export function scheduleChoices({ t }: Pick<Locale, "t">): [string, string][] {
+  return Object.entries(SCHEDULES).map(([hours, word]) => [hours, t(`imports.fetch.every.${word}`)]);
+}
+
+export function readHours(text: string): number {
+  return Object.hasOwn(SCHEDULES, text) ? Number(text) : USUAL_HOURS;
+}
+
+const sourceForm = z.object({ action: oneOf(SOURCE_ACTIONS), hours: z.string().default("") });
+
+function actOnSource(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const { action, hours } = parseInput(sourceForm, req);
+    const { t, paths } = localeOf(req);
+    const change = { action, hours: readHours(hours) };
+    if (!(await changeSource(db, readId(req), change, actorOf(req)))) throw notFound("page");
+    const said = { fetch: t("imports.fetch.running"), delete: t("audit.action.source.deleted") };
+    await leaveFlash(req, said[action as keyof typeof said] ?? t("webhooks.flash.saved"));
+    res.set("Cache-Control", "no-store").redirect(303, paths.operatorImports());
   };
 }
 
@@ -102,9 +158,13 @@ async function renderImport(
   });
 }
 
-async function findImport(db: BaseContext["db"], { params }: Request): Promise<ListedImport> {
-  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
-  const [found] = await listImports(db, { id, limit: 1 });
+/** The number in a path; 0, which nothing has, for anything else. */
+export function readId({ params }: Request): number {
+  return /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
+}
+
+async function findImport(db: BaseContext["db"], req: Request): Promise<ListedImport> {
+  const [found] = await listImports(db, { id: readId(req), limit: 1 });
   if (!found) throw notFound("page");
   return found;
 }

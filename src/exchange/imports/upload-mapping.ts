@@ -14,6 +14,10 @@ export interface UploadSettings {
   readonly prune: boolean;
   readonly force: boolean;
   readonly skipInvalid: boolean;
+  /** How often a file at an address is fetched, in hours; 0 or undefined: when an operator says so. */
+  readonly everyHours?: number;
+  /** Never stored: fetches set it, because operators did not choose what a publisher adds. */
+  readonly onlyKnown?: boolean;
 }
 
 /** The fields of a file with the first values of each. */
@@ -116,14 +120,19 @@ export function uploadOptions(kind: ImportKind, { fields, ...settings }: UploadS
   };
 }
 
-/** Records without the fields that are left out: `names.ru` would be recognised by its name. */
+/**
+ * Records without the fields that are left out: `names.ru` would be recognised by its name. With `onlyKnown`, fields that
+ * no operator has seen are left out, too.
+ */
 export async function* withoutFields(
   records: AsyncIterable<unknown>,
-  fields: UploadSettings["fields"],
+  { fields, onlyKnown = false }: Pick<UploadSettings, "fields" | "onlyKnown">,
 ): AsyncGenerator<unknown> {
-  const left = new Set(Object.keys(fields).filter((field) => fields[field] === ""));
+  const firstPart = (field: string) => field.split(".", 1)[0];
+  const known = new Set(Object.keys(fields).map(firstPart));
+  const isKept = (field: string) => fields[field] !== "" && (!onlyKnown || known.has(firstPart(field)));
   for await (const record of records)
-    yield left.size > 0 && isObject(record)
-      ? Object.fromEntries(Object.entries(record).filter(([field]) => !left.has(field)))
+    yield isObject(record)
+      ? Object.fromEntries(Object.entries(record).filter(([field]) => isKept(field)))
       : record;
 }

@@ -1,10 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { UsageError } from "../../settings/usage-error.ts";
+import { DownloadError, isFetchable } from "../../web/egress/download.ts";
+import type { EgressPolicy } from "../../web/egress/policy.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, viewerOf } from "../../web/pages/page.ts";
-import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
+import { confirmOperator, readOperatorForm, requireOperator } from "../../web/request/form.ts";
+import { readBody } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { only } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
@@ -14,20 +18,17 @@ import { CURRENCY, parseSourceName, SOURCE_AT_MOST } from "../import/arguments.t
 import { explainFailure } from "../import/failure.ts";
 import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { keyedField } from "../import/records/mapping.ts";
-import { kindLabel } from "./pages.ts";
+import { fetchFile, fetchProblem, MEGABYTES } from "./fetch-file.ts";
+import { openFile } from "./import-file.ts";
+import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
+import { listSources, USUAL_HOURS } from "./sources.ts";
 import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
-import {
-  addUpload,
-  findSettings,
-  findUpload,
-  listSources,
-  openUpload,
-  startUpload,
-  type Upload,
-} from "./uploads.ts";
+import { addUpload, findUpload, startUpload, type Upload } from "./uploads.ts";
 
-const MEGABYTES = 32;
+/** Longer addresses do not fit into a log-in form that brings them back. */
+const LONGEST_URL = 1000;
+const TYPED = ["url", "kind", "source", "list"];
 const REFRESH_S = "2";
 const NOTHING: UploadSettings = {
   fields: {},
@@ -36,16 +37,23 @@ const NOTHING: UploadSettings = {
   prune: false,
   force: false,
   skipInvalid: false,
+  everyHours: USUAL_HOURS,
 };
 
-/** Where operators import a file: upload, mapping, what would change, and the import itself. */
-export function uploadPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
+/** Where operators import a file: upload or address, mapping, what would change, and the import itself. */
+export function uploadPages({
+  slowQueryDb: db,
+  config,
+}: Pick<BaseContext, "slowQueryDb" | "config">): Router {
   const router = Router({ caseSensitive: true });
-  const read = [requireOperator, readUpload(MEGABYTES * 1024 * 1024), requireOperator];
+  const readFile = readUpload(MEGABYTES * 1024 * 1024);
+  const readEither: RequestHandler = (req, res, next) =>
+    (req.is("multipart/form-data") ? readFile : readBody)(req, res, next);
+  const read = [keepPendingForm(TYPED), requireOperator, readEither, requireOperator];
   router
     .route(paths.operatorNewImport())
     .get(requireOperator, (req, res) => renderNew(db, req, res, req.query))
-    .post(read, takeFile(db))
+    .post(read, takeFile(db, { opened: config.privateAddresses }))
     .all(only("GET", "HEAD", "POST"));
   router
     .route(`${paths.operatorImports()}/uploads/:id`)
@@ -76,32 +84,48 @@ async function renderNew(
     ...{ title, error, problem, megabytes: MEGABYTES },
     kinds: importKinds().map((kind) => [kind, kindLabel(kind, t)]),
     sources: sources.map((each) => ({ ...each, label: kindLabel(each.kind, t) })),
-    typed: Object.fromEntries(["kind", "source", "list"].map((name) => [name, textIn(form, name)])),
+    typed: Object.fromEntries(TYPED.map((name) => [name, textIn(form, name)])),
+    isFetched: textIn(form, "url") !== "",
   });
 }
 
-function takeFile(db: BaseContext["db"]): RequestHandler {
+function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
   return async (req, res) => {
     const { t, paths } = localeOf(req);
     const { upload, body } = req;
+    if (req.isReplay) return renderNew(db, req, res, body);
     const kind = importKinds().find((each) => each === textIn(body, "kind"));
+    const typed = textIn(body, "url");
     const again = (error: string, status = 400) => renderNew(db, req, res, body, { status, error });
-    if (!upload || !kind) return again(t("operator.picture.none_chosen"));
-    if (upload.isTooLarge) return again(t("input.too_large", { megabytes: MEGABYTES }), 413);
+    if (!(upload || typed) || !kind) return again(t("operator.picture.none_chosen"));
+    if (upload?.isTooLarge) return again(t("input.too_large", { megabytes: MEGABYTES }), 413);
+    if (!upload && !(isFetchable(typed) && typed.length <= LONGEST_URL))
+      return again(t("imports.fetch.address"));
     try {
-      const source = parseSourceName(textIn(body, "source") || upload.name.slice(0, SOURCE_AT_MOST));
-      const saved = (await findSettings(db, kind, source)) ?? NOTHING;
+      const url = upload ? null : new URL(typed).href;
+      const file = upload ?? (await fetchFile(typed, { egress }));
+      if (!file) return again(t("imports.new.no_records"));
+      // Two addresses may end in the same name of a file.
+      const name =
+        url?.replace(/^https?:\/\/|[?#].*$/g, "").slice(-SOURCE_AT_MOST) ??
+        file.name.slice(0, SOURCE_AT_MOST);
+      const source = parseSourceName(textIn(body, "source") || name);
+      const [known] = await listSources(db, { kind, name: source });
+      const saved: UploadSettings = known?.settings ?? NOTHING;
       const list = textIn(body, "list") || saved.list;
-      const { records, advice } = await openUpload(upload.bytes, list);
+      const { records, advice } = await openFile(file.bytes, list);
       const sample = await readSample(records);
       if (sample.length === 0) return again(advice() ?? t("imports.new.no_records"));
       const guess = (field: string) => saved.fields[field] ?? guessTarget(kind, field, sample);
       const fields = Object.fromEntries(sample.map(({ field }) => [field, guess(field)]));
       const settings = { ...saved, list, fields };
-      const found = { kind, source, file: upload.name, content: upload.bytes, sample, settings };
+      const validators = "validators" in file ? file.validators : null;
+      const found = { kind, source, file: file.name, content: file.bytes, sample, settings, url, validators };
+      await confirmOperator(req);
       const id = await addUpload(db, { ...found, user_id: viewerOf(req).id });
       res.set("Cache-Control", "no-store").redirect(303, paths.operatorImportUpload(id));
     } catch (error) {
+      if (error instanceof DownloadError) return again(fetchProblem(error.reason, t));
       const problem = error instanceof UsageError ? error.message : explainFailure(error);
       if (problem === undefined) throw error;
       await renderNew(db, req, res, body, { status: 400, problem });
@@ -109,9 +133,8 @@ function takeFile(db: BaseContext["db"]): RequestHandler {
   };
 }
 
-async function uploadOf(db: BaseContext["db"], { params }: Request): Promise<Upload> {
-  const id = /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
-  const upload = await findUpload(db, id);
+async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
+  const upload = await findUpload(db, readId(req));
   if (!upload || !importKinds().includes(upload.kind)) throw notFound("page");
   return upload;
 }
@@ -135,6 +158,7 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
         ...{ title, upload, isRunning },
         kindName: kindLabel(kind, t),
         hasPrice: fieldsOf(kind).includes("currency"),
+        schedules: scheduleChoices(locale),
         fields: upload.sample.map(({ field, values }, at) => ({
           ...{ field, values, name: `field.${at}`, target: settings.fields[field] ?? "" },
           targets: listTargets(kind, field, settings.fields[field] ?? "", locale),
@@ -175,7 +199,7 @@ function fieldLabel(target: string, { t, language }: Pick<Locale, "t" | "languag
 
 function start(db: BaseContext["db"]): RequestHandler {
   return async (req, res) => {
-    const { id, kind, sample, settings } = await uploadOf(db, req);
+    const { id, kind, sample, settings, url } = await uploadOf(db, req);
     const body: object = req.body ?? {};
     const isApply = textIn(body, "action") === "apply";
     const targets = sample.map(({ field }, at) => [field, textIn(body, `field.${at}`)] as const);
@@ -189,6 +213,7 @@ function start(db: BaseContext["db"]): RequestHandler {
       prune: textIn(body, "prune") !== "",
       force: textIn(body, "force") !== "",
       skipInvalid: textIn(body, "skip_invalid") !== "",
+      everyHours: url === null ? (settings.everyHours ?? 0) : readHours(textIn(body, "hours")),
     };
     await startUpload(db, id, isApply ? undefined : given, actorOf(req));
     res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorImportUpload(id));

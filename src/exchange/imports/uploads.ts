@@ -1,25 +1,18 @@
-import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
-import { isDatabaseAway } from "../../db/failures.ts";
 import { type Attempt, addJobs, type Tasks } from "../../db/jobs.ts";
 import { deleteInBatches, selectRow, selectRows } from "../../db/rows.ts";
-import type { DecimalComma } from "../../records/figures.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import type { Progress } from "../import/arguments.ts";
-import { explainFailure } from "../import/failure.ts";
-import { importRecords } from "../import/import-records.ts";
-import { readRecords } from "../import/input/formats.ts";
-import { watchForLists } from "../import/input/json.ts";
-import { openInput } from "../import/input/source.ts";
 import type { ImportKind } from "../import/kinds.ts";
-import { figureOptions, readCodes } from "../import/records/vocabulary-options.ts";
-import { describeInvalid, ImportRefusedError, type ImportSummary } from "../import/report.ts";
+import { describeInvalid, type ImportSummary } from "../import/report.ts";
+import type { Validators } from "./fetch-file.ts";
+import { importFile, UnusableFileError } from "./import-file.ts";
 import { type Changes, listChanges } from "./queries.ts";
+import { type FetchContext, saveSource } from "./sources.ts";
 import { KEPT_DAYS } from "./undo.ts";
-import { type Sample, type UploadSettings, uploadOptions, withoutFields } from "./upload-mapping.ts";
+import type { Sample, UploadSettings } from "./upload-mapping.ts";
 
 /** What a check or an application of an upload came to. Its texts are those of the shell. */
 interface UploadResult {
@@ -40,20 +33,15 @@ export interface Upload {
   readonly progress: Progress | null;
   readonly result: UploadResult | null;
   readonly import_id: number | null;
+  /** The address that the file was fetched from; null: it was uploaded. */
+  readonly url: string | null;
+  readonly validators: Validators | null;
 }
 
-const COLUMNS = [
-  "id",
-  "kind",
-  "source",
-  "file",
-  "sample",
-  "settings",
-  "state",
-  "progress",
-  "result",
-  "import_id",
-];
+/** All but the content, which is large. */
+const COLUMNS = "id kind source file sample settings state progress result import_id url validators".split(
+  " ",
+);
 const PROGRESS_MS = 1_000;
 const ATTEMPTS = 3;
 
@@ -61,31 +49,16 @@ export async function findUpload(db: Db, id: number): Promise<Upload | undefined
   return db<Upload>("import_uploads").where({ id }).first(COLUMNS);
 }
 
+type Added = "kind" | "source" | "file" | "sample" | "settings" | "url" | "validators";
+
 export async function addUpload(
   db: Db,
-  {
-    sample,
-    settings,
-    ...upload
-  }: Pick<Upload, "kind" | "source" | "file" | "sample" | "settings"> & {
-    user_id: number;
-    content: Buffer;
-  },
+  { sample, settings, validators, ...upload }: Pick<StoredUpload, Added | "content"> & { user_id: number },
 ): Promise<number> {
   const texts = { sample: JSON.stringify(sample), settings: JSON.stringify(settings) };
-  const [added] = await db("import_uploads")
-    .insert({ ...upload, ...texts })
-    .returning("id");
+  const row = { ...upload, ...texts, validators: validators && JSON.stringify(validators) };
+  const [added] = await db("import_uploads").insert(row).returning("id");
   return added.id;
-}
-
-/** The settings that a source was imported with last. */
-export async function findSettings(db: Db, kind: string, name: string): Promise<UploadSettings | undefined> {
-  return (await db("import_sources").where({ kind, name }).first("settings"))?.settings;
-}
-
-export async function listSources(db: Db): Promise<{ kind: ImportKind; name: string }[]> {
-  return db("import_sources").orderBy(["name", "kind"]).select("kind", "name");
 }
 
 /** Starts a check with new settings, or the application of what was checked; false: the upload is not ready for it. */
@@ -113,19 +86,6 @@ export async function startUpload(
   });
 }
 
-/** Reads the records of a file, with advice about lists in it for one that is refused. */
-export async function openUpload(
-  content: Buffer,
-  list: string,
-  onComma?: (comma: DecimalComma) => void,
-  signal?: AbortSignal,
-) {
-  const source = await openInput("-", Readable.from([content]));
-  return watchForLists(
-    readRecords(source.bytes(signal), { ...(list !== "" && { list }), ...(onComma && { onComma }) }),
-  );
-}
-
 type StoredUpload = Upload & { readonly content: Buffer };
 
 interface UploadJob {
@@ -136,13 +96,7 @@ interface UploadJob {
 }
 
 /** The background work of uploads. */
-export function uploadTasks({
-  db,
-  vocabulary,
-}: {
-  db: Knex;
-  vocabulary: LiveVocabulary;
-}): Pick<Tasks, "import_upload"> {
+export function uploadTasks({ db, vocabulary }: Omit<FetchContext, "egress">): Pick<Tasks, "import_upload"> {
   return {
     import_upload: async (payload, attempt) => {
       const job = payload as UploadJob;
@@ -161,28 +115,24 @@ export function uploadTasks({
 async function runUpload(
   db: Knex,
   vocabulary: VocabularyFile,
-  { id, kind, source, file, settings, state, content }: StoredUpload,
+  upload: StoredUpload,
   job: UploadJob,
   { signal, isLast }: Attempt,
 ): Promise<void> {
+  const { id, kind, source: name, settings, state, url, validators } = upload;
   const dryRun = state === "checking";
-  const numbers = { comma: "no" as DecimalComma };
-  const onComma = (comma: DecimalComma) => void Object.assign(numbers, { comma });
-  const { records, advice } = await openUpload(content, settings.list, onComma, signal);
+  const from = { ip: job.ip || undefined, requestId: job.request || undefined };
+  const by: Actor = { userId: job.user, via: "site", ...from };
   let changes: Changes | undefined;
   try {
-    const summary = await importRecords(db, kind, withoutFields(records, settings.fields), {
-      ...uploadOptions(kind, settings),
-      ...{ codes: readCodes(vocabulary, kind), figures: figureOptions(kind, vocabulary, numbers) },
-      ...{ dryRun, signal, origin: { source, file }, onProgress: progressWriter(db, id) },
-      by: { userId: job.user, via: "site", ip: job.ip || undefined, requestId: job.request || undefined },
+    const summary = await importFile(db, vocabulary, upload, {
+      ...{ by, dryRun, signal, onProgress: progressWriter(db, id) },
       complete: async (transaction, importId) => {
         if (dryRun) {
           if (importId !== undefined) changes = await listChanges(transaction, importId, kind);
           return;
         }
-        const saved = { kind, name: source, settings: JSON.stringify(settings) };
-        await transaction("import_sources").insert(saved).onConflict(["kind", "name"]).merge();
+        await saveSource(transaction, { kind, name, url, settings, validators }, { import: importId }, by);
         await changeUpload(transaction, id, { state: "applied", import_id: importId ?? null });
       },
     });
@@ -191,17 +141,12 @@ async function runUpload(
     const result = { lines: [...describeInvalid(summary), ...warnings], counts, changes };
     await changeUpload(db, id, { ...(dryRun && { state: "checked" }), result: JSON.stringify(result) });
   } catch (error) {
-    const reason = isDatabaseAway(error) ? undefined : explainFailure(error);
-    if (signal.aborted || (reason === undefined && !isLast)) throw error;
-    const isRefused = error instanceof ImportRefusedError;
-    const hint = isRefused ? advice() : undefined;
-    const lines = [
-      ...(isRefused ? describeInvalid(error.summary) : []),
-      ...(hint ? [`Perhaps ${hint}.`] : []),
-    ];
-    const problem = reason ?? "the import failed; see the log of the site";
+    const isFault = error instanceof UnusableFileError;
+    if (signal.aborted || (!isFault && !isLast)) throw error;
+    const problem = isFault ? error.message : "the import failed; see the log of the site";
+    const lines = isFault ? error.lines : [];
     await changeUpload(db, id, { state: "failed", result: JSON.stringify({ problem, lines }) });
-    if (reason === undefined) throw error;
+    if (!isFault) throw error;
   }
 }
 

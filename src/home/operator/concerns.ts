@@ -1,5 +1,6 @@
 import { backupTrouble, readBackupState, readFailedCommand } from "../../db/backup-state-queries.ts";
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
+import { listStoppedSources } from "../../exchange/imports/sources.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
 import { countStoppedWebhooks } from "../../notifications/webhooks/delivery-queries.ts";
 import { KEPT, listTopCounts } from "../../records/counts/day-counts.ts";
@@ -27,7 +28,7 @@ export async function findConcerns(
   { db, vocabulary }: Pick<BaseContext, "db" | "vocabulary">,
   locale: Locale,
 ): Promise<Concern[]> {
-  const [queue, dead, lastPoll, { silent, refused }, stopped, missed, backups, failedCommand] =
+  const [queue, dead, lastPoll, { silent, refused }, stopped, missed, backups, failedCommand, sources] =
     await Promise.all([
       readQueueState(db),
       countDead(db),
@@ -37,6 +38,7 @@ export async function findConcerns(
       listTopCounts(db, { prefix: KEPT.missed.prefix, days: MISSED_DAYS, limit: NAMED }),
       readBackupState(db),
       readFailedCommand(db, new Date()),
+      listStoppedSources(db),
     ]);
   const { t, format, paths } = locale;
   const concerns: Concern[] = [];
@@ -61,6 +63,12 @@ export async function findConcerns(
     concerns.push({
       text: t("operator.concerns.stopped_webhooks", { count: stopped }),
       link: { href: paths.operatorWebhooks(), text: t("webhooks.site.title") },
+    });
+  }
+  if (sources.length > 0) {
+    concerns.push({
+      text: t("operator.concerns.stopped_sources", { names: namesText(sources) }),
+      link: { href: paths.operatorImports(), text: t("imports.title") },
     });
   }
   const backup = backupTrouble(backups, new Date());

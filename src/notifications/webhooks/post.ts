@@ -54,7 +54,8 @@ export async function post(
   }
 }
 
-function describeFailure(error: unknown, isOpenedOnly: boolean): string {
+/** Why a connection failed, in the words of `NoAnswerError`. */
+export function describeFailure(error: unknown, isOpenedOnly = false): string {
   if (error instanceof NotPublicError) return isOpenedOnly ? "not_opened" : "not_public";
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
   return /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|ALTNAME/.test(code) ? `tls ${code}` : `broken ${code}`;

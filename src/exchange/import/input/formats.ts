@@ -30,11 +30,11 @@ export async function* readRecords(
   const first = head.trimStart().charAt(0);
   if (first === "")
     throw new BrokenFileError(`the file is empty; a list without records is written ${EMPTY_LIST}`);
-  if (list !== undefined) return yield* readJsonArray(findList(all, list), { inObject: true });
   if (format === undefined && first === "<")
     throw new BrokenFileError(
       "the file is HTML or XML: a page, perhaps one that tells of an error, and no records",
     );
+  if (list !== undefined) return yield* readJsonArray(findList(all, list), { inObject: true });
   const found = format ?? FORMAT_OF_FIRST[first] ?? "csv";
   if (first === "{" && (found === "json" || !isJsonLine(head))) await refuseObject(all, found, head.length);
   if (found === "json") yield* readJsonArray(all);

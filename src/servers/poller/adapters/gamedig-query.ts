@@ -1,10 +1,11 @@
 import { isIPv6, type Socket } from "node:net";
 import { type Core, protocols, type Reader, type RequestParams, type Results } from "gamedig";
 import { onAbort } from "../../../settings/timers.ts";
+import type { DownloadRequest } from "../../../web/egress/download.ts";
 import { type EgressPolicy, NotPublicError, requirePermitted } from "../../../web/egress/policy.ts";
 import { type Details, type Figures, Miss, NO_FIGURES, toCount } from "../adapter.ts";
 import { readClients, readDetails, readFigures, readLine } from "./details.ts";
-import { type DownloadRequest, web } from "./download.ts";
+import { web } from "./download.ts";
 import { findInList } from "./master-lists.ts";
 import { replaceMinecraft } from "./minecraft.ts";
 import { UdpExchange } from "./udp-exchange.ts";

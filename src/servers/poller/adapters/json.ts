@@ -1,6 +1,7 @@
 import jsonpointer from "jsonpointer";
 import { z } from "zod";
 import { onAbort } from "../../../settings/timers.ts";
+import { isFetchable } from "../../../web/egress/download.ts";
 import type { EgressPolicy } from "../../../web/egress/policy.ts";
 import { parseJson } from "../../../words/text/json.ts";
 import { type Adapter, type Answer, Miss, missOfOptions, toCount, toMiss } from "../adapter.ts";
@@ -47,15 +48,6 @@ function checkPointers(where: object, context: z.RefinementCtx): void {
     for (const { message } of inside.safeParse(key).error?.issues ?? []) {
       context.addIssue({ code: "custom", path: [key], message });
     }
-  }
-}
-
-function isFetchable(url: string): boolean {
-  try {
-    const { protocol, username, password } = new URL(url);
-    return /^https?:$/.test(protocol) && username === "" && password === "";
-  } catch {
-    return false;
   }
 }
 
