@@ -29,7 +29,7 @@ import { uploadPages } from "./exchange/imports/upload-pages.ts";
 import { recordKinds } from "./exchange/read/record-kinds.ts";
 import { RecordWriter } from "./exchange/write/record-writer.ts";
 import { createRequestListener } from "./gateway.ts";
-import { operatorPages } from "./home/operator/pages.ts";
+import { operatorPages, type WriteBackup } from "./home/operator/pages.ts";
 import { homePages } from "./home/pages.ts";
 import { vocabularyFormPages } from "./home/vocabulary-form/pages.ts";
 import { nicknamePages } from "./nicknames/pages.ts";
@@ -100,6 +100,7 @@ interface AppContext extends BaseContext {
   readonly search: LiveSearch;
   readonly sections: NonEmptySections;
   readonly topVisits: TopVisits;
+  readonly writeBackup: WriteBackup | undefined;
 }
 
 /** `slowQueryDb` is `db` by default; without a feed, the versions are read for each request. */
@@ -112,6 +113,7 @@ type AppParts = Pick<AppContext, "assets" | "config" | "db" | "log" | "search"> 
     readonly metrics?: Metrics | undefined;
     /** See `KnownReadersOptions.maxAgeMs`. */
     readonly readersMaxAgeMs?: number;
+    readonly writeBackup?: WriteBackup;
   };
 
 /** Answers requests: from memory, else by the Express app. */
@@ -135,6 +137,7 @@ export function createApp({
   sections = new NonEmptySections(),
   stopping = new AbortController().signal,
   vocabulary = new LiveVocabulary(),
+  writeBackup,
 }: AppParts): SiteListener {
   const { baseUrl, imageHosts } = config;
   const sessions = createSessions({
@@ -165,6 +168,7 @@ export function createApp({
     sessions,
     topVisits: new TopVisits(feed.maxAgeMs === 0 ? 0 : undefined),
     vocabulary,
+    writeBackup,
   };
   feed.follow("notice what is on the site", (versions) => sections.follow(slowQueryDb, versions));
   feed.follow("notice changed words of records", (versions) =>

@@ -1,9 +1,9 @@
 import { requireMigrated } from "../db/open.ts";
-import { hasRealRecords } from "../records/demo-records.ts";
+import { hasRealRecords, removeDemo } from "../records/demo-records.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { type Call, Command, makesDatabase } from "./command.ts";
-import { loadDemo, removeDemo } from "./demo/load.ts";
+import { loadDemo } from "./demo/load.ts";
 import { prepareOwnKinds } from "./prepare-own-kinds.ts";
 
 export const demoCommand = new Command("demo").needsSubcommand(() => "say load or remove");
@@ -39,7 +39,7 @@ async function load({ options, context: { config, db, out, err } }: Call<{ yes?:
 async function remove({ context: { db, out } }: Call): Promise<number> {
   const database = await db();
   await requireMigrated(database);
-  for (const [table, count] of Object.entries(await removeDemo(database)))
+  for (const [table, count] of Object.entries(await database.transaction(removeDemo)))
     out(`${table.padEnd(14)}${count} removed`);
   return 0;
 }

@@ -29,7 +29,7 @@ import { guardConnections } from "../web/server/connections.ts";
 import { drain, type Listener, listen } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
-import { scheduledBackups } from "./backup/site-places.ts";
+import { scheduledBackups, sitePlaces } from "./backup/site-places.ts";
 import { Command, type CommandContext } from "./command.ts";
 import { countLoop, keyLoop, limitLoop, startBackground, startLoops } from "./jobs/background.ts";
 import { referenceFollower } from "./jobs/follow-references.ts";
@@ -218,6 +218,10 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
     sections,
     vocabulary,
     stopping: stop.stopping.signal,
+    writeBackup: async (to, signal) => {
+      const { takeBackup } = await import("./backup/take-backup.ts");
+      return takeBackup(slowQueryDb, to, { site: sitePlaces(config), signal });
+    },
   });
   void search.refresh();
   const connected = connectAhead(db);

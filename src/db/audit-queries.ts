@@ -17,6 +17,8 @@ export const AUDITED_ACTIONS = [
   "discount.ended",
   "picture.changed",
   "vocabulary.saved",
+  "demo.removed",
+  "backup.downloaded",
   "key.granted",
   "key.ungranted",
   "delivery.retried",

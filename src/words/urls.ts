@@ -105,6 +105,7 @@ export const paths = {
   operatorImportUpload: (id: number) => `/operator/imports/uploads/${id}`,
   operatorPeople: () => "/operator/people",
   operatorPerson: (id: number) => `/operator/people/${id}`,
+  operatorBackup: () => "/operator/backup",
   operatorAudit: () => "/operator/audit-log",
   operatorAuditFile: () => "/operator/audit-log.csv",
   operatorVocabulary: () => "/operator/vocabulary",

@@ -74,6 +74,7 @@ const FORMS: Record<string, string> = {
   "/operator/imports/uploads/:id": "step=apply",
   "/operator/suggestions/:suggestion": "reason=no",
   "/suggest/:kind/:id": "note=wrong",
+  "/operator/backup": "a=b",
   "/operator/deliveries": "action=retry-all",
   "/notifications/webhooks": "address=https://thief.example/&discount=1&language=en",
   "/notifications/webhooks/:id": "action=remove",

@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readArchive } from "../../src/commands/backup/archive-reader.ts";
-import { ArchiveWriter } from "../../src/commands/backup/archive-writer.ts";
+import { ArchiveWriter, openFile } from "../../src/commands/backup/archive-writer.ts";
 import { BackupError } from "../../src/commands/backup/backup-error.ts";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
@@ -87,7 +87,7 @@ describe("the check of a backup", () => {
     );
     const rewrite = async (keep: (name: string) => boolean) => {
       const file = path.join(folder, "rewritten.tar");
-      const writer = await ArchiveWriter.create(file, { createdAt: new Date(), replaces: true });
+      const writer = new ArchiveWriter(await openFile(file, { replaces: true }), new Date());
       let seal = { rows: {}, pictureFiles: 0 };
       for await (const { name, content } of readArchive(bytesOf(whole))) {
         if (name === "complete.json") seal = JSON.parse(content.toString());
@@ -112,7 +112,7 @@ describe("the check of a backup", () => {
 
   it("leaves one of a later format to a later version", async () => {
     const file = path.join(folder, "later.tar");
-    const writer = await ArchiveWriter.create(file, { createdAt: new Date(), replaces: true });
+    const writer = new ArchiveWriter(await openFile(file, { replaces: true }), new Date());
     await writer.add("backup.json", Buffer.from('{"format": "almanac-backup", "version": 2}'));
     await writer.complete({ rows: {}, pictureFiles: 0 });
     expect(await refusal(await readFile(file))).toMatch(/newer version of Almanac/);

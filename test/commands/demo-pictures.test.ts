@@ -3,11 +3,12 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import sharp from "sharp";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { loadDemo, loadDemoOnce, removeDemo } from "../../src/commands/demo/load.ts";
+import { loadDemo, loadDemoOnce } from "../../src/commands/demo/load.ts";
 import { PICTURED_KINDS } from "../../src/commands/demo/pictures.ts";
 import { useDemo } from "../../src/commands/use-demo.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { removeDemo } from "../../src/records/demo-records.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
 import { readPicture } from "../../src/records/pictures/read-picture.ts";
 import { storedPicture } from "../../src/records/stored-picture.ts";
@@ -125,7 +126,7 @@ describe("the demo's pictures on the site", () => {
     const ignore = () => undefined;
     await useDemo(db, { config, isTerminal: false, out: ignore, err: ignore }).finally(() => db.destroy());
     expect(await site.db("picture_files").count()).toEqual([{ count: 682 }]);
-    await removeDemo(site.db);
+    await site.db.transaction(removeDemo);
     await site.db("picture_files").delete();
     await loadDemoOnce(site.db);
     expect(await site.db("picture_files")).toEqual([]);
@@ -133,7 +134,7 @@ describe("the demo's pictures on the site", () => {
 
   it("are not written where the demo was removed", async () => {
     await load();
-    await removeDemo(site.db);
+    await site.db.transaction(removeDemo);
     expect(await site.db("items").whereNotNull("picture")).toEqual([]);
     await importRecords(site.db, "items", [{ id: "weapon-24", name: "Mine" }]);
     await loadDemoOnce(site.db);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { loadDemo, removeDemo } from "../../src/commands/demo/load.ts";
+import { loadDemo } from "../../src/commands/demo/load.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { removeDemo } from "../../src/records/demo-records.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
@@ -17,6 +18,6 @@ it("the demo's relations come and go with its other records, and the operator's 
   expect(loaded).toHaveLength(count + 1);
   await load();
   expect(await db("relations").orderBy("id")).toEqual(loaded);
-  expect(await removeDemo(db)).toMatchObject({ relations: count });
+  expect(await db.transaction(removeDemo)).toMatchObject({ relations: count });
   expect(await db("relations").pluck("from_id")).toEqual(["mine"]);
 });

@@ -9,6 +9,7 @@ import { insertUser } from "../../src/accounts/queries.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { Role } from "../../src/db/sessions.ts";
+import type { WriteBackup } from "../../src/home/operator/pages.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
@@ -70,7 +71,12 @@ export const TEST_CONFIG: AppConfig = {
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},
-  parts: () => { vocabulary?: LiveVocabulary; counts?: DayCounts; metrics?: Metrics } = () => ({}),
+  parts: () => {
+    vocabulary?: LiveVocabulary;
+    counts?: DayCounts;
+    metrics?: Metrics;
+    writeBackup?: WriteBackup;
+  } = () => ({}),
   createDatabase = createTestDatabase,
 ): TestApp {
   const database = useTestDatabase(createDatabase);

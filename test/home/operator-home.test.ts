@@ -1,6 +1,12 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import type { Readable } from "node:stream";
+import type request from "supertest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
+import { checkBackup } from "../../src/commands/backup/read-backup.ts";
+import { takeBackup } from "../../src/commands/backup/take-backup.ts";
 import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
@@ -22,6 +28,28 @@ const set = useTestApp({
   baseUrl: "http://game.example",
   mail: { kind: "smtp", url: "smtp://127.0.0.1" },
 });
+
+const folder = await mkdtemp(path.join(tmpdir(), "almanac-home-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Whether the next backup fails after its first bytes: a folder is no vocabulary. */
+let broken = false;
+const backed = useTestApp({}, () => ({
+  writeBackup: (to, signal) => {
+    const vocabularyFile = broken ? folder : path.join(folder, "site.json");
+    const site = { dataDir: folder, pictures: "files" as const, vocabularyFile, look: [], settings: {} };
+    return takeBackup(backed.db, to, { site, signal });
+  },
+}));
+
+function bytesOf(response: request.Response, done: (error: Error | null, bytes: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  const stream = response as unknown as Readable;
+  stream.on("data", (part: Buffer) => parts.push(part));
+  stream
+    .on("end", () => done(null, Buffer.concat(parts)))
+    .on("error", (error) => done(error, Buffer.alloc(0)));
+}
 
 async function operatorOf(of: typeof site): Promise<Agent> {
   return (await of.logIn(await of.createUser({ role: "operator" }))).agent;
@@ -112,11 +140,24 @@ describe("the steps to a site of one's own", () => {
     await site.db("settings").where({ key: "step backup" }).delete();
   });
 
-  it("name the command or setting", async () => {
-    const text = textOf(await section(await operatorOf(site), "first-steps"));
-    expect(text).toContain("0 of 7 done");
-    expect(text).toContain("npm run -s almanac -- import items items.json");
-    expect(text).toContain("The setting SMTP_URL is needed");
+  it("remove the demo data by a button, and nothing else", async () => {
+    await insertRecords(site.db, "items", [{ id: "1", demo: true }, { id: "2" }]);
+    const { agent: user } = await site.logIn();
+    await user.post("/operator").type("form").send({ done: "demo" }).expect(403);
+    const operator = await operatorOf(site);
+    await operator.post("/operator").type("form").send({ done: "demo" }).expect(303);
+    expect(await site.db("items").pluck("id")).toEqual(["2"]);
+    expect(Object.keys(await steps(operator))).not.toContain("Remove the demo data");
+    expect(await site.db("audit_log").where({ action: "demo.removed" }).first("before")).toMatchObject({
+      before: { items: 1 },
+    });
+  });
+
+  it("name the page or setting", async () => {
+    const first = await section(await operatorOf(site), "first-steps");
+    expect(textOf(first)).toContain("0 of 7 done");
+    expect(first).toContain('href="/operator/imports/new"');
+    expect(textOf(first)).toContain("The setting SMTP_URL is needed");
   });
 
   it("say once where settings go and that a restart is needed, while a setting is left", async () => {
@@ -129,6 +170,39 @@ describe("the steps to a site of one's own", () => {
     await operator.post("/operator").type("form").send({ done: "backup" }).expect(303);
     expect(await steps(operator)).toMatchObject({ "Import your data": false, "Set up backups": true });
     expect(await tellings(operator)).toBe(0);
+  });
+});
+
+describe("a backup that an operator downloads", () => {
+  it("is whole, audited, and for no one else", async () => {
+    const { agent: user } = await backed.logIn();
+    await user.post("/operator/backup").expect(403);
+    const operator = await operatorOf(backed);
+    const foreign = operator.post("/operator/backup").set("Sec-Fetch-Site", "cross-site");
+    await foreign.expect(403);
+    expect(await section(operator, "backup")).toContain('action="/operator/backup"');
+    const answer = await operator.post("/operator/backup").buffer().parse(bytesOf).expect(200);
+    expect(answer.headers["content-disposition"]).toMatch(/filename=almanac-\d{8}T\d{6}Z\.tar/);
+    const file = path.join(folder, "downloaded.tar");
+    await writeFile(file, answer.body);
+    const { seal } = await checkBackup(file);
+    expect(seal.rows.users).toBe(2);
+    expect(await backed.db("audit_log").pluck("action")).toEqual(["backup.downloaded"]);
+  });
+
+  it("breaks off if it fails on the way", async () => {
+    broken = true;
+    const operator = await operatorOf(backed);
+    await expect(operator.post("/operator/backup").buffer().parse(bytesOf)).rejects.toThrow("aborted");
+    broken = false;
+    const status = async () => (await operator.post("/operator/backup")).status;
+    await expect.poll(status).toBe(200);
+  });
+
+  it("is not offered by a process without the site's files", async () => {
+    const operator = await operatorOf(site);
+    expect(await section(operator, "backup")).toBe("");
+    await operator.post("/operator/backup").expect(404);
   });
 });
 

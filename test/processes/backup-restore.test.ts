@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { readArchive } from "../../src/commands/backup/archive-reader.ts";
-import { ArchiveWriter } from "../../src/commands/backup/archive-writer.ts";
+import { ArchiveWriter, openFile } from "../../src/commands/backup/archive-writer.ts";
 import { restoreBackup } from "../../src/commands/backup/restore.ts";
 import { LEFT_OUT_TABLES } from "../../src/commands/backup/tables.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
@@ -45,7 +45,7 @@ async function stateOf(db: Knex): Promise<unknown> {
 /** The same backup with other content in some files, as somebody who knows the format would write it. */
 async function rewrite(name: string, change: (content: Buffer) => Buffer): Promise<string> {
   const other = path.join(folder, "rewritten.tar");
-  const writer = await ArchiveWriter.create(other, { createdAt: new Date(), replaces: true });
+  const writer = new ArchiveWriter(await openFile(other, { replaces: true }), new Date());
   const bytes = await readFile(file);
   for await (const entry of readArchive(piecesOf(bytes))) {
     if (entry.name === "complete.json") {

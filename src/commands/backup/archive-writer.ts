@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { access, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import type { Writable } from "node:stream";
 import { syncFolder } from "../../settings/sync-folder.ts";
 import { BackupError } from "./backup-error.ts";
 import { CHECKSUMS, digestOfSeal, SEAL, type Seal } from "./format.ts";
@@ -12,35 +14,66 @@ const CHECKED_AT_ONCE = 500;
 /** The ending of a file that is being written. */
 export const DRAFT = /\.[0-9a-f]{8}\.draft$/;
 
+/** Where the bytes of a backup go. */
+export interface ArchiveTarget {
+  write(piece: Buffer): Promise<unknown>;
+  /** Called once it is whole. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
 /**
- * Writes a backup file by file. It has its name only once it is whole and on the disk; until then it is beside it, as a
- * draft that `discard` removes.
+ * A file that has its name only once the backup is whole and on the disk; until then it is beside it, as a draft.
+ * @throws BackupError if there is such a file and it may not be replaced
  */
+export async function openFile(file: string, { replaces }: { replaces: boolean }): Promise<ArchiveTarget> {
+  if (!replaces) await refuseExisting(file);
+  const draft = `${file}.${randomBytes(4).toString("hex")}.draft`;
+  const handle = await open(draft, "wx", 0o600);
+  return {
+    write: (piece) => handle.writeFile(piece),
+    async finish() {
+      await handle.sync();
+      await handle.close();
+      if (!replaces) await refuseExisting(file);
+      await rename(draft, file);
+      await syncFolder(path.dirname(file));
+    },
+    async discard() {
+      await handle.close().catch(() => undefined);
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+/** A stream, such as a response. Its owner ends one that is not whole: without the seal it cannot pass for a backup. */
+export function intoStream(stream: Writable): ArchiveTarget {
+  return {
+    async write(piece) {
+      if (stream.destroyed) throw new BackupError("the download was broken off");
+      if (!stream.write(piece)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
+    },
+    async finish() {
+      stream.end();
+    },
+    async discard() {},
+  };
+}
+
+/** Writes a backup file by file. */
 export class ArchiveWriter {
-  readonly #file: string;
-  readonly #draft: string;
-  readonly #handle: FileHandle;
+  readonly #target: ArchiveTarget;
   readonly #mtime: number;
-  readonly #replaces: boolean;
   readonly #hash = createHash("sha256");
   #bytes = 0;
   #files = 0;
   #sums: string[] = [];
   #lists = 0;
 
-  private constructor(file: string, draft: string, handle: FileHandle, options: WriterOptions) {
-    this.#file = file;
-    this.#draft = draft;
-    this.#handle = handle;
-    this.#mtime = Math.floor(options.createdAt.getTime() / 1000);
-    this.#replaces = options.replaces;
-  }
-
-  /** @throws BackupError if there is such a file and it may not be replaced */
-  static async create(file: string, options: WriterOptions): Promise<ArchiveWriter> {
-    if (!options.replaces) await refuseExisting(file);
-    const draft = `${file}.${randomBytes(4).toString("hex")}.draft`;
-    return new ArchiveWriter(file, draft, await open(draft, "wx", 0o600), options);
+  constructor(target: ArchiveTarget, createdAt: Date) {
+    this.#target = target;
+    this.#mtime = Math.floor(createdAt.getTime() / 1000);
   }
 
   /** Bytes so far. */
@@ -54,7 +87,7 @@ export class ArchiveWriter {
     if (this.#sums.length >= CHECKED_AT_ONCE) await this.#addChecksums();
   }
 
-  /** Ends the file, and gives it its name. */
+  /** Ends the archive. */
   async complete(counted: Pick<Seal, "rows" | "pictureFiles">): Promise<{ bytes: number; sha256: string }> {
     if (this.#sums.length > 0) await this.#addChecksums();
     const sha256 = this.#hash.copy().digest("hex");
@@ -62,18 +95,8 @@ export class ArchiveWriter {
     const digested: Seal = { ...seal, digest: digestOfSeal(seal) };
     await this.#write(SEAL, Buffer.from(`${JSON.stringify(digested, null, 2)}\n`));
     await this.#append(TAR_END);
-    await this.#handle.sync();
-    await this.#handle.close();
-    if (!this.#replaces) await refuseExisting(this.#file);
-    await rename(this.#draft, this.#file);
-    await syncFolder(path.dirname(this.#file));
+    await this.#target.finish();
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
-  }
-
-  /** Removes what was written. */
-  async discard(): Promise<void> {
-    await this.#handle.close().catch(() => undefined);
-    await rm(this.#draft, { force: true });
   }
 
   async #addChecksums(): Promise<void> {
@@ -91,17 +114,11 @@ export class ArchiveWriter {
 
   async #append(...pieces: Buffer[]): Promise<void> {
     for (const piece of pieces) {
-      if (piece.length > 0) await this.#handle.writeFile(piece);
+      if (piece.length > 0) await this.#target.write(piece);
       this.#hash.update(piece);
       this.#bytes += piece.length;
     }
   }
-}
-
-interface WriterOptions {
-  readonly createdAt: Date;
-  /** A file of that name may be replaced. */
-  readonly replaces: boolean;
 }
 
 async function refuseExisting(file: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import type { Writable } from "node:stream";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { closeConnection, openReader } from "../../db/connect.ts";
 import { pendingMigrations } from "../../db/migrate.ts";
-import { ArchiveWriter } from "./archive-writer.ts";
+import { ArchiveWriter, intoStream, openFile } from "./archive-writer.ts";
 import { BackupError } from "./backup-error.ts";
 import {
   ABOUT,
@@ -63,11 +64,15 @@ export interface BackupSummary {
 }
 
 /**
- * Writes everything of a site into a file: one state of its database, while others go on writing, its pictures and
+ * Writes everything of a site into a file or a stream: one state of its database, while others go on writing, its pictures and
  * settings.
  * @throws BackupError, with nothing written, if it cannot
  */
-export async function takeBackup(db: Knex, file: string, options: BackupOptions): Promise<BackupSummary> {
+export async function takeBackup(
+  db: Knex,
+  to: string | Writable,
+  options: BackupOptions,
+): Promise<BackupSummary> {
   await refuseStrange(db);
   const connection = await openReader(db, "almanac backup");
   try {
@@ -75,11 +80,13 @@ export async function takeBackup(db: Knex, file: string, options: BackupOptions)
     const contents = await openSnapshot(connection, { sessions: options.secrets ?? false });
     if (!contents) throw new BackupError("there is no site in this database: it has no tables");
     const createdAt = new Date();
-    const writer = await ArchiveWriter.create(file, { createdAt, replaces: options.force ?? false });
+    const target =
+      typeof to === "string" ? await openFile(to, { replaces: options.force ?? false }) : intoStream(to);
     try {
+      const writer = new ArchiveWriter(target, createdAt);
       return await write(writer, connection, makeHeader(contents, createdAt, options), contents, options);
     } catch (error) {
-      await writer.discard();
+      await target.discard();
       throw error;
     }
   } finally {

@@ -4,20 +4,17 @@ import { createUser } from "../../accounts/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { importRecords } from "../../exchange/import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../../exchange/import/kinds.ts";
-import { hasRealRecords } from "../../records/demo-records.ts";
+import { hasRealRecords, lockDemo, readDemoState, rememberDemo } from "../../records/demo-records.ts";
 import { Pictures } from "../../records/pictures/collect.ts";
 import { DatabaseStore, type PictureStore } from "../../records/pictures/store.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
 import { hasPictures, PICTURED_KINDS, storePictures } from "./pictures.ts";
 import { writePriceYear } from "./price-year.ts";
-import { readDemoState, rememberDemo, removeDemoRecords, writePictures } from "./queries.ts";
+import { writePictures } from "./queries.ts";
 import { readSeed, SEEDS } from "./seeds.ts";
 import { writeTexts } from "./texts.ts";
 
 const OPERATOR = "operator";
-
-/** Key of an advisory lock of its own. */
-const LOCK = 7_301_942;
 
 /** The log-in of the demo operator. The password is stored only as a hash. */
 export interface DemoLogin {
@@ -45,7 +42,7 @@ interface StartOptions extends LoadOptions {
  */
 export async function loadDemoOnce(db: Db, options: StartOptions = {}): Promise<DemoLogin | undefined> {
   return db.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
+    await lockDemo(transaction);
     const known = await readDemoState(transaction);
     if (known?.state === "loaded") await renewDemo(transaction, known.files, options);
     if (options.isWanted === false || known !== undefined || (await hasRealRecords(transaction)))
@@ -113,16 +110,6 @@ async function importDemo(
   const pictured = PICTURED_KINDS.find((each) => each === kind);
   const pictures = pictured && new Pictures(await storePictures(pictured, store));
   await importRecords(db, kind, readDemo(kind, now), { demo: true, ...(pictures && { pictures }) });
-}
-
-/** Removes every demo record, with its favorites and history. Accounts stay. */
-export async function removeDemo(db: Db): Promise<Record<string, number>> {
-  return db.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(?)", [LOCK]);
-    const removed = await removeDemoRecords(transaction);
-    await rememberDemo(transaction, { state: "removed" });
-    return removed;
-  });
 }
 
 async function* readDemo(kind: ImportKind, now: number): AsyncGenerator<unknown> {

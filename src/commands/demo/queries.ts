@@ -1,19 +1,4 @@
 import type { Db } from "../../db/connect.ts";
-import { demoTables } from "../../records/demo-records.ts";
-
-interface DemoState {
-  readonly state: "loaded" | "removed";
-  /** A hash of the files that it was loaded from, or brought up to date by. */
-  readonly files?: string;
-}
-
-/**
- * The state of the demo data, which is loaded automatically only once; undefined if it was never loaded or removed.
- */
-export async function readDemoState(db: Db): Promise<DemoState | undefined> {
-  const row = await db<{ key: string; value: DemoState }>("settings").where({ key: "demo" }).first("value");
-  return row?.value;
-}
 
 /**
  * Gives demo records of a kind their pictures, by id, but for those whose picture an operator chose. It is no change of
@@ -33,16 +18,4 @@ export async function writePictures(
                          where u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture)`,
     { table, ids: [...pictures.keys()], pictures: [...pictures.values()] },
   );
-}
-
-export async function rememberDemo(db: Db, state: DemoState): Promise<void> {
-  const value = JSON.stringify(state);
-  await db("settings").insert({ key: "demo", value, updated_at: db.fn.now() }).onConflict("key").merge();
-}
-
-/** Deletes every demo record; returns the number of rows by table. */
-export async function removeDemoRecords(db: Db): Promise<Record<string, number>> {
-  const removed: Record<string, number> = {};
-  for (const table of demoTables()) removed[table] = await db(table).where({ demo: true }).delete();
-  return removed;
 }

@@ -68,11 +68,6 @@ export async function listSources(
   );
 }
 
-/** The names of sources that were paused because of what they served. */
-export async function listStoppedSources(db: Db): Promise<string[]> {
-  return db("import_sources").whereIn("paused", ["failures", "gone"]).orderBy("name").pluck("name");
-}
-
 /** Saves the settings that a source was imported with, and its address if it is fetched. */
 export async function saveSource(
   transaction: Knex.Transaction,

@@ -1,12 +1,12 @@
 import { backupTrouble, readBackupState, readFailedCommand } from "../../db/backup-state-queries.ts";
 import { LATE_S, readQueueState } from "../../db/jobs.ts";
-import { listStoppedSources } from "../../exchange/imports/sources.ts";
 import { countDead } from "../../notifications/operator-queries.ts";
 import { countStoppedWebhooks } from "../../notifications/webhooks/delivery-queries.ts";
 import { KEPT, listTopCounts } from "../../records/counts/day-counts.ts";
 import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
+import { listStoppedSources } from "./queries.ts";
 
 /** A problem that an operator should look at. */
 export interface Concern {

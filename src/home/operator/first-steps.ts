@@ -20,18 +20,12 @@ type StepName = (typeof STEPS)[number];
 export interface Step {
   readonly name: StepName;
   readonly isDone: boolean;
-  /** The command or settings for it, for the <code/> of its sentence; undefined if it is done on the site. */
+  /** The settings for it, for the <code/> of its sentence; undefined if it is done on the site. */
   readonly code: string | undefined;
   /** Whether settings do it, which take effect at the next start. */
   readonly isSetting: boolean;
-  /** True if the operator marks it as done. */
-  readonly isMarkable: boolean;
+  readonly hasButton: boolean;
 }
-
-const COMMANDS: Partial<Record<StepName, string>> = {
-  demo: "npm run -s almanac -- demo remove",
-  records: "npm run -s almanac -- import items items.json --keep-rest",
-};
 
 const SETTINGS: Partial<Record<StepName, string>> = {
   name: "SITE_NAME",
@@ -45,8 +39,8 @@ const SETTINGS: Partial<Record<StepName, string>> = {
 /** The file that commands and the site read settings from, in the working directory. */
 export const SETTINGS_FILE = ".env";
 
-/** Steps that the site cannot detect, so the operator marks them as done. */
-export const MARKABLE_STEPS = ["backup"] as const satisfies readonly StepName[];
+/** Steps with a button: one that the site does, and one that it cannot detect, so the operator marks it as done. */
+export const BUTTON_STEPS = ["demo", "backup"] as const satisfies readonly StepName[];
 
 /** The state of a site that is not in its settings. */
 export interface SiteState {
@@ -80,9 +74,9 @@ export function firstSteps(config: AppConfig, state: SiteState): Step[] {
   return STEPS.filter((name) => !isSkipped(name)).map((name) => ({
     name,
     isDone: done[name],
-    code: COMMANDS[name] ?? SETTINGS[name],
+    code: SETTINGS[name],
     isSetting: name in SETTINGS,
-    isMarkable: MARKABLE_STEPS.some((step) => step === name),
+    hasButton: BUTTON_STEPS.some((step) => step === name),
   }));
 }
 

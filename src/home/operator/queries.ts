@@ -12,6 +12,11 @@ export async function hasPlaces(db: Db): Promise<boolean> {
   return found;
 }
 
+/** The names of sources that were paused because of what they served. */
+export async function listStoppedSources(db: Db): Promise<string[]> {
+  return db("import_sources").whereIn("paused", ["failures", "gone"]).orderBy("name").pluck("name");
+}
+
 /** Whether an operator has marked a step as done that the site cannot detect. */
 export async function isStepMarked(db: Db, step: string): Promise<boolean> {
   return (
