@@ -88,7 +88,7 @@ export function describeHistory(entry: Entry, kept: readonly KeptRevision[], wor
 }
 
 function describeChange(change: Change, words: Words): ChangeLine {
-  const label = renderLabel(change, words);
+  const label = fieldLabel(`${change.field}.${change.key ?? ""}`, change.after ?? change.before, words);
   const [before, after] = [renderText(change, change.before, words), renderText(change, change.after, words)];
   if (change.field === "image" || change.field === "picture")
     return { label, ...withoutAddresses(before, after, words) };
@@ -110,15 +110,17 @@ function nameLanguage({ field, key = "", before, after }: Change, words: Words) 
   return isWritten ? words.textLang : undefined;
 }
 
-function renderLabel({ field, key = "", before, after }: Change, words: Words): string {
-  if (field === "attributes") return attributeLabel(key, words, after ?? before);
-  if (field === "names" || field === "descriptions") {
-    const language = languageWord(key, words.language);
-    return field === "names"
-      ? words.t("catalogue.history.fields.name_in", { language })
-      : words.t("catalogue.history.fields.description_in", { language });
-  }
-  return words.t(`catalogue.history.fields.${field}`);
+/** What a field is called: `name`, or a part of one that holds several values, such as `names.ru`. */
+export function fieldLabel(name: string, value: unknown, words: AttributeWords): string {
+  const [field = name, ...parts] = name.split(".");
+  const key = parts.join(".");
+  if (field === "attributes") return attributeLabel(key, words, value);
+  const language = languageWord(key, words.language);
+  if (field === "names") return words.t("catalogue.history.fields.name_in", { language });
+  if (field === "descriptions") return words.t("catalogue.history.fields.description_in", { language });
+  return words.t(
+    `catalogue.history.fields.${field as Exclude<Field, "names" | "descriptions" | "attributes">}`,
+  );
 }
 
 /** The text of a value, or undefined. Values longer than the stored old ones are cut. */

@@ -39,7 +39,14 @@ import { describeNames, listOffers, summariseEntry } from "./entry.ts";
 import { describeHistory } from "./history.ts";
 import { showFormer, showMissing } from "./missing.ts";
 import { entryCard, entryPreviewPath } from "./preview.ts";
-import { type Entry, findEntry, findRemovedEntry, type KeptRevision, listRevisions } from "./queries.ts";
+import {
+  type Entry,
+  findEntry,
+  findRemovedEntry,
+  findSuccessor,
+  type KeptRevision,
+  listRevisions,
+} from "./queries.ts";
 import { listNearby, listRelated } from "./related.ts";
 
 /** A Markdown text of an entry in addition to its description. */
@@ -70,6 +77,12 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       findRemovedEntry(db, kind, wanted),
       findRelations(db, { kind: singularOf(kind), id: wanted }),
     ]);
+    const successor = removed && (await findSuccessor(db, kind, wanted));
+    if (successor && (await findEntry(db, kind, successor))) {
+      // Nothing caches it, because a merge can be undone.
+      res.set("Cache-Control", "no-store");
+      return res.redirect(308, localeOf(req).paths.entry(kind, successor));
+    }
     if (!entry && removed) return showFormer(db, kind, removed, undefined, req, res);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
-import { languageWord } from "../../catalogue/entry/entry.ts";
+import type { AttributeWords } from "../../catalogue/attributes.ts";
+import { fieldLabel } from "../../catalogue/entry/history.ts";
 import { isLink } from "../../catalogue/linked-values.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
@@ -118,6 +118,25 @@ export function readChanges(
   return { body, wrong };
 }
 
+/**
+ * The fields that are locked once a form is saved; undefined: it changes none. Those that somebody else has locked or
+ * unlocked since it was opened stay so.
+ */
+export function readLocked(
+  fields: readonly RecordField[],
+  typed: Typed,
+  locked: readonly string[],
+): readonly string[] | undefined {
+  const opened = parsed(typed.locks ?? "");
+  if (!Array.isArray(opened)) return undefined;
+  const isOn = (name: string) => typed[`lock.${name}`] !== undefined;
+  const turned = fields
+    .map(({ name }) => name)
+    .filter((name) => isOn(name) !== opened.includes(name) && isOn(name) !== locked.includes(name));
+  if (turned.length === 0) return undefined;
+  return [...locked.filter((name) => !turned.includes(name)), ...turned.filter(isOn)];
+}
+
 /** An object with null for the members that it no longer has: a merge patch would keep them. */
 function replaceMembers(before: unknown, value: unknown): unknown {
   if (!isJsonObject(before) || !isJsonObject(value)) return value;
@@ -214,9 +233,6 @@ export function showField(
   const isNumber = ["popularity", "price", "position"].includes(column) || NUMBERS.includes(attribute?.type);
   const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
   const labels: Record<string, () => string> = {
-    names: () => t("catalogue.history.fields.name_in", { language: languageWord(key, words.language) }),
-    descriptions: () =>
-      t("catalogue.history.fields.description_in", { language: languageWord(key, words.language) }),
     game: () => t("servers.column.game"),
     address: () => t("edit.field.address"),
     url: () => t("edit.field.url"),
@@ -228,13 +244,8 @@ export function showField(
     currency: () => t("operator.vocabulary.fields.currency"),
     entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
     entity_id: () => `${t("donate.item.entry")}: ID`,
-    attributes: () => (key === BUY_KEY ? t("edit.field.buy") : attributeLabel(key, words, value)),
+    attributes: () => (key === BUY_KEY ? t("edit.field.buy") : fieldLabel(name, value, words)),
     adapter_options: () => t("edit.field.adapter_option", { option: key }),
-    name: () => t("catalogue.history.fields.name"),
-    category: () => t("catalogue.history.fields.category"),
-    description: () => t("catalogue.history.fields.description"),
-    image: () => t("catalogue.history.fields.image"),
-    popularity: () => t("catalogue.history.fields.popularity"),
   };
   const hintOf = () => {
     if (isJson) return t("edit.json_hint");
@@ -247,7 +258,7 @@ export function showField(
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
     name,
-    label: labels[column]?.() ?? name,
+    label: labels[column]?.() ?? fieldLabel(name, value, words),
     value: text,
     choices,
     control: isLong || isJson || text.includes("\n") ? "textarea" : "input",

@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { findSuccessor } from "../../catalogue/entry/queries.ts";
 import { notThen, pastInput } from "../../catalogue/past/input.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Dependencies } from "../../web/answers/answer-scope.ts";
 import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
-import { gone, notFound } from "../../web/pages/errors.ts";
+import { gone, moved, notFound } from "../../web/pages/errors.ts";
 import { id, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { withQuery } from "../../words/urls.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
 import { inOrder, type ListParts } from "./lists.ts";
 import {
@@ -60,7 +63,7 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     operationId: "getRecord",
     input: z.object({ id: id(), lang: languageTag, ...(records.past && pastInput) }),
     output: records.schema,
-    problems: ["notFound", "gone"],
+    problems: ["notFound", "gone", "moved"],
     cache: records,
     handle: async ({ id, lang, at }: { id: string; lang?: string | undefined; at?: Date }, context) => {
       // Before the snapshot: nobody waits for a second connection while they hold one.
@@ -74,6 +77,9 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
       }
       const [[row], [removed]] = await Promise.all([records.find(db, [id]), findRemoved(db, kind, [id])]);
       if (row) return records.toJson(row, reader);
+      const into = removed?.merged_into && (await findSuccessor(db, kind as CatalogueKind, id));
+      if (into && (await records.find(db, [into])).length > 0)
+        throw moved(withQuery(`/api/${kind}/${encodeURIComponent(into)}`, { lang }));
       throw removed ? gone(removed.removed_at) : notFound(missingOf(kind));
     },
   });
