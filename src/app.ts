@@ -8,6 +8,7 @@ import { favoritesByMark } from "./accounts/favorites/queries.ts";
 import { keyGrantPages } from "./accounts/keys/grants/pages.ts";
 import { KnownKeys } from "./accounts/keys/known-keys.ts";
 import { apiKeyPages } from "./accounts/keys/pages.ts";
+import { createAttemptLimits } from "./accounts/limits.ts";
 import { accountPages } from "./accounts/pages.ts";
 import { peoplePages } from "./accounts/people/pages.ts";
 import { offerLogIn, showTypedForm } from "./accounts/typed-form.ts";
@@ -311,7 +312,7 @@ function pageRouter(
     operatorPages(context),
     auditPages(context),
     peoplePages(context),
-    editPages({ ...context, writer: documented.writer }),
+    editPages({ ...context, ...createAttemptLimits(context.db), writer: documented.writer }),
     uploadPages(context),
     importPages(context),
     ...(isHidden("discounts") ? [] : [operatorDiscountPages(context)]),

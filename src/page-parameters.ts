@@ -1,11 +1,13 @@
 import { auditInput } from "./accounts/audit/schemas.ts";
 import { peopleInput } from "./accounts/people/pages.ts";
 import { compareInput } from "./catalogue/compare.ts";
+import { entryInput } from "./catalogue/entry/page.ts";
 import { kindFeedInput } from "./catalogue/feed.ts";
 import { FILTER_PREFIXES } from "./catalogue/filters.ts";
 import { listInput } from "./catalogue/list/address.ts";
 import { stepInput } from "./catalogue/list/page.ts";
 import { mapInput, pointsInput } from "./catalogue/map/pages.ts";
+import { changesInput } from "./catalogue/past/changes-page.ts";
 import { FEED_FORMATS } from "./discovery/feeds/document.ts";
 import { feedInput } from "./discovery/feeds/routes.ts";
 import { importsInput } from "./exchange/imports/pages.ts";
@@ -41,10 +43,12 @@ export function pageParameters(): PageParameters[] {
     of(path, Object.fromEntries(names.map((name) => [name, 0])));
   return [
     of(paths.search(), searchInput().shape),
+    of(paths.changes(), changesInput.shape),
     of(paths.searchSuggestions(), suggestionsInput.shape),
     ...catalogueKinds().flatMap((kind) => [
       of(paths.catalogue(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
       of(paths.catalogueFile(kind), { ...listInput.shape, ...stepInput.shape }, FILTER_PREFIXES),
+      of(`${paths.catalogue(kind)}/{id}`, entryInput.shape),
       of(`${paths.catalogue(kind)}/{id}/relations`, groupInput.shape),
     ]),
     ...kindsWith("isCompared").map((kind) => of(paths.compare(kind, []), { ...compareInput.shape, id: 0 })),

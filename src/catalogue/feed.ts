@@ -43,6 +43,7 @@ import {
   listOlderChanges,
 } from "./feed-queries.ts";
 import { listReferences } from "./linked-values.ts";
+import { showChangesFeed } from "./past/changes-feed.ts";
 
 /** A kind's feed: of all of it, or of a category; `from` is the start of a page of older changes. */
 interface FeedScope {
@@ -79,6 +80,10 @@ export function feedRoutes(context: FeedContext): Router {
       router.use(paths.feed(kind, format), openToAnyOrigin);
       mountReadOnly(router, paths.feed(kind, format), showKindFeed(context, kind, format));
     }
+  }
+  for (const format of FEED_FORMATS) {
+    router.use(paths.changesFeed(format), openToAnyOrigin);
+    mountReadOnly(router, paths.changesFeed(format), showChangesFeed(context, format));
   }
   if (!isHidden("discounts")) router.use(discountFeedRoutes(context));
   router.use(problemHandler(context.config.baseUrl));

@@ -10,6 +10,7 @@ import { showEntry } from "./entry/page.ts";
 import { showEntryPreview } from "./entry/preview.ts";
 import { showRelations } from "./entry/relations-page.ts";
 import { sendListFile, showList } from "./list/page.ts";
+import { showChanges } from "./past/changes-page.ts";
 
 /** The pages of the catalogue: each kind's list, its entries, and comparisons. */
 export function cataloguePages(context: CatalogueContext): Router {
@@ -28,6 +29,7 @@ export function cataloguePages(context: CatalogueContext): Router {
     router.get(`${paths.catalogue(kind)}/:id/card`, showCard(context, kind));
     router.get(`${paths.catalogue(kind)}/:id/preview/:file`, showEntryPreview(context, kind));
   }
+  router.get(paths.changes(), admit(showChanges(context)));
   router.get(paths.cardDocs(), showCardDocs(context));
   return router;
 }

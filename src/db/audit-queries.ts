@@ -29,6 +29,7 @@ export const AUDITED_ACTIONS = [
   "record.hidden",
   "record.removed",
   "record.restored",
+  "record.merged",
   "suggestion.accepted",
   "suggestion.declined",
   "records.imported",

@@ -47,6 +47,10 @@ export const paths = {
   map: (kind: MapKind, at?: string) =>
     at === undefined ? `/${kind}/${MAP_WORD}` : `/${kind}/${MAP_WORD}?at=${encodeURIComponent(at)}`,
   mapPoints: (kind: MapKind) => `/${kind}/${MAP_WORD}/points`,
+  /** How the catalogue differs between two times. */
+  changes: () => "/changes",
+  /** The days on which it changed. */
+  changesFeed: (format: FeedEnding = "rss") => `/changes${FEED_ENDINGS[format]}`,
   servers: () => "/servers",
   server: (id: string) => `/servers/${encodeURIComponent(id)}`,
   /** Its state and players as a picture for other sites. */

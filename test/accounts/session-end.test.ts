@@ -66,7 +66,7 @@ const FORMS: Record<string, string> = {
   "/operator/servers": "pause=held",
   "/operator/new-record/:kind": "id=held&name=Held",
   "/operator/records/:kind/:id": "name=Held&version=",
-  "/operator/records/:kind/:id/remove": "action=hide&version=",
+  "/operator/records/:kind/:id/remove": "action=merge&into=other&note=why",
   "/operator/records/:kind/:id/restore": "again=1",
   "/operator/imports/new": "url=https://thief.example/&kind=items",
   "/operator/imports/sources/:id": "action=delete",
@@ -99,7 +99,7 @@ const FORMS: Record<string, string> = {
 
 /** Those with text fields: the log-in form appears at once, with what they typed. */
 const TYPED =
-  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|imports\/new|site$|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
+  /^\/(profile\/(email|locale|keys)|operator\/(api-keys|imports\/new|site|new-discount|discounts\/:id|new-record\/:kind|records\/:kind\/:id(\/remove)?|webhooks.*|vocabulary\/.+)|notifications\/webhooks.*|donate\/:key\/wish|suggest\/:kind\/:id|servers\/:id\/alerts)$/;
 const ASKED_AT_ONCE = /^HTTP\/1\.1 401 [\s\S]*WWW-Authenticate: Form action="\/login"/;
 const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 

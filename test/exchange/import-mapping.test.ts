@@ -160,7 +160,7 @@ describe("--map", () => {
       }
     };
     expect(fields("servers")).toBe(
-      "id, name, game, address, url, language, description, descriptions, attributes, position, adapter, adapter_options, online, queue, max_online, status, checked_at",
+      "id, name, game, address, url, language, description, descriptions, attributes, position, group_name, adapter, adapter_options, online, queue, max_online, status, checked_at",
     );
     expect(fields("donate-items")).toBe(
       "id, name, names, category, description, categories, descriptions, image, attributes, price, currency, entity_kind, entity_id",

@@ -36,9 +36,11 @@ const RECORDS = Object.fromEntries(
   OF_KINDS.flatMap((kind) => {
     const own = FILTERS[kind] ?? ["category", "letter", "q", "sort"];
     const parameters = ["ids", ...own, "limit", "cursor", "fields", "lang"];
-    const all = kind in FILTERS ? parameters : [...parameters, "filters"];
+    const isOther = kind in FILTERS;
+    const all = isOther ? parameters : [...parameters, "at", "filters"];
+    const one = isOther ? ["id", "lang"] : ["id", "lang", "at"];
     return [
-      [`GET /api/${kind}/{id}`, { access: "session or key", parameters: ["id", "lang"] }],
+      [`GET /api/${kind}/{id}`, { access: "session or key", parameters: one }],
       [`GET /api/${kind}`, { access: "session or key", parameters: all }],
       [`GET /api/${kind}.csv`, { access: "session or key", parameters: all }],
     ];

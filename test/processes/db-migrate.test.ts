@@ -66,21 +66,35 @@ describe("the repository's migrations", () => {
   });
 });
 
-describe("notifications of the version before", () => {
-  /** Migrations up to the one that delivers notifications, which is the last batch. */
-  async function migrateInTwoSteps(): Promise<() => Promise<string[]>> {
-    const all = readdirSync(MIGRATIONS_DIRECTORY).sort();
-    const first = all.filter((name) => name < "20261121101200");
-    for (const name of all) {
-      const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
-      if (first.includes(name)) await writeFile(path.join(directory, name), stub);
-    }
-    await migrate(database.db, { directory });
-    return () => migrate(database.db);
+/** Runs the migrations before one, and resolves to a function that runs the others. */
+async function migrateInTwoSteps(number: string): Promise<() => Promise<string[]>> {
+  for (const name of readdirSync(MIGRATIONS_DIRECTORY).filter((each) => each < number)) {
+    const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
+    await writeFile(path.join(directory, name), stub);
   }
+  await migrate(database.db, { directory });
+  return () => migrate(database.db);
+}
 
+describe("a kind of the operator's own from the version before", () => {
+  it("gets the columns that lock fields, and loses them on the way down", async () => {
+    const goOn = await migrateInTwoSteps("20261129071000");
+    const { db } = database;
+    await db.raw("select add_catalogue_kind('skins', 'skin', placed => true, favorite => true)");
+    await db("own_kinds").insert({ kind: "skins", one: "skin" });
+    await db("skins").insert({ id: "a", name: "A" });
+    await goOn();
+    expect(await db("skins").select("id", "locked", "locked_at")).toEqual([
+      { id: "a", locked: [], locked_at: null },
+    ]);
+    for (let undone = ""; !undone.startsWith("20261129071000"); ) [undone = ""] = await rollback(db);
+    expect(Object.keys(await db("skins").first())).not.toContain("locked");
+  });
+});
+
+describe("notifications of the version before", () => {
   it("keep their discounts on the way up, and down; those that are gone by then are forgotten", async () => {
-    const goOn = await migrateInTwoSteps();
+    const goOn = await migrateInTwoSteps("20261121101200");
     const { db } = database;
     const [{ id: user_id }] = await db("users")
       .insert({ name: "ann", name_key: "ann", password_hash: "$argon2id$none" })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type * as diff from "diff";
 import { textLanguage } from "../../records/text-language.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
@@ -87,7 +88,7 @@ export function describeHistory(entry: Entry, kept: readonly KeptRevision[], wor
 }
 
 function describeChange(change: Change, words: Words): ChangeLine {
-  const label = renderLabel(change, words);
+  const label = fieldLabel(`${change.field}.${change.key ?? ""}`, change.after ?? change.before, words);
   const [before, after] = [renderText(change, change.before, words), renderText(change, change.after, words)];
   if (change.field === "image" || change.field === "picture")
     return { label, ...withoutAddresses(before, after, words) };
@@ -109,15 +110,17 @@ function nameLanguage({ field, key = "", before, after }: Change, words: Words) 
   return isWritten ? words.textLang : undefined;
 }
 
-function renderLabel({ field, key = "", before, after }: Change, words: Words): string {
-  if (field === "attributes") return attributeLabel(key, words, after ?? before);
-  if (field === "names" || field === "descriptions") {
-    const language = languageWord(key, words.language);
-    return field === "names"
-      ? words.t("catalogue.history.fields.name_in", { language })
-      : words.t("catalogue.history.fields.description_in", { language });
-  }
-  return words.t(`catalogue.history.fields.${field}`);
+/** What a field is called: `name`, or a part of one that holds several values, such as `names.ru`. */
+export function fieldLabel(name: string, value: unknown, words: AttributeWords): string {
+  const [field = name, ...parts] = name.split(".");
+  const key = parts.join(".");
+  if (field === "attributes") return attributeLabel(key, words, value);
+  const language = languageWord(key, words.language);
+  if (field === "names") return words.t("catalogue.history.fields.name_in", { language });
+  if (field === "descriptions") return words.t("catalogue.history.fields.description_in", { language });
+  return words.t(
+    `catalogue.history.fields.${field as Exclude<Field, "names" | "descriptions" | "attributes">}`,
+  );
 }
 
 /** The text of a value, or undefined. Values longer than the stored old ones are cut. */
@@ -146,6 +149,26 @@ function withoutAddresses(before: string | undefined, after: string | undefined,
   const sides = { before: undefined, after: undefined };
   if (before === undefined) return { ...sides, note: t("catalogue.history.appeared") };
   return { ...sides, note: t(after === undefined ? "catalogue.history.gone" : "catalogue.history.replaced") };
+}
+
+/** What differs between two states of a record, without what the operator hides. */
+export function describeDifference(before: Entry, after: Entry, words: Words): ChangeLine[] {
+  const isShown = (key: string) => !words.vocabulary.isHidden(key);
+  const replaced = FIELDS.flatMap((field): [Field, unknown][] => {
+    if (isDeepStrictEqual(before[field], after[field])) return [];
+    if (!isKeyed(field)) return [[field, before[field]]];
+    const [old, now] = [toEntries(before[field]), toEntries(after[field])];
+    const keys = [...new Set([...old.keys(), ...now.keys()])].filter(
+      (key) => (field !== "attributes" || isShown(key)) && !isDeepStrictEqual(old.get(key), now.get(key)),
+    );
+    return [[field, Object.fromEntries(keys.map((key) => [key, old.get(key) ?? null]))]];
+  });
+  const revision = {
+    revision: after.revision,
+    changed_at: after.updated_at,
+    before: Object.fromEntries(replaced),
+  };
+  return describeHistory(after, [revision], words).changes.flatMap(({ lines }) => lines);
 }
 
 /** The revisions of a record, newest first. A value's new state is what the next revision replaced, or the record's own. */

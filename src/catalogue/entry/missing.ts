@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { Db } from "../../db/connect.ts";
+import { choosePicture } from "../../records/picture.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { textLanguage } from "../../records/text-language.ts";
 import { renderPage } from "../../web/pages/page.ts";
@@ -8,12 +9,20 @@ import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { renderProse } from "../../words/text/prose.ts";
+import { paths, withQuery } from "../../words/urls.ts";
 import { attributeRows, NAMED_ON_ENTRY } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { listReferences } from "../linked-values.ts";
 import { describeNames } from "./entry.ts";
 import { describeHistory } from "./history.ts";
-import { type EntrySummary, listAfterId, listByIds, listRevisions, type RemovedEntry } from "./queries.ts";
+import {
+  type Entry,
+  type EntrySummary,
+  listAfterId,
+  listByIds,
+  listRevisions,
+  type RemovedEntry,
+} from "./queries.ts";
 
 const NEAR = 8;
 
@@ -58,11 +67,15 @@ async function findNear(
   return likely.length > 0 ? { entries: likely, areMeant: true } : { entries: next, areMeant: false };
 }
 
-/** Answers 410 for a removed entry, with its last state, so that links to it stay useful. */
-export async function showRemoved(
+/**
+ * Shows an entry as it was at a time. Without one it answers 410 for a removed entry, with its last state, so that links
+ * to it stay useful.
+ */
+export async function showFormer(
   db: Db,
   kind: CatalogueKind,
-  entry: RemovedEntry,
+  entry: Entry & Partial<RemovedEntry>,
+  at: Date | undefined,
   req: Request<{ id: string }>,
   res: Response,
 ): Promise<void> {
@@ -82,15 +95,21 @@ export async function showRemoved(
   const description = shownDescription(entry, language);
   const names = describeNames(entry, language);
   const head = {
-    title: t("catalogue.removed.title", { name: names.shown.name }),
-    status: 410,
+    ...(at
+      ? { title: t("catalogue.past.title", { title: names.shown.name, time: locale.format.time(at) }) }
+      : { title: t("catalogue.removed.title", { name: names.shown.name }), status: 410 }),
+    canonical: paths.entry(kind, entry.id),
     noindex: true,
+    ...(at && { dependsOn: ["catalogue"] as const }),
     styles: ["catalogue/catalogue", "catalogue/entry"],
   };
   await renderPage(req, res, "catalogue/removed", head, {
     kind,
     kindWords: { one: t(`kinds.${kind}.one`), many: t(`kinds.${kind}.many`), all: t(`kinds.${kind}.all`) },
     entry,
+    past: at && { at, nowUrl: locale.paths.entry(kind, entry.id) },
+    listUrl: withQuery(locale.paths.catalogue(kind), { at: at?.toISOString() }),
+    picture: at && choosePicture(entry, req.site.imageHosts),
     names,
     description: renderProse(description.text),
     descriptionLang: description.lang ?? textLang,

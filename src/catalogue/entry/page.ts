@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from "express";
+import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { kindFeedLinks } from "../../discovery/feeds/feed-links.ts";
 import { createPreview } from "../../discovery/previews/preview.ts";
@@ -12,6 +13,7 @@ import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import { breadcrumbList, type NamedPath } from "../../web/look/structured-data.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
+import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id } from "../../web/request/params.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
@@ -31,11 +33,20 @@ import {
 } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { listReferences } from "../linked-values.ts";
+import { notThen, pastInput } from "../past/input.ts";
+import { findEntryAt } from "../past/queries.ts";
 import { describeNames, listOffers, summariseEntry } from "./entry.ts";
 import { describeHistory } from "./history.ts";
-import { showMissing, showRemoved } from "./missing.ts";
+import { showFormer, showMissing } from "./missing.ts";
 import { entryCard, entryPreviewPath } from "./preview.ts";
-import { type Entry, findEntry, findRemovedEntry, type KeptRevision, listRevisions } from "./queries.ts";
+import {
+  type Entry,
+  findEntry,
+  findRemovedEntry,
+  findSuccessor,
+  type KeptRevision,
+  listRevisions,
+} from "./queries.ts";
 import { listNearby, listRelated } from "./related.ts";
 
 /** A Markdown text of an entry in addition to its description. */
@@ -48,17 +59,31 @@ interface RichText {
 const FACTS = 6;
 const FACT_LENGTH = 40;
 
+export const entryInput = z.object(pastInput);
+
 /** The page of one entry; for a removed one, its last state; for an unknown id, a page of similar ones. */
 export function showEntry(context: CatalogueContext, kind: CatalogueKind): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const wanted = readId(entryId(kind, req.params.id));
+    const { at } = parseInput(entryInput, req);
     const db = await snapshotFor(req, context.db);
+    if (at) {
+      const entry = await findEntryAt(db, kind, wanted, at);
+      if (!entry) throw notThen();
+      return showFormer(db, kind, entry, at, req, res);
+    }
     const [entry, removed, related] = await Promise.all([
       findEntry(db, kind, wanted),
       findRemovedEntry(db, kind, wanted),
       findRelations(db, { kind: singularOf(kind), id: wanted }),
     ]);
-    if (!entry && removed) return showRemoved(db, kind, removed, req, res);
+    const successor = removed && (await findSuccessor(db, kind, wanted));
+    if (successor && (await findEntry(db, kind, successor))) {
+      // Nothing caches it, because a merge can be undone.
+      res.set("Cache-Control", "no-store");
+      return res.redirect(308, localeOf(req).paths.entry(kind, successor));
+    }
+    if (!entry && removed) return showFormer(db, kind, removed, undefined, req, res);
     if (!entry) return showMissing(context, kind, wanted, req, res);
     const locale = localeOf(req);
     const names = describeNames(entry, locale.language);

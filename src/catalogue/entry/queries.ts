@@ -1,5 +1,5 @@
 import type { Db } from "../../db/connect.ts";
-import { selectRows } from "../../db/rows.ts";
+import { selectRow, selectRows } from "../../db/rows.ts";
 import type { Position } from "../../records/position.ts";
 import type { CatalogueKind, MapKind } from "../../words/kinds/kinds.ts";
 
@@ -63,6 +63,11 @@ export function noRow(kind: CatalogueKind): string {
 /** A record that was removed, in its last state. */
 export interface RemovedEntry extends Entry {
   removed_at: Date;
+  /** The fields that imports left alone; null: there was no locking yet. */
+  locked: string[] | null;
+  /** The record that it was merged into, by this import. */
+  merged_into: string | null;
+  import_id: number | null;
 }
 
 /** The last state of a record that was removed; undefined for one that is there, is hidden, or never was. */
@@ -74,12 +79,21 @@ export async function findRemovedEntry(
 ): Promise<RemovedEntry | undefined> {
   const [removed] = await selectRows<RemovedEntry>(
     db,
-    `select t.removed_at, record.*
+    `select t.removed_at, t.merged_into, t.import_id, record.*
        from catalogue_tombstones as t cross join lateral jsonb_populate_record(${noRow(kind)}, t.record) as record
       where t.kind = ? and t.id = ? and t.record is not null and (not t.hidden or ?)`,
     [kind, id, evenHidden],
   );
   return removed;
+}
+
+/** The record that a removed one was merged into, in the end; null: it was not. It may be gone itself. */
+export async function findSuccessor(db: Db, kind: CatalogueKind, id: string): Promise<string | null> {
+  const { into } = await selectRow<{ into: string | null }>(db, "select successor_of(?, ?) as into", [
+    kind,
+    id,
+  ]);
+  return into;
 }
 
 /** The records with these ids, in the order of the ids; ids without a record are left out. */

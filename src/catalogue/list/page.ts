@@ -27,6 +27,7 @@ import type { FacetValue, KindFacets } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
 import { FILTERS_AT_MOST, type FilterInput, readFilters, withoutUnknown } from "../filters.ts";
 import { listReferences } from "../linked-values.ts";
+import { showPastList } from "../past/list-page.ts";
 import {
   isUnfiltered,
   type ListView,
@@ -74,6 +75,8 @@ export const stepInput = z.object({
 export function showList(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const locale = createWords(kind, req);
+    const { at, ...input } = parseInput(listInput, req);
+    if (at) return showPastList(context, kind, { ...input, at }, locale, req, res);
     const { db, known, matches, view, isCut } = await readList(context, kind, req);
     const step = takeStep(req, view, locale);
     if (step) {
@@ -109,7 +112,7 @@ async function readList(
   kind: CatalogueKind,
   req: Request,
 ): Promise<AskedList & { db: Db; isCut: boolean }> {
-  const { sort, ...input } = parseInput(listInput, req);
+  const { sort, at: _, ...input } = parseInput(listInput, req);
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
@@ -277,14 +280,14 @@ function listFields(
 
 /**
  * Sends all rows of a list as CSV, in the list's order: at most `LIST_CAP`, as on its pages. A request with a wrong
- * filter is redirected to the list, which shows the error.
+ * filter is redirected to the list, which shows the error; so is one for the past, which has no file.
  */
 export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
     const words = createWords(kind, req);
     const { db, isCut, ...asked } = await readList(context, kind, req);
     res.set("X-Robots-Tag", "noindex");
-    if (isCut || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
+    if (isCut || req.query.at || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {
       const { search } = new URL(withoutKey(req.originalUrl), context.config.baseUrl);
       return res.set("Cache-Control", "no-store").redirect(303, words.paths.catalogue(kind) + search);
     }

@@ -51,6 +51,12 @@ export function discountFeedLinks(
   return [...ofCategory, ...linksIn(formats, title, (format) => paths.discountsFeed(format))];
 }
 
+/** The same for the feed of the days on which the catalogue changed. */
+export function changesFeedLinks(site: { readonly name: string }, { t, paths }: Words): FeedLink[] {
+  const title = t("catalogue.changes.feed", { site: site.name });
+  return linksIn(FEED_FORMATS, title, (format) => paths.changesFeed(format));
+}
+
 function linksIn(
   formats: readonly FeedFormat[],
   title: string,

@@ -22,8 +22,7 @@ export async function listChoices(db: Db, kind: EditKind, { t }: Locale): Promis
     );
   const columns = kind === "servers" ? ["game", "language", "group_name"] : ["category", "currency"];
   for (const column of columns) offer(column, await listUsedValues(db, kind, column));
-  if (kind === "servers")
-    return offer("adapter", ["gamedig", "json"]).set("adapter_options.type", (await loadPolls()).listGames());
+  if (kind === "servers") return choices.set("adapter_options.type", (await loadPolls()).listGames());
   return choices.set(
     "entity_kind",
     entityKinds().map((word) => [word, t(`kinds.${kindBySingular(word)}.one`)]),

@@ -13,7 +13,12 @@ import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts"
 import { type ReadKind, readKinds } from "../read/kinds.ts";
 import type { RecordWriter } from "../write/record-writer.ts";
 
-export type EditContext = BaseContext & { readonly search: LiveSearch; readonly writer: RecordWriter };
+export type EditContext = BaseContext & {
+  readonly search: LiveSearch;
+  readonly writer: RecordWriter;
+  /** See `AttemptLimits` of the accounts. */
+  countServerTest(userId: number): Promise<number>;
+};
 
 /** A kind of records with a form. Discounts have one of their own. */
 export type EditKind = Exclude<ReadKind, "discounts">;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type AttributeWords, attributeLabel } from "../../catalogue/attributes.ts";
-import { languageWord } from "../../catalogue/entry/entry.ts";
+import type { AttributeWords } from "../../catalogue/attributes.ts";
+import { fieldLabel } from "../../catalogue/entry/history.ts";
 import { isLink } from "../../catalogue/linked-values.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
@@ -30,6 +30,9 @@ export type ColumnChoices = ReadonlyMap<string, readonly (readonly [value: strin
 export const NEW_ATTRIBUTES = 3;
 
 const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
+
+/** What a server has to have to be polled. */
+const FIRST = ["name", "address", "adapter", "adapter_options.type"];
 
 /** The attribute with the address to buy an item of the shop. */
 export const BUY_KEY = "buy_url";
@@ -66,12 +69,15 @@ export function recordFields(
   const keys = new Map(
     Object.entries({ names: LANGUAGES, descriptions: LANGUAGES, adapter_options: options }),
   );
+  const columns = Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
+    if (column === "attributes" || column === "picture") return [];
+    const known = keys.get(column);
+    return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];
+  });
+  const isFirst = ({ name }: RecordField) => FIRST.includes(name);
   return [
-    ...Object.keys(definitionOf(kind).content).flatMap((column): RecordField[] => {
-      if (column === "attributes" || column === "picture") return [];
-      const known = keys.get(column);
-      return known ? keyed(column, [...known, ...Object.keys(of(column))]) : [plain(column)];
-    }),
+    ...columns.filter(isFirst),
+    ...columns.filter((field) => !isFirst(field)),
     ...attributes.sort((a, b) => orderOf(a) - orderOf(b)),
   ];
 }
@@ -116,6 +122,25 @@ export function readChanges(
     if (key !== "" && text.trim() !== "") set(["attributes", key], guessed(text.trim()));
   }
   return { body, wrong };
+}
+
+/**
+ * The fields that are locked once a form is saved; undefined: it changes none. Those that somebody else has locked or
+ * unlocked since it was opened stay so.
+ */
+export function readLocked(
+  fields: readonly RecordField[],
+  typed: Typed,
+  locked: readonly string[],
+): readonly string[] | undefined {
+  const opened = parsed(typed.locks ?? "");
+  if (!Array.isArray(opened)) return undefined;
+  const isOn = (name: string) => typed[`lock.${name}`] !== undefined;
+  const turned = fields
+    .map(({ name }) => name)
+    .filter((name) => isOn(name) !== opened.includes(name) && isOn(name) !== locked.includes(name));
+  if (turned.length === 0) return undefined;
+  return [...locked.filter((name) => !turned.includes(name)), ...turned.filter(isOn)];
 }
 
 /** An object with null for the members that it no longer has: a merge patch would keep them. */
@@ -214,32 +239,24 @@ export function showField(
   const isNumber = ["popularity", "price", "position"].includes(column) || NUMBERS.includes(attribute?.type);
   const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
   const labels: Record<string, () => string> = {
-    names: () => t("catalogue.history.fields.name_in", { language: languageWord(key, words.language) }),
-    descriptions: () =>
-      t("catalogue.history.fields.description_in", { language: languageWord(key, words.language) }),
     game: () => t("servers.column.game"),
     address: () => t("edit.field.address"),
     url: () => t("edit.field.url"),
     language: () => t("servers.filter.language"),
     position: () => t("operator.vocabulary.fields.order"),
     group_name: () => t("operator.vocabulary.fields.group"),
-    adapter: () => t("edit.field.adapter_option", { option: "gamedig, json" }),
+    adapter: () => t("edit.field.adapter"),
     price: () => t("donate.table.price"),
     currency: () => t("operator.vocabulary.fields.currency"),
     entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
     entity_id: () => `${t("donate.item.entry")}: ID`,
-    attributes: () => (key === BUY_KEY ? t("edit.field.buy") : attributeLabel(key, words, value)),
-    adapter_options: () => t("edit.field.adapter_option", { option: key }),
-    name: () => t("catalogue.history.fields.name"),
-    category: () => t("catalogue.history.fields.category"),
-    description: () => t("catalogue.history.fields.description"),
-    image: () => t("catalogue.history.fields.image"),
-    popularity: () => t("catalogue.history.fields.popularity"),
+    attributes: () => (key === BUY_KEY ? t("edit.field.buy") : fieldLabel(name, value, words)),
+    adapter_options: () =>
+      key === "type" ? t("edit.field.protocol") : t("edit.field.adapter_option", { option: key }),
   };
   const hintOf = () => {
     if (isJson) return t("edit.json_hint");
     if (column === "image") return t("edit.image_hint");
-    if (column === "adapter") return t("edit.adapter_hint");
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
   };
   const isOptional = ["attributes", "adapter_options"].includes(column);
@@ -247,10 +264,16 @@ export function showField(
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
     name,
-    label: labels[column]?.() ?? name,
+    label: labels[column]?.() ?? fieldLabel(name, value, words),
     value: text,
     choices,
-    control: isLong || isJson || text.includes("\n") ? "textarea" : "input",
+    ...(column === "adapter" && {
+      options: (["none", "gamedig", "json"] as const).map((each) => [
+        each === "none" ? "" : each,
+        t(`edit.adapter.${each}`),
+      ]),
+    }),
+    control: column === "adapter" ? "select" : isLong || isJson || text.includes("\n") ? "textarea" : "input",
     required: column === "name" || column === "currency",
     /** An attribute that this record does not have. */
     isExtra: text === "" && isOptional && ![BUY_KEY, "type"].includes(key),

@@ -24,12 +24,13 @@ import {
   placeErrors,
   type RecordField,
   readChanges,
+  readLocked,
   recordFields,
   showField,
   type Typed,
   typedIn,
 } from "./fields.ts";
-import { findMeant, listOwnRelations, listUsedKeys } from "./queries.ts";
+import { findLocked, findMeant, listOwnRelations, listUsedKeys, writeLocked } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
 import { loadPolls, type Tested } from "./server-test.ts";
 import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
@@ -156,6 +157,8 @@ async function save(
   const [to] = meant;
   const related = added && to ? { word: singularOf(added.kind), id: to.id } : undefined;
   const by = writeBy(req, kind);
+  const change = (locked: readonly string[]) => readLocked(fields, typed, locked);
+  let isLocking = false;
   try {
     const outcome = await context.writer.write({
       ...by,
@@ -165,6 +168,7 @@ async function save(
         : { method: "PATCH", seen: typed.version ?? "", body }),
       complete: async (transaction) => {
         if (!isCatalogueKind(kind)) return;
+        isLocking = await writeLocked(transaction, by.by, { kind, id }, change);
         await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
         const suggestion = suggestionIn(typed);
         if (suggestion === undefined) return;
@@ -190,7 +194,8 @@ async function save(
       : [error.said ? translateText(error.said, language) : error.message];
     return again({ status: error.problem.status, errors: { ...placed.errors, ...relationErrors }, problems });
   }
-  const isChanged = isNew || Object.keys(body).length + removed.length > 0 || added !== undefined;
+  const isChanged =
+    isNew || isLocking || Object.keys(body).length + removed.length > 0 || added !== undefined;
   await leaveFlash(req, isChanged ? lazyText("edit.flash.saved") : lazyText("edit.flash.unchanged"), {
     tone: isChanged ? "success" : "info",
   });
@@ -232,7 +237,7 @@ async function resolveEntries(
   }
 }
 
-function unclearText(req: Request, choices: readonly { id: string; name: string }[]): string {
+export function unclearText(req: Request, choices: readonly { id: string; name: string }[]): string {
   const { t } = localeOf(req);
   if (choices.length === 0) return t("edit.error.no_entry");
   return t("edit.error.several", { choices: choices.map(({ id, name }) => `${id} (${name})`).join(", ") });
@@ -263,7 +268,9 @@ async function renderConflict(
   const fields = await readFields(context, req, kind, current);
   const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
   const { removed, added } = await readRelations(context, { kind, id }, typed);
-  const isDone = Object.keys(readChanges(fields, merged).body).length + removed.length === 0 && !added;
+  const isLocking = readLocked(fields, typed, await findLocked(context.db, kind, id)) !== undefined;
+  const changed = Object.keys(readChanges(fields, merged).body).length + removed.length;
+  const isDone = changed === 0 && !added && !isLocking;
   // A second click on Save: the first one has saved all of it.
   if (isDone) {
     await leaveFlash(req, lazyText("edit.flash.saved"), { tone: "success" });
@@ -298,6 +305,7 @@ export async function renderForm(
   const fields = await readFields(context, req, kind, record, typed);
   const own =
     id === undefined || !record || !isCatalogueKind(kind) ? [] : await listOwnRelations(db, kind, id);
+  const locked = id === undefined ? [] : await findLocked(db, kind, id);
   const word = wordFor(kind);
   const one = t(`kinds.${word}.one`);
   const title = record
@@ -320,7 +328,12 @@ export async function renderForm(
     version: opened?.version ?? (record ? versionOf(record) : ""),
     marks: opened?.marks ?? marksOf(fields),
     problems,
-    fields: await showFields(context, req, kind, fields, { typed, errors, theirs }),
+    locks: typed?.locks ?? JSON.stringify(locked),
+    fields: (await showFields(context, req, kind, fields, { typed, errors, theirs })).map((field) => ({
+      ...field,
+      lock: isCatalogueKind(kind) ? `lock.${field.name}` : undefined,
+      isLocked: typed?.locks === undefined ? locked.includes(field.name) : text(`lock.${field.name}`) !== "",
+    })),
     suggestion: suggestion === undefined ? undefined : await findSuggestion(db, suggestion),
     declined: { reason: text("reason"), error: errors.reason },
     added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({

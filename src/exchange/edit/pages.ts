@@ -1,34 +1,69 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { describeHistory } from "../../catalogue/entry/history.ts";
-import { findEntry, findRemovedEntry, listRevisions } from "../../catalogue/entry/queries.ts";
+import { describeHistory, fieldLabel } from "../../catalogue/entry/history.ts";
+import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../../catalogue/entry/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
-import { readOperatorForm, requireEditor, requireOperator } from "../../web/request/form.ts";
+import {
+  confirmOperator,
+  readOperatorForm,
+  requireEditor,
+  requireOperator,
+  typedText,
+} from "../../web/request/form.ts";
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { only } from "../../web/server/methods.ts";
+import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
-import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { shorten } from "../../words/text/excerpt.ts";
 import { paths, withQuery } from "../../words/urls.ts";
+import { mergeRecords } from "../imports/merge.ts";
+import { UndoRefusedError } from "../imports/undo.ts";
 import { recordPath } from "../read/kinds.ts";
 import { findCurrent } from "../write/current-queries.ts";
 import { writableFields } from "../write/fields.ts";
 import { versionOf } from "../write/record-writer.ts";
-import { type EditContext, editKinds, recordIn, requireWriter, wordFor, writeBy } from "./context.ts";
+import {
+  type EditContext,
+  editKinds,
+  entryIn,
+  recordIn,
+  requireWriter,
+  wordFor,
+  writeBy,
+} from "./context.ts";
 import { typedIn } from "./fields.ts";
-import { addRecord, NOTE_AT_MOST, recordName, saveRecord, showNewRecord, showRecord } from "./form-page.ts";
-import { findRemovedRecord, keepRemoved, listAuthors, listRemoved } from "./queries.ts";
+import {
+  addRecord,
+  NOTE_AT_MOST,
+  recordName,
+  saveRecord,
+  showNewRecord,
+  showRecord,
+  unclearText,
+} from "./form-page.ts";
+import {
+  findLocked,
+  findMeant,
+  findRemovedRecord,
+  keepRemoved,
+  listAuthors,
+  listRemoved,
+  writeLocked,
+} from "./queries.ts";
 import { changeServer, showServers, testTyped } from "./server-pages.ts";
 import { listSuggestions } from "./suggestion-queries.ts";
 import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
 const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
+
+const REMOVAL_FIELDS = ["note", "into"] as const;
 
 /** Letters of a corrected value in the list of reports. */
 const TEXT_SHOWN = 100;
@@ -40,6 +75,7 @@ export function editPages(context: EditContext): Router {
   const read = readLargeForm(FORM_LIMIT);
   const readRecord = [keepPendingForm("all", read), requireWriter, read, requireWriter, testTyped(context)];
   const readShort = [requireWriter, readBody, requireWriter];
+  const readRemoval = [keepPendingForm(REMOVAL_FIELDS), ...readShort];
   router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
   router.route(`${record}/history`).get(requireWriter, showHistory(context)).all(only("GET", "HEAD"));
   router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(only("POST"));
@@ -51,7 +87,7 @@ export function editPages(context: EditContext): Router {
   const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
-    [`${record}/remove`, showRemoval(context), readShort, removeRecord(context)],
+    [`${record}/remove`, showRemoval(context), readRemoval, removeRecord(context)],
     ["/operator/suggestions/:suggestion", showSuggestion(context), readShort, declineSuggestion(context)],
   ];
   for (const [path, show, read, take] of forms)
@@ -105,7 +141,7 @@ async function renderRemoval(
   { db }: EditContext,
   req: Request,
   res: Response,
-  { status, problem, note = "" }: { status?: number; problem?: string; note?: string } = {},
+  { status, problem, error }: { status?: number; problem?: string; error?: string } = {},
 ): Promise<void> {
   const { kind, id } = recordIn(req);
   const { t, language, paths } = localeOf(req);
@@ -119,7 +155,15 @@ async function renderRemoval(
     ...(status && { status }),
   };
   await renderPage(req, res, "exchange/edit/remove", head, {
-    ...{ kind, id, name, problem, note, pageUrl: recordPath(paths, kind, id) },
+    ...{
+      kind,
+      id,
+      name,
+      problem,
+      error,
+      typed: typedText(req, REMOVAL_FIELDS),
+      pageUrl: recordPath(paths, kind, id),
+    },
     version: versionOf(record),
   });
 }
@@ -128,6 +172,7 @@ function removeRecord(context: EditContext): RequestHandler {
   return async (req, res) => {
     const { kind, id } = recordIn(req);
     const { t, paths } = localeOf(req);
+    if (req.isReplay) return renderRemoval(context, req, res);
     const isServer = kind === "servers";
     const isHidden = !isServer && req.body?.action === "hide";
     // A server that is removed with its history cannot be restored.
@@ -138,8 +183,9 @@ function removeRecord(context: EditContext): RequestHandler {
         label: t("edit.note"),
         message: t("input.characters", { min: 0, max: NOTE_AT_MOST }),
       });
-      return renderRemoval(context, req, res, { status: 400, problem, note });
+      return renderRemoval(context, req, res, { status: 400, problem });
     }
+    if (req.body?.action === "merge") return mergeRecord(context, req, res, note || undefined);
     const outcome = await context.writer.write({
       ...writeBy(req, kind),
       ...{ kind, id, note: note || undefined },
@@ -156,11 +202,41 @@ function removeRecord(context: EditContext): RequestHandler {
       },
     });
     if (outcome instanceof HttpError)
-      return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed"), note });
+      return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed") });
     await leaveFlash(req, isHidden ? lazyText("edit.flash.hidden") : lazyText("edit.flash.removed"));
     const place = isKept ? paths.operatorRecordHistory(kind, id) : paths.operatorServers();
     res.set("Cache-Control", "no-store").redirect(303, place);
   };
+}
+
+async function mergeRecord(
+  context: EditContext,
+  req: Request,
+  res: Response,
+  note: string | undefined,
+): Promise<void> {
+  await confirmOperator(req);
+  const { kind, id } = entryIn(req);
+  const { t, language, paths } = localeOf(req);
+  const wanted = (typedIn(req.body).into ?? "").trim();
+  const meant = wanted === "" ? [] : await findMeant(context, kind, wanted);
+  // What only sounds like it is named, but not taken.
+  const isExact = (each: { id: string; name: string }) =>
+    each.id === wanted || (meant.length === 1 && each.name.toLowerCase() === wanted.toLowerCase());
+  const into = (await findSuccessor(context.db, kind, wanted)) ?? meant.find(isExact)?.id;
+  if (into === undefined) {
+    const error = t("input.sentence", { label: t("edit.merge.into"), message: unclearText(req, meant) });
+    return renderRemoval(context, req, res, { status: 400, error });
+  }
+  try {
+    const wish = { kind, from: id, into };
+    const merged = await mergeRecords(context.slowQueryDb, wish, { by: actorOf(req), note });
+    await leaveFlash(req, lazyText("edit.merge.done"), { tone: "success" });
+    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, merged.into));
+  } catch (error) {
+    if (!(error instanceof UndoRefusedError)) throw error;
+    await renderRemoval(context, req, res, { status: 409, problem: translateText(error.said, language) });
+  }
 }
 
 /** Puts the last state of a removed record back, with its picture. */
@@ -177,12 +253,15 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     }
     const picture = typeof removed.picture === "string" ? removed.picture : null;
     const fields = writableFields(kind).filter((field) => field in removed);
+    const by = writeBy(req, kind);
     const outcome = await writer.write({
-      ...writeBy(req, kind),
+      ...by,
       ...{ kind, id, method: "PUT", createOnly: true, action: "record.restored" },
       body: Object.fromEntries(fields.map((field) => [field, removed[field]])),
       complete: async (transaction) => {
         if (kind !== "servers") await changePicture(transaction, { kind: wordFor(kind), id, picture });
+        const locked = (removed.locked ?? []) as string[];
+        if (isCatalogueKind(kind)) await writeLocked(transaction, by.by, { kind, id }, () => locked);
       },
     });
     const isBack = !(outcome instanceof HttpError);
@@ -229,6 +308,8 @@ async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: 
   const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
   return {
     ...{ isWhole, addedAt: entry.created_at },
+    merged: removed?.merged_into && { into: removed.merged_into, number: removed.import_id },
+    locked: (await findLocked(db, kind, id)).map((field) => fieldLabel(field, undefined, words)).join(", "),
     changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),
   };
 }

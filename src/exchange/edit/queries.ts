@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import type { Direction } from "../../records/relations/kinds.ts";
 import { entryNamed, tintBindings } from "../../records/relations/queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
-import { type CatalogueKind, type EntityKind, has, singularOf } from "../../words/kinds/kinds.ts";
+import {
+  type CatalogueKind,
+  type EntityKind,
+  has,
+  isCatalogueKind,
+  singularOf,
+} from "../../words/kinds/kinds.ts";
 import { definitionOf } from "../import/kinds.ts";
 import type { EditKind } from "./context.ts";
 
@@ -100,6 +108,34 @@ export async function listRemoved(db: Db, kinds: readonly EditKind[]): Promise<R
     .orderBy([{ column: "hidden", order: "desc" }, { column: "removed_at", order: "desc" }, "id"])
     .limit(REMOVED_AT_MOST)
     .select("kind", "id", "hidden", "removed_at", db.raw("record ->> 'name' as name"));
+}
+
+/** The fields of a record that imports leave alone. */
+export async function findLocked(db: Db, kind: EditKind, id: string): Promise<string[]> {
+  if (!isCatalogueKind(kind)) return [];
+  const found: { locked: string[] } | undefined = await db(kind).where({ id }).first("locked");
+  return found?.locked ?? [];
+}
+
+/** Locks and unlocks fields of a record in the transaction of its write; resolves to whether that changed any. */
+export async function writeLocked(
+  transaction: Db,
+  by: Actor,
+  { kind, id }: { readonly kind: CatalogueKind; readonly id: string },
+  change: (locked: readonly string[]) => readonly string[] | undefined,
+): Promise<boolean> {
+  const before = await findLocked(transaction, kind, id);
+  const locked = change(before);
+  if (!locked || isDeepStrictEqual(locked, before)) return false;
+  // A later time than that of an import makes its undo leave the record alone.
+  await transaction.raw(
+    `update ?? set locked = ?::text[], locked_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+      where id = ?`,
+    [kind, [...locked], id],
+  );
+  const states = { before: { locked: before }, after: { locked } };
+  await recordAction(transaction, by, { action: "record.changed", subject: `${kind}/${id}`, ...states });
+  return true;
 }
 
 /** The last state of a record that was removed. */

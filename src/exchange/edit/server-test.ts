@@ -1,5 +1,4 @@
 import type { Request } from "express";
-import { createAttemptLimits, waitText } from "../../accounts/limits.ts";
 import type { Details } from "../../servers/poller/adapter.ts";
 import type { PolledServer } from "../../servers/poller/queries.ts";
 import { viewerOf } from "../../web/pages/page.ts";
@@ -12,7 +11,7 @@ type PolledFields = Pick<PolledServer, "id" | "address" | "adapter"> &
 /** The outcome of one poll, for a page. */
 export interface Tested {
   /** The status of the page; undefined: 200. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly isOnline: boolean;
   readonly text: string;
   readonly details?: Details | undefined;
@@ -23,21 +22,16 @@ export const loadPolls = () => import("../../servers/poller/poll-once.ts");
 
 /** Polls a server once for an operator, within the limits of the poller. Stores nothing. */
 export async function testServer(
-  { db, config }: EditContext,
+  { config, countServerTest }: EditContext,
   req: Request,
   record: unknown,
 ): Promise<Tested> {
   const { id = "", address = null, adapter, adapter_options: options = {} } = record as Partial<PolledFields>;
   const locale = localeOf(req);
   const { t, format } = locale;
-  const failed = (text: string, status?: number): Tested => ({
-    isOnline: false,
-    text,
-    ...(status && { status }),
-  });
+  const failed = (text: string, status?: number): Tested => ({ isOnline: false, text, status });
   if (!adapter) return failed(t("operator.servers.test.no_adapter"), 400);
-  const wait = await createAttemptLimits(db).countServerTest(viewerOf(req).id);
-  if (wait > 0) return failed(t("operator.servers.test.limit", { wait: waitText(t, wait) }), 429);
+  if ((await countServerTest(viewerOf(req).id)) > 0) return failed(t("operator.servers.test.limit"), 429);
   const { pollOnce } = await loadPolls();
   const { answer, ms } = await pollOnce(
     { id, address, adapter, options },

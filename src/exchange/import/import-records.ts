@@ -9,6 +9,8 @@ import type { Word } from "./records/languages.ts";
 import { createRecordReader, type RecordReader } from "./records/record-reader.ts";
 import { ImportRefusedError, type ImportSummary, InvalidRecords, REPORTED_AT_MOST } from "./report.ts";
 import { describeImport, type RecordedImport, recordWrites } from "./storage/change-queries.ts";
+import { leaveAlone } from "./storage/left-alone.ts";
+import { followMerges } from "./storage/merged-queries.ts";
 import {
   beginImport,
   countGone,
@@ -31,7 +33,6 @@ import {
   dropStaging,
   fillStaging,
   keepPictures,
-  leaveHidden,
   markOwn,
   readClock,
   refreshStatistics,
@@ -130,9 +131,10 @@ async function runImport(
   await lockKind(transaction, kind);
   const { demo = false, isEdit = false } = options;
   const scope = { kind, provided: reader.provided(), demo, takesOver: !demo && !isEdit };
-  if (!isEdit) await leaveHidden(transaction, kind);
   if (options.pictures) await keepPictures(transaction, scope);
-  const written = await writeAll(transaction, scope, { read, words: reader.words() }, options);
+  const warnings = isEdit ? [] : await leaveAlone(transaction, scope, options);
+  const whole = { ...read, warnings: [...read.warnings, ...warnings] };
+  const written = await writeAll(transaction, scope, { read: whole, words: reader.words() }, options);
   await dropStaging(transaction);
   if (options.by) await recordImport(transaction, options.by, written);
   await options.complete?.(transaction, written.id);
@@ -182,6 +184,7 @@ async function readAll(
   await restoreTexts(transaction, reader.mixed());
   const { idField: field = "id" } = definitionOf(kind);
   invalid.addStaged(await refuseRepeatedIds(transaction, { field, limit }));
+  await followMerges(transaction, kind);
   if (kind === "discounts") invalid.addStaged(await refuseBadDiscounts(transaction, limit));
   const dangling = kind === "relations" ? await prepareRelations(transaction) : [];
   return {

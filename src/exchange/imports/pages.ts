@@ -67,7 +67,10 @@ function describeImport(found: ListedImport, locale: Locale) {
     ...found,
     title: kindLabel(found.kind, t),
     who: found.user_name ?? (found.via === "command" ? t("audit.via.command") : "—"),
-    counts: countsText(found, locale) || t("imports.only_source"),
+    counts:
+      found.merged_from !== null && found.removed > 0
+        ? t("imports.merged", { from: found.merged_from, into: found.merged_into })
+        : countsText(found, locale) || t("imports.only_source"),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
-import { IS_TOUCHED, joinRecords } from "./undo.ts";
+import { isTouched, joinRecords } from "./undo.ts";
 
 /** An import, or the undo of one. */
 export interface ListedImport {
@@ -19,6 +19,9 @@ export interface ListedImport {
   /** The number of the import that this one undoes. */
   readonly undo_of: number | null;
   readonly undone_by: number | null;
+  /** The ids of two records that were merged, or separated by the undo of that. */
+  readonly merged_from: string | null;
+  readonly merged_into: string | null;
 }
 
 /** The latest imports, below an id. */
@@ -29,6 +32,7 @@ export async function listImports(
   return selectRows<ListedImport>(
     db,
     `select i.id, i.kind, i.at, i.source, i.file, i.via, i.user_name, i.added, i.changed, i.removed, i.undo_of,
+            i.merged_from, i.merged_into,
             coalesce(jsonb_array_length(i.words), 0) as words, u.id as undone_by
        from imports i left join imports u on u.undo_of = i.id
       where i.via is not null and (:id::bigint is null or i.id = :id) and (:before::bigint is null or i.id < :before)
@@ -64,15 +68,15 @@ export async function listChanges(db: Db, id: number, kind: ImportKind): Promise
   const name = (row: string) => label.replaceAll("r.", `${row}.`);
   const { touched } = await selectRow<{ touched: number }>(
     db,
-    `select (count(*) filter (where ${IS_TOUCHED}))::int as touched from ${joinRecords(kind)} where c.import_id = :id`,
+    `select (count(*) filter (where ${isTouched(kind)}))::int as touched from ${joinRecords(kind)} where c.import_id = :id`,
     { id, kind },
   );
   const rows = await selectRows<Omit<ChangedRecord, "fields"> & { before: Row | null; now: Row | null }>(
     db,
     `select c.id, c.action, s.is_touched as "isTouched", c.before, to_jsonb(t) as now,
             coalesce(${name("t")}, ${name("b")}) as name
-       from (select c.id, ${IS_TOUCHED} as is_touched,
-                    row_number() over (partition by c.action order by ${IS_TOUCHED} desc, c.id) as place
+       from (select c.id, ${isTouched(kind)} as is_touched,
+                    row_number() over (partition by c.action order by ${isTouched(kind)} desc, c.id) as place
                from ${joinRecords(kind)}
               where c.import_id = :id and c.action <> 'kept') s
        join import_changes c on c.import_id = :id and c.id = s.id

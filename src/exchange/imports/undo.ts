@@ -2,11 +2,13 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
 import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { dependentsOf, describeImport, joinSource, WRITTEN_AT } from "../import/storage/change-queries.ts";
 import { beginImport, endImport, lockKind, prepareSession } from "../import/storage/queries.ts";
 import { applyWords, type WordChange } from "../import/storage/word-queries.ts";
 import { readClock, refreshStatistics } from "../import/storage/write-queries.ts";
+import { type Merge, moveRows, moveRowsBack } from "./merge-queries.ts";
 
 /** How long the records of an import are kept as they were before. */
 export const KEPT_DAYS = 90;
@@ -14,7 +16,7 @@ export const KEPT_DAYS = 90;
 /** How long an undo waits for an import of the same kind. */
 const LOCK_TIMEOUT = "3s";
 
-/** Why an import cannot be undone. */
+/** Why an import cannot be undone, or a record merged. */
 export class UndoRefusedError extends Error {
   override name = "UndoRefusedError";
   readonly said: LazyText;
@@ -41,16 +43,22 @@ interface ImportToUndo {
   readonly words: readonly WordChange[] | null;
   readonly undone_by: number | null;
   readonly is_kept: boolean;
+  /** The ids of a merge, or of the undo of one. */
+  readonly merged_from: string | null;
+  readonly merged_into: string | null;
 }
 
 /**
  * SQL: whether a record (`t`, its tombstone `x`, its source `o`) is not as an import left it (`c`). One that was removed,
  * came back and was removed again is known by its tombstone.
  */
-export const IS_TOUCHED = `case c.action
-  when 'kept' then false
-  when 'removed' then t.id is not null or (x.id is not null and x.import_id is distinct from c.import_id)
-  else t.id is null or t.updated_at <> c.written_at or o.source is distinct from c.new_source end`;
+export function isTouched(kind: ImportKind): string {
+  const isLocked = isCatalogueKind(kind) ? "coalesce(t.locked_at > c.written_at, false)" : "false";
+  return `case c.action
+    when 'kept' then false
+    when 'removed' then t.id is not null or (x.id is not null and x.import_id is distinct from c.import_id)
+    else t.id is null or t.updated_at <> c.written_at or ${isLocked} or o.source is distinct from c.new_source end`;
+}
 
 /** SQL: the changes of the import `:id` with what there is of their records now. */
 export function joinRecords(kind: ImportKind): string {
@@ -82,9 +90,19 @@ export async function undoImport(
     const undoId = await beginImport(transaction, kind);
     const left = await planUndo(transaction, undone, alsoTouched);
     await recordUndo(transaction, { undoId, id, kind, at });
+    const merge = await findMerge(transaction, undone);
+    if (merge?.isAgain) {
+      await moveRows(transaction, undoId, merge);
+      await bury(transaction, merge);
+    }
     await removeAdded(transaction, kind);
     await restoreChanged(transaction, { id, kind, at });
     await restoreRemoved(transaction, { id, kind, at });
+    if (merge && !merge.isAgain) await moveRowsBack(transaction, id, merge);
+    if (merge)
+      await transaction("imports")
+        .where({ id: undoId })
+        .update({ merged_from: merge.from, merged_into: merge.into });
     await restoreSources(transaction, { id, kind });
     const words = await restoreWords(transaction, kind, undone.words ?? []);
     const origin = { source: undone.source ?? undefined, file: undone.file ?? undefined };
@@ -107,7 +125,7 @@ export async function undoImport(
 async function findImport(transaction: Knex.Transaction, id: number): Promise<ImportToUndo> {
   const [found] = await selectRows<ImportToUndo>(
     transaction,
-    `select i.id, i.kind, i.source, i.file, i.words, u.id as undone_by,
+    `select i.id, i.kind, i.source, i.file, i.words, i.merged_from, i.merged_into, u.id as undone_by,
             i.at > now() - make_interval(days => ${KEPT_DAYS}) as is_kept
        from imports i left join imports u on u.undo_of = i.id
       where i.id = ? and i.via is not null`,
@@ -131,7 +149,7 @@ export async function hasKind(db: Knex, kind: ImportKind): Promise<boolean> {
 }
 
 /** @throws UndoRefusedError while an import of the kind runs */
-async function lockForUndo(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
+export async function lockForUndo(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
   await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
     await lockKind(transaction, kind);
@@ -154,8 +172,9 @@ async function planUndo(
   const row = await selectRow<{ left: number }>(
     transaction,
     `with found as (
-       select c.id, ${IS_TOUCHED} as is_touched,
-              case when c.action = 'kept' then case when o.source is not distinct from c.new_source then 'kept' end
+       select c.id, ${isTouched(kind)} as is_touched,
+              case when x.merged_into is not null and x.import_id is distinct from :id then null
+                   when c.action = 'kept' then case when o.source is not distinct from c.new_source then 'kept' end
                    when c.before is null then case when t.id is not null then 'removed' end
                    ${kind === "discounts" ? LACKS_ITEM : ""}
                    when t.id is null then 'added'
@@ -197,6 +216,29 @@ async function recordUndo(
        left join ${definitionOf(scope.kind).table} t on t.id = u.id ${joinSource("u.id")}`,
     { ...scope, undoId },
   );
+}
+
+/**
+ * The merge that is undone, or done again because its undo is undone; undefined: there is none.
+ * @throws UndoRefusedError if the record that is left of it has gone
+ */
+async function findMerge(
+  transaction: Knex.Transaction,
+  { kind, merged_from: from, merged_into: into }: ImportToUndo,
+): Promise<(Merge & { readonly isAgain: boolean }) | undefined> {
+  const planned = await transaction("import_undo").where({ id: from }).first("action");
+  if (!isCatalogueKind(kind) || from === null || into === null || !planned) return undefined;
+  const there: string[] = await transaction(kind).whereIn("id", [from, into]).forUpdate().pluck("id");
+  if (!there.includes(into)) throw new UndoRefusedError(lazyText("imports.undo.no_target", { id: into }));
+  return { kind, from, into, isAgain: planned.action === "removed" };
+}
+
+/** Removes a record that is merged, which leaves a tombstone that names the other one. */
+export async function bury(transaction: Knex.Transaction, { kind, from, into }: Merge): Promise<void> {
+  // Records of the demo leave none.
+  await transaction(kind).where({ id: from, demo: true }).update({ demo: false });
+  await transaction(kind).where({ id: from }).delete();
+  await transaction("catalogue_tombstones").where({ kind, id: from }).update({ merged_into: into });
 }
 
 async function removeAdded(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {

@@ -186,14 +186,10 @@ function fieldLabel(target: string, { t, language }: Pick<Locale, "t" | "languag
   if (target === "") return t("imports.upload.leave_out");
   const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];
   if (field === "attributes" && key) return t("imports.upload.attribute", { name: key });
-  const labels: Record<string, string> = {
-    name: t("catalogue.history.fields.name"),
-    category: t("catalogue.history.fields.category"),
-    description: t("catalogue.history.fields.description"),
-    image: t("catalogue.history.fields.image"),
-    popularity: t("catalogue.history.fields.popularity"),
-  };
-  const label = labels[field] ?? (field === "id" ? "ID" : field);
+  const own = (["name", "category", "description", "image", "popularity"] as const).find(
+    (each) => each === field,
+  );
+  const label = own ? t(`catalogue.history.fields.${own}`) : field.replace(/^id$/, "ID");
   return key === undefined ? label : `${label}: ${languageName(key, language)}`;
 }
 

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { findSuccessor } from "../../catalogue/entry/queries.ts";
+import { notThen, pastInput } from "../../catalogue/past/input.ts";
 import type { Db } from "../../db/connect.ts";
 import type { Dependencies } from "../../web/answers/answer-scope.ts";
 import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
-import { gone, notFound } from "../../web/pages/errors.ts";
+import { gone, moved, notFound } from "../../web/pages/errors.ts";
 import { id, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { withQuery } from "../../words/urls.ts";
 import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
 import { inOrder, type ListParts } from "./lists.ts";
 import {
@@ -57,16 +61,25 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     ...ofKind(kind),
     path: `/api/${kind}/{id}`,
     operationId: "getRecord",
-    input: z.object({ id: id(), lang: languageTag }),
+    input: z.object({ id: id(), lang: languageTag, ...(records.past && pastInput) }),
     output: records.schema,
-    problems: ["notFound", "gone"],
+    problems: ["notFound", "gone", "moved"],
     cache: records,
-    handle: async ({ id, lang }, context) => {
+    handle: async ({ id, lang, at }: { id: string; lang?: string | undefined; at?: Date }, context) => {
       // Before the snapshot: nobody waits for a second connection while they hold one.
       const site = await context.readSite();
       const db = await context.snapshot();
+      const reader = { site, language: lang };
+      if (at) {
+        const former = await records.past?.find(db, id, at);
+        if (!former) throw notThen();
+        return records.toJson(former, reader);
+      }
       const [[row], [removed]] = await Promise.all([records.find(db, [id]), findRemoved(db, kind, [id])]);
-      if (row) return records.toJson(row, { site, language: lang });
+      if (row) return records.toJson(row, reader);
+      const into = removed?.merged_into && (await findSuccessor(db, kind as CatalogueKind, id));
+      if (into && (await records.find(db, [into])).length > 0)
+        throw moved(withQuery(`/api/${kind}/${encodeURIComponent(into)}`, { lang }));
       throw removed ? gone(removed.removed_at) : notFound(missingOf(kind));
     },
   });
@@ -89,6 +102,7 @@ type ListInput = {
   fields?: Selection;
   lang?: string;
   q?: string;
+  at?: Date;
 };
 
 function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
@@ -100,6 +114,7 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       ids: idList,
       ...records.list.input,
       ...pageParameters(records.schema),
+      ...(records.past && pastInput),
     }),
     output: listOutput(part),
     // As dear as the list of servers with their history: up to 200 records, and a sort may read all of a kind.
@@ -109,9 +124,10 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       const { ids, limit, cursor, fields, lang, ...input } = given as ListInput;
       const reader: RecordLocale = { site: await context.readSite(), language: lang };
       const toJson = (row: { id: string }) => select(records.toJson(row, reader), fields);
-      if (ids) return readIds(kind, records, ids, await context.snapshot(), toJson);
+      if (ids && !input.at) return readIds(kind, records, ids, await context.snapshot(), toJson);
       const asked = { limit, cursor, language: lang };
-      const page = await records.list.read(input, asked, { ...context, ...lists });
+      const { read } = (input.at && records.past) || records.list;
+      const page = await read(input, asked, { ...context, ...lists });
       return {
         total: page.total,
         ...(page.atLeast && { total_is_lower_bound: true as const }),

@@ -15,6 +15,8 @@ import {
 } from "../../catalogue/list/address.ts";
 import { findMatches, lettersLanguage } from "../../catalogue/list/find.ts";
 import { countEntries, type EntrySort, FIGURE } from "../../catalogue/list/queries.ts";
+import { refuseBesideAt } from "../../catalogue/past/input.ts";
+import { countAt, findEntriesAt, findEntryAt, matchingAt, pastText } from "../../catalogue/past/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { badInput } from "../../web/pages/errors.ts";
 import { searchText, text } from "../../web/request/params.ts";
@@ -91,6 +93,7 @@ export function entryRecords(kind: CatalogueKind, schema: ReturnType<typeof entr
     dependsOn: ["catalogue"],
     find,
     list: entryList(kind, find),
+    past: { find: (db, id, at) => findEntryAt(db, kind, id, at), read: pastList(kind) },
     toJson: (entry, reader) => ({
       kind: singularOf(kind),
       id: entry.id,
@@ -140,6 +143,32 @@ function entryList(
       }
       return readPage({ db, facets: context.facets, known }, kind, { filter, sort }, list, asked);
     },
+  };
+}
+
+/** The list of a kind as it was at a time; it has few filters and sorts. */
+function pastList(kind: CatalogueKind): RecordList<Entry>["read"] {
+  return async (given, asked, { facets, query, secret, snapshot }) => {
+    refuseBesideAt(query, ["name", "id"], ["limit", "cursor", "fields", "lang"]);
+    const { at, category, letter, sort = "name" } = given as Input & { at: Date };
+    const initial = letter === undefined ? undefined : normaliseInitial(letter);
+    const filter = { at: pastText(at), category, initial };
+    const { version } = await facets.read(kind);
+    const db = await snapshot();
+    const columns = ORDERS[sort] ?? BY_NAME;
+    const range = { order: orderOf(columns), end: asked.limit + 1 };
+    const name = `at ${JSON.stringify(filter)}`;
+    const [page, { count: total, atLeast }] = await Promise.all([
+      pageOf<{ id: string }>(
+        (after) => matchingAt(db, kind, filter, { ...range, after }).select("id"),
+        columns,
+        { secret, kind, sort: `${sort} ${name}` },
+        asked,
+      ),
+      facets.counted(kind, version, name, () => countAt(db, kind, filter)),
+    ]);
+    const ids = page.rows.map(({ id }) => id);
+    return { rows: await findEntriesAt(db, kind, ids, at), next: page.next, total, atLeast };
   };
 }
 

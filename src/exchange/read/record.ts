@@ -30,6 +30,11 @@ export interface RecordKind<Row extends { id: string }> extends Dependencies {
   /** The same with such as readers are not told of yet; `find` where there are none. */
   findUntold?(db: Db, ids: string[]): Promise<Row[]>;
   readonly list: RecordList<Row>;
+  /** The records as they were at a time; undefined for kinds whose past is not kept. */
+  readonly past?: {
+    find(db: Db, id: string, at: Date): Promise<Row | undefined>;
+    read: RecordList<Row>["read"];
+  };
   toJson(row: Row, reader: RecordLocale): ApiRecord;
 }
 

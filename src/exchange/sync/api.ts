@@ -8,11 +8,10 @@ import { computeDigest, encoders, entityTag } from "../../web/answers/encoding.t
 import { sendStream } from "../../web/answers/send-stream.ts";
 import { type Endpoint, NOT_MODIFIED, ownEndpoint, readEndpoint, SUCCESS } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
-import { text, wholeNumber } from "../../web/request/params.ts";
+import { isoTime, text, wholeNumber } from "../../web/request/params.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
 import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
-import { ISO_TIME, readIsoTime } from "../../words/text/time.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { readKindName } from "../read/kinds.ts";
 import type { RecordLocale } from "../read/record.ts";
@@ -44,17 +43,7 @@ const changesInput = z.object({
     .regex(CURSOR_PATTERN, zodMessage("input.since"))
     .optional()
     .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
-  updated_since: text(1, 40)
-    .transform((written, context) => {
-      const time = readIsoTime(written);
-      if (time === undefined) context.addIssue({ code: "custom", message: refuseTime(written) });
-      return time ?? z.NEVER;
-    })
-    .optional()
-    .meta({
-      example: "2026-11-25T00:00:00Z",
-      override: { type: "string", maxLength: 40, pattern: ISO_TIME.source },
-    }),
+  updated_since: isoTime().optional(),
   limit: wholeNumber(1, 1000).default(200),
 });
 
@@ -207,13 +196,6 @@ function shapeOf(kind: CatalogueKind, { site }: RecordLocale): string {
   const words = site.vocabulary.of(kind);
   const hidden = words.keys().filter((key) => words.isHidden(key));
   return hash("sha256", JSON.stringify([FORMAT, site.baseUrl, hidden.toSorted()]), "hex").slice(0, 32);
-}
-
-/** A zone such as +02:00 that was not encoded comes as a space. */
-function refuseTime(written: string): string {
-  const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
-  if (meant === written || readIsoTime(meant) === undefined) return zodMessage("input.time");
-  return zodMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
 }
 
 /** @param record the schema of a record of the kind */

@@ -195,6 +195,8 @@ async function writeRecord(
   if (refused) return refused;
   if (removed?.hidden && write.by.via === "api")
     return new HttpError("conflict", lazyText("errors.detail.hidden"));
+  if (removed?.merged_into)
+    return new HttpError("conflict", lazyText("errors.detail.merged", { id: removed.merged_into }));
   await write.prepare?.(transaction);
   if (method === "DELETE") {
     await removeRecords(transaction, kind, [id]);

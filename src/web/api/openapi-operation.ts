@@ -8,6 +8,7 @@ import {
   badInput,
   gone,
   HttpError,
+  moved,
   notFound,
   PROBLEMS,
   type ProblemName,
@@ -38,6 +39,7 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
   unauthorized: () => unauthorized(lazyText("errors.detail.wrong_key")),
   forbidden: () => new HttpError("forbidden", lazyText("errors.detail.other_site")),
   notFound: () => notFound("entry"),
+  moved: () => moved("/api/items/sword"),
   gone: () => gone(new Date("2026-11-20T12:00:00Z")),
   preconditionFailed: () => new HttpError("preconditionFailed", lazyText("errors.detail.no_match")),
   keyReused: () => new HttpError("keyReused", lazyText("errors.detail.key_reused")),
@@ -73,6 +75,7 @@ const ALWAYS = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisf
 
 /** Headers that only some problems have. */
 const OWN_HEADERS: Partial<Record<ProblemName, HeaderName[]>> = {
+  moved: ["Location"],
   unauthorized: ["WWW-Authenticate"],
   tooManyRequests: ["Retry-After"],
   unavailable: ["Retry-After"],

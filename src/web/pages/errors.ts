@@ -31,6 +31,7 @@ export const PROBLEMS = {
   unauthorized: problem(401, "unauthorized"),
   forbidden: problem(403, "forbidden"),
   notFound: problem(404, "not_found"),
+  moved: problem(308, "moved"),
   gone: problem(410, "gone"),
   methodNotAllowed: problem(405, "method_not_allowed"),
   conflict: problem(409, "conflict"),
@@ -146,6 +147,11 @@ export function notFound(missing: Missing): HttpError {
 export function gone(removedAt: Date): HttpError {
   const members = { removed_at: removedAt.toISOString() };
   return new HttpError("gone", lazyText("errors.detail.removed"), { members });
+}
+
+/** 308 to the record that another one was merged into. Nothing caches it, because a merge can be undone. */
+export function moved(location: string): HttpError {
+  return new HttpError("moved", lazyText("errors.detail.moved"), { headers: { Location: location } });
 }
 
 function isNamed(missing: Missing): missing is keyof typeof NO_SUCH {

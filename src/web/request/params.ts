@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { oas31 } from "zod-openapi";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
+import { ISO_TIME, readIsoTime } from "../../words/text/time.ts";
 
 /**
  * Building blocks for endpoint inputs. Every parameter arrives as text, or undefined if missing or blank. Messages
@@ -41,6 +42,32 @@ export function wholeNumber(min: number, max: number) {
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message))
     .meta({ override: { type: "integer", minimum: min, maximum: max } });
+}
+
+/** An ISO 8601 time, or a day, which `readTime` turns into one: by default its first instant in UTC. */
+export function isoTime(readTime = readIsoTime) {
+  return text(1, 40)
+    .transform((written, context) => {
+      const time = readTime(written);
+      if (time === undefined) context.addIssue({ code: "custom", message: refuseTime(written) });
+      return time ?? z.NEVER;
+    })
+    .meta({
+      example: "2026-11-25T00:00:00Z",
+      override: { type: "string", maxLength: 40, pattern: ISO_TIME.source },
+    });
+}
+
+/** A zone such as +02:00 that was not encoded comes as a space. */
+function refuseTime(written: string): string {
+  const meant = written.replace(/ (\d\d:?\d\d)$/, "+$1");
+  if (meant === written || readIsoTime(meant) === undefined) return zodMessage("input.time");
+  return zodMessage("input.time_with_plus", { written: meant.replace("+", "%2B") });
+}
+
+/** The same, not in the future. */
+export function pastTime(readTime = readIsoTime) {
+  return isoTime(readTime).refine((time) => time.getTime() <= Date.now(), zodMessage("input.past"));
 }
 
 /** One of a few words. */

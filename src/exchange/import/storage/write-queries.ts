@@ -109,14 +109,6 @@ export async function keepPictures(transaction: Knex.Transaction, scope: WriteSc
   );
 }
 
-/** Leaves out the staged records that an operator hides. */
-export async function leaveHidden(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  await transaction.raw(
-    `update ${STAGING} s set valid = false from catalogue_tombstones t where t.kind = ? and t.id = s.id and t.hidden`,
-    [kind],
-  );
-}
-
 /** Marks unchanged records as demo records or not, which makes no new revision. */
 export async function markOwn(transaction: Knex.Transaction, scope: WriteScope): Promise<void> {
   const { table } = definitionOf(scope.kind);
