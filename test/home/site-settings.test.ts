@@ -43,7 +43,12 @@ async function send(changes: Record<string, string | undefined>, status = 303, b
   );
   const boxes = [...main.matchAll(/<input type="checkbox" value="1"( checked)?[^>]* name="([^"]+)"/g)];
   const unchecked = boxes.filter(([, checked]) => !checked).map(([, , name]) => [name, undefined]);
-  const form = { ...inputsOf(main), ...Object.fromEntries([...texts, ...unchecked]), ...changes };
+  const form = {
+    ...inputsOf(main),
+    step: "save",
+    ...Object.fromEntries([...texts, ...unchecked]),
+    ...changes,
+  };
   const fields = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined));
   return by.post(PAGE).type("form").send(fields).expect(status);
 }
@@ -126,7 +131,11 @@ describe("the site's settings in the browser", () => {
   it("refuse to replace what another operator saved meanwhile, until the form is sent again", async () => {
     const { text } = await agent.get(PAGE);
     await send({ SITE_NAME: "Theirs" });
-    const stale = { ...inputsOf(mainOf(text).split('enctype="multipart')[0] ?? ""), SITE_NAME: "Mine" };
+    const stale = {
+      ...inputsOf(mainOf(text).split('enctype="multipart')[0] ?? ""),
+      SITE_NAME: "Mine",
+      step: "save",
+    };
     const answer = await agent.post(PAGE).type("form").send(stale).expect(409);
     expect(answer.text).toContain('value="Mine"');
     expect(await saved()).toMatchObject({ SITE_NAME: "Theirs" });
@@ -306,6 +315,7 @@ describe("a setting of the environment", () => {
     expect(text).toContain("<code>SMTP_URL</code>");
     expect(text).not.toContain("s3cret");
     const form = {
+      step: "save",
       seen: inputsOf(text).seen,
       SITE_NAME: "Stolen",
       smtp_host: "evil.example",

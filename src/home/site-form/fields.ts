@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SECTIONS } from "../../settings/config.ts";
 import { STORABLE, STORABLE_NAMES, type StorableName, type StoredSettings } from "../../settings/stored.ts";
 import { spellTexts, type TextByLanguage } from "../../settings/texts.ts";
-import { text } from "../../web/request/params.ts";
+import { oneOf, text } from "../../web/request/params.ts";
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
 import { readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 
@@ -23,9 +23,11 @@ const field = text(0, 4_000)
   .transform((typed) => typed.replaceAll("\r\n", "\n").trim())
   .default("");
 
-export const siteForm = z.object(
-  Object.fromEntries([...TYPED_FIELDS, "smtp_password", "step"].map((name) => [name, field])),
-);
+/** The step is required, because a form without its fields would empty every setting. */
+export const siteForm = z.object({
+  ...Object.fromEntries([...TYPED_FIELDS, "smtp_password"].map((name) => [name, field])),
+  step: oneOf(["save", "test"]),
+});
 
 /** Texts by field. */
 export type Typed = Readonly<Record<string, string>>;
