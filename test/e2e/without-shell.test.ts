@@ -85,8 +85,12 @@ it("becomes a whole site by clicks alone, from an empty machine", { timeout: 300
   await page.goto("/operator/site");
   await fill(page, { Name: "Grand Archive", Color: "#0b6e4f" });
   await page.locator('[name="HOME_TEXT.en"]').fill("Welcome to our server.");
-  await fill(page, { "Mail server": "127.0.0.1", Port: String(smtp.port), Sender: "archive@example.org" });
-  await fill(page, { "Send the test e-mail to": "operator@example.org" });
+  await fill(page, {
+    "Mail server": "127.0.0.1",
+    "Port (optional)": String(smtp.port),
+    "Sender (optional)": "archive@example.org",
+  });
+  await fill(page, { "Send the test e-mail to (optional)": "operator@example.org" });
   await press(page, "Save and send a test e-mail");
   await page.getByText(/The test e-mail was sent/).waitFor();
   expect(smtp.mails[0]?.raw).toContain("Test e-mail from Grand Archive");

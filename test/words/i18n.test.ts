@@ -68,6 +68,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "docs.access.": ["none", "session-or-key", "login"],
   "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
   "docs.meanings.": ["freshness", "match", "languages", "limits"],
+  "edit.adapter.": ["none", "gamedig", "json"],
   "docs.param.": endpoints.flatMap(({ operationId, input }) =>
     Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
   ),
