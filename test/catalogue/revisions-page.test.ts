@@ -2,6 +2,7 @@ import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compareProse } from "../../src/catalogue/entry/history.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { elements, textOf } from "../helpers/html.ts";
@@ -97,6 +98,24 @@ describe("the history on an entry's page", () => {
     const after = textOf(await historyOn());
     expect(after).toContain("Name Before: 1 → Now: Now");
     expect(after).toContain("Older changes aren’t kept.");
+  });
+});
+
+describe("an attribute that the vocabulary hides", () => {
+  const words = { attributes: { secret: { hidden: true } } };
+  const hiding = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: words }) }));
+
+  it("is in no history, no feed and no list of changes, but in the editors' own history", async () => {
+    await emptyCatalogue(hiding.db);
+    for (const secret of ["code-before", "code-after"])
+      await importRecords(hiding.db, "items", [{ ...knife, attributes: { secret } }]);
+    const { agent } = await hiding.logIn(await hiding.createUser({ role: "editor" }));
+    const { text } = await agent.get("/operator/records/items/1/history").expect(200);
+    expect(textOf(text)).toContain("code-before → Now: code-after");
+    for (const path of ["/items/1", "/items.rss", "/changes", "/changes.rss"]) {
+      const answer = await request(hiding.app).get(path).expect(200);
+      expect([path, /code-|[Ss]ecret/.exec(answer.text)]).toEqual([path, null]);
+    }
   });
 });
 

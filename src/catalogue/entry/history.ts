@@ -72,15 +72,21 @@ type Words = AttributeWords & {
   textLang?: string | undefined;
   /** A category for readers of the language. */
   categoryName(category: string): string;
+  /** Shows attributes that the vocabulary hides, too. */
+  isForEditors?: boolean;
 };
 
 /** The history of a record in words. */
 export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
+  const isShown = ({ field, key = "" }: Change) =>
+    field !== "attributes" || words.isForEditors || !words.vocabulary.isHidden(key);
   const changes = replayRevisions(entry, kept)
     .map(({ revision, changes, changedAt }) => ({
       revision,
       changedAt,
-      lines: changes.map((change) => describeChange(change, { ...words, textLang: textLanguage(entry) })),
+      lines: changes
+        .filter(isShown)
+        .map((change) => describeChange(change, { ...words, textLang: textLanguage(entry) })),
     }))
     .filter(({ lines }) => lines.length > 0);
   const oldest = kept.at(-1)?.revision ?? entry.revision + 1;
@@ -151,15 +157,14 @@ function withoutAddresses(before: string | undefined, after: string | undefined,
   return { ...sides, note: t(after === undefined ? "catalogue.history.gone" : "catalogue.history.replaced") };
 }
 
-/** What differs between two states of a record, without what the operator hides. */
+/** What differs between two states of a record. */
 export function describeDifference(before: Entry, after: Entry, words: Words): ChangeLine[] {
-  const isShown = (key: string) => !words.vocabulary.isHidden(key);
   const replaced = FIELDS.flatMap((field): [Field, unknown][] => {
     if (isDeepStrictEqual(before[field], after[field])) return [];
     if (!isKeyed(field)) return [[field, before[field]]];
     const [old, now] = [toEntries(before[field]), toEntries(after[field])];
     const keys = [...new Set([...old.keys(), ...now.keys()])].filter(
-      (key) => (field !== "attributes" || isShown(key)) && !isDeepStrictEqual(old.get(key), now.get(key)),
+      (key) => !isDeepStrictEqual(old.get(key), now.get(key)),
     );
     return [[field, Object.fromEntries(keys.map((key) => [key, old.get(key) ?? null]))]];
   });

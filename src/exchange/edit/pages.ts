@@ -304,7 +304,8 @@ async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: 
   const everyKind = req.site.vocabulary;
   const categoryName = (word: string) => req.site.category(word, locale.language).text;
   const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
-  const { changes, isWhole } = describeHistory(entry, await listRevisions(db, kind, entry), words);
+  const revisions = await listRevisions(db, kind, entry);
+  const { changes, isWhole } = describeHistory(entry, revisions, { ...words, isForEditors: true });
   const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
   return {
     ...{ isWhole, addedAt: entry.created_at },
