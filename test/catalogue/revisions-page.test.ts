@@ -105,7 +105,7 @@ describe("an attribute that the vocabulary hides", () => {
   const words = { attributes: { secret: { hidden: true } } };
   const hiding = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: words }) }));
 
-  it("is in no history, no feed and no list of changes, but in the editors' own history", async () => {
+  it("is in no history, feed, list of changes or report of a mistake, but in the editors' own history", async () => {
     await emptyCatalogue(hiding.db);
     for (const secret of ["code-before", "code-after"])
       await importRecords(hiding.db, "items", [{ ...knife, attributes: { secret } }]);
@@ -116,6 +116,9 @@ describe("an attribute that the vocabulary hides", () => {
       const answer = await request(hiding.app).get(path).expect(200);
       expect([path, /code-|[Ss]ecret/.exec(answer.text)]).toEqual([path, null]);
     }
+    const { agent: user } = await hiding.logIn();
+    const report = await user.get("/suggest/items/1").expect(200);
+    expect(report.text).not.toMatch(/code-|[Ss]ecret/);
   });
 });
 

@@ -7,8 +7,9 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import type { CurrentRecord } from "../write/current-queries.ts";
 import { type EditContext, entryIn } from "./context.ts";
-import { readChanges, type Typed, textOf, typedIn } from "./fields.ts";
+import { type RecordField, readChanges, type Typed, textOf, typedIn } from "./fields.ts";
 import {
   findRecord,
   formHead,
@@ -53,7 +54,7 @@ export function sendSuggestion(context: EditContext): RequestHandler {
     if (req.isReplay) return again({});
     const record = await findRecord(context, { kind, id });
     if (!record) throw notFound("entry");
-    const fields = await readFields(context, req, kind, record);
+    const fields = await readShownFields(context, req, kind, record);
     const { wrong } = readChanges(fields, typed);
     const errors = Object.fromEntries(wrong.map((name) => [name, t("edit.error.value")]));
     const note = typed.note?.trim() || null;
@@ -80,6 +81,20 @@ export function sendSuggestion(context: EditContext): RequestHandler {
   };
 }
 
+/** The fields without the attributes that the vocabulary hides, which only editors see. */
+async function readShownFields(
+  context: EditContext,
+  req: Request,
+  kind: CatalogueKind,
+  record: CurrentRecord,
+): Promise<RecordField[]> {
+  const vocabulary = req.site.vocabulary.of(kind);
+  const fields = await readFields(context, req, kind, record);
+  return fields.filter(
+    ({ path: [column, key = ""] }) => column !== "attributes" || !vocabulary.isHidden(key),
+  );
+}
+
 async function renderSuggestionForm(
   context: EditContext,
   req: Request,
@@ -92,7 +107,7 @@ async function renderSuggestionForm(
   const { t, language } = localeOf(req);
   const name = recordName(record, language);
   const title = t("suggestions.title", { name });
-  const fields = await readFields(context, req, kind, record);
+  const fields = await readShownFields(context, req, kind, record);
   await renderPage(req, res, "exchange/edit/suggest", formHead(title, status), {
     ...{ kind, id, name, title, problem },
     fields: await showFields(context, req, kind, fields, { typed, errors }),
