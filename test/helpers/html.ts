@@ -52,5 +52,11 @@ export function inputsOf(html: string): Record<string, string> {
   const areas = [...form.matchAll(/(<textarea[^>]*>)\n?([\s\S]*?)<\/textarea>/g)].map(
     ([, tag = "", text = ""]) => [of(tag, "name"), decode(text)],
   );
-  return Object.fromEntries([...inputs, ...areas]);
+  const selects = [...form.matchAll(/(<select[^>]*>)([\s\S]*?)<\/select>/g)].map(
+    ([, tag = "", options = ""]) => {
+      const chosen = /<option[^>]* selected[^>]*>/.exec(options) ?? /<option[^>]*>/.exec(options);
+      return [of(tag, "name"), decode(of(chosen?.[0] ?? "", "value"))];
+    },
+  );
+  return Object.fromEntries([...inputs, ...areas, ...selects]);
 }

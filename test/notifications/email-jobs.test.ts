@@ -97,6 +97,7 @@ describe("a process that sends no mail", () => {
       "deliver_by_push",
       "deliver_by_webhook",
       "deliver_webhook",
+      "fetch_source",
       "import_upload",
       "tell_crossing",
       "tell_discount",

@@ -165,7 +165,7 @@ function attributeHead(
   locale: ListWords,
 ): ColumnHead {
   const isSorting = typeof sort === "object" && sort.key === key;
-  const values = entries.map(({ shown }) => shown[key]).filter((value) => value !== null);
+  const values = entries.map(({ shown }) => shown[key] ?? null).filter((value) => value !== null);
   const label = attributeLabel(key, locale);
   const texts = values.map((value) => shortText(key, value, locale));
   return {

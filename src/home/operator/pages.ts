@@ -37,7 +37,7 @@ export function operatorPages(context: Context): Router {
     .all(only("GET", "HEAD", "POST"));
   router
     .route(paths.operatorBackup())
-    .post(readOperatorForm, admitFew({ running: 1, waiting: 0 })(sendBackup(context)))
+    .post(readOperatorForm, admitFew({ running: 1, waiting: 1 })(sendBackup(context)))
     .all(only("POST"));
   return router;
 }
