@@ -238,7 +238,8 @@ describe("many at once", () => {
     await ask(peer.port, { type: "gtasam", timeout_ms: 250 });
     const before = heldBytes();
     for (let n = 0; n < 10; n++) await ask(peer.port, { type: "gtasam", timeout_ms: 250 });
-    expect(heldBytes() - before).toBeLessThan(30 * 1024 * 1024);
+    // Sockets that have just closed let go of what they read a moment later.
+    await expect.poll(() => heldBytes() - before).toBeLessThan(30 * 1024 * 1024);
   });
 });
 
