@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * Sources whose file is fetched from an address. `validators` recognises the file that was imported last, `outcome` is what
- * the last fetch came to. `paused` says who or what stopped the schedule: too many failures, or a file without more than half
- * of the records (`gone`).
+ * Sources whose file is fetched from an address. `validators` identify the file that was imported last. `outcome` is the
+ * result of the last fetch. `paused` names what stopped the schedule: an operator, too many failures, or a file that lacks
+ * more than half of the records (`gone`).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table import_uploads add column url text, add column validators jsonb");

@@ -88,8 +88,8 @@ export async function findEntriesAt(
 /**
  * A query for `id` and `name` of at least the first `end` records of a list at a time.
  *
- * Most records were sorted as they are now, so the index of the order finds them. Those that had another name or category,
- * or are gone, are few: they are restored first, then sorted in.
+ * Most records were sorted as they are now, so the index of the order finds them. Few had another name or category, or
+ * are gone. The query restores these first, then sorts them in.
  */
 export function matchingAt(
   db: Db,

@@ -125,8 +125,7 @@ export function readChanges(
 }
 
 /**
- * The fields that are locked once a form is saved; undefined: it changes none. Those that somebody else has locked or
- * unlocked since it was opened stay so.
+ * The fields that are locked once a form is saved; undefined: it changes none. A lock that somebody else has changed since the form was opened stays as they left it.
  */
 export function readLocked(
   fields: readonly RecordField[],

@@ -295,7 +295,7 @@ function showHistory({ db }: EditContext): RequestHandler {
   };
 }
 
-/** What was changed in an entry of the catalogue, by whom and why. */
+/** Describes the changes of an entry of the catalogue, with their authors and notes. */
 async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: string) {
   const locale = localeOf(req);
   const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });

@@ -17,7 +17,7 @@ export interface Tested {
   readonly details?: Details | undefined;
 }
 
-/** The code that polls is only loaded where it is needed: it brings hundreds of games. */
+/** Loads the code for polling only where it is needed, because it brings hundreds of games. */
 export const loadPolls = () => import("../../servers/poller/poll-once.ts");
 
 /** Polls a server once for an operator, within the limits of the poller. Stores nothing. */

@@ -23,7 +23,7 @@ interface SourceFile {
   readonly settings: UploadSettings;
 }
 
-/** A file of which nothing was written, with the reasons as the shell reports them. */
+/** A file whose import wrote nothing, with the reasons as the shell reports them. */
 export class UnusableFileError extends Error {
   override name = "UnusableFileError";
   readonly lines: readonly string[];

@@ -49,7 +49,7 @@ export async function moveRows(transaction: Knex.Transaction, importId: number, 
   );
 }
 
-/** Takes back what an import has moved. What somebody has removed or moved on since stays so. */
+/** Takes back what an import has moved. Rows that somebody has removed or moved on since stay that way. */
 export async function moveRowsBack(
   transaction: Knex.Transaction,
   importId: number,

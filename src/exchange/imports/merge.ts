@@ -24,9 +24,9 @@ const GIVE = (kind: CatalogueKind) => `
     from ${kind} f where t.id = :into and f.id = :from`;
 
 /**
- * Merges a record into another one, or into that which the other was merged into: favorites, relations and all else that
- * refers to it move there, and its address leads there. A merge is an import of its own, so it can be undone. Resolves
- * to its number and to the record that is left.
+ * Merges a record into another one, or into that one's own successor. Favorites, relations and other references move
+ * there, and its address leads there. A merge is an import of its own, so it can be undone. Resolves to its number and to
+ * the record that is left.
  * @throws UndoRefusedError; nothing is written then
  */
 export async function mergeRecords(

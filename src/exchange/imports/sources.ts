@@ -37,13 +37,13 @@ export interface Source {
   readonly name: string;
   readonly settings: UploadSettings;
   readonly url: string | null;
-  /** Those of the file that was imported last. */
+  /** The validators of the file that was imported last. */
   readonly validators: Validators | null;
   readonly paused: "operator" | "failures" | "gone" | null;
   readonly fetched_at: Date | null;
   readonly next_fetch_at: Date | null;
   readonly outcome: Outcome | null;
-  /** Those of the import that the last fetch came to. */
+  /** The counts of the import that the last fetch made. */
   readonly added: number | null;
   readonly changed: number | null;
   readonly removed: number | null;
@@ -142,7 +142,7 @@ function fetchJob(id: number, byHand = 0): JobSpec {
 
 export const SOURCE_ACTIONS = ["fetch", "pause", "resume", "schedule", "delete"] as const;
 
-/** Does what an operator wants with a source that is fetched; false if there is none. Its records stay in any case. */
+/** Applies an operator's action to a fetched source; false if there is no such source. Its records stay in any case. */
 export async function changeSource(
   db: Knex,
   id: number,

@@ -219,7 +219,7 @@ async function recordUndo(
 }
 
 /**
- * The merge that is undone, or done again because its undo is undone; undefined: there is none.
+ * The merge that is undone, or repeated because its undo is undone; undefined if there is none.
  * @throws UndoRefusedError if the record that is left of it has gone
  */
 async function findMerge(

@@ -121,8 +121,8 @@ export function uploadOptions(kind: ImportKind, { fields, ...settings }: UploadS
 }
 
 /**
- * Records without the fields that are left out: `names.ru` would be recognised by its name. With `onlyKnown`, fields that
- * no operator has seen are left out, too.
+ * Records without the fields that are left out: `names.ru` would be recognised by its name. `onlyKnown` also leaves out
+ * the fields that are new in the file, because no operator has seen them.
  */
 export async function* withoutFields(
   records: AsyncIterable<unknown>,

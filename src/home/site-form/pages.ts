@@ -31,7 +31,7 @@ const LOGO_KIB = 512;
 
 type Context = BaseContext & { settings: LiveSettings<AppConfig> };
 
-/** What was typed, and what is wrong with it, by field. */
+/** The typed texts and their errors, by field. */
 interface FormState {
   readonly typed?: Typed;
   readonly errors?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import type { ImportOptions } from "../arguments.ts";
 import { contentOf, mayWrite, STAGING, type WriteScope } from "./write-queries.ts";
 
-/** The columns of which each part can be locked. */
+/** The columns whose parts can be locked one by one. */
 const KEYED = ["names", "descriptions", "attributes"];
 const NAMED_AT_MOST = 20;
 
