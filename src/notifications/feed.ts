@@ -110,7 +110,7 @@ function suggestionEntry(
   const { kind, entryId, reason } = suggestion;
   return {
     title: t(`suggestions.outcome.${suggestion.state}`, suggestion),
-    path: paths.entry(kind, entryId),
+    path: paths.reported(kind, entryId),
     guid: tag(id),
     date,
     category: null,

@@ -4,7 +4,7 @@ import { countRows, selectRow } from "../db/rows.ts";
 import type { LowName } from "../records/prices/price-lows.ts";
 import { bestDiscount, type DiscountTerms, loweredPrice } from "../records/prices/prices.ts";
 import { RUNNING } from "../records/prices/queries.ts";
-import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import type { ReportedKind } from "../words/kinds/kinds.ts";
 import { ALERT, JOIN_ALERT, readAlert, type ServerAlert } from "./alerts/alert.ts";
 
 /** How many notifications of one user are listed. */
@@ -28,7 +28,7 @@ export interface InboxAlert extends InboxEntry {
 export interface InboxSuggestion extends InboxEntry {
   alert: null;
   suggestion: {
-    kind: CatalogueKind;
+    kind: ReportedKind;
     entryId: string;
     /** The record's name when the user reported it. */
     name: string;
@@ -199,7 +199,7 @@ export async function countInbox(db: Db, userId: number): Promise<{ total: numbe
 export interface NotificationSubject {
   itemKey: string | null;
   serverId: string | null;
-  kind: CatalogueKind | null;
+  kind: ReportedKind | null;
   entryId: string | null;
 }
 

@@ -137,7 +137,7 @@ function openNotification(db: Db): RequestHandler {
     const { itemKey, serverId, kind, entryId } = await requireNotification(db, userId, id);
     if (isOpenedByUser(req)) await markNotificationsRead(db, userId, id);
     const { paths } = localeOf(req);
-    const entry = kind !== null && entryId !== null ? paths.entry(kind, entryId) : paths.notifications();
+    const entry = kind !== null && entryId !== null ? paths.reported(kind, entryId) : paths.notifications();
     const shown =
       serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : entry;
     res.set("Cache-Control", "no-store").redirect(303, shown);

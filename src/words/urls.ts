@@ -6,6 +6,7 @@ import {
   type FeedKind,
   has,
   type MapKind,
+  type ReportedKind,
 } from "./kinds/kinds.ts";
 
 /** A path below a kind that is not a record; an equal id is escaped (see `entryId`). */
@@ -16,6 +17,10 @@ const ESCAPE = "~";
 const FEED_ENDINGS = { rss: ".rss", atom: ".atom", json: ".feed.json" } as const;
 type FeedEnding = keyof typeof FEED_ENDINGS;
 
+function entryPath(kind: CatalogueKind, id: string): string {
+  return `/${kind}/${isTakenForFixed(kind, id) ? ESCAPE : ""}${encodeURIComponent(id)}`;
+}
+
 /** Every public path, with feeds and sitemap, relative to the site's origin. Ids may hold any character. */
 export const paths = {
   home: () => "/",
@@ -23,8 +28,7 @@ export const paths = {
   catalogue: (kind: CatalogueKind) => `/${kind}`,
   /** A list of a kind as a file; beside the list, so that no entry's path can be the same. */
   catalogueFile: (kind: CatalogueKind) => `/${kind}.csv`,
-  entry: (kind: CatalogueKind, id: string) =>
-    `/${kind}/${isTakenForFixed(kind, id) ? ESCAPE : ""}${encodeURIComponent(id)}`,
+  entry: entryPath,
   /** All entries of a kind of relation to one of them, which is its end `direction`. */
   relations: (
     kind: CatalogueKind,
@@ -100,7 +104,9 @@ export const paths = {
   operatorRecordRemove: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
   operatorSuggestion: (id: number) => `/operator/suggestions/${id}`,
   /** The form by which anybody with an account reports what is wrong with a record. */
-  suggest: (kind: CatalogueKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
+  suggest: (kind: ReportedKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
+  reported: (kind: ReportedKind, id: string) =>
+    kind === "donate-items" ? `/donate/${encodeURIComponent(id)}` : entryPath(kind, id),
   operatorRecordRestore: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/restore`,
   operatorImports: () => "/operator/imports",
   operatorImport: (id: number) => `/operator/imports/${id}`,

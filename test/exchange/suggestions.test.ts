@@ -4,6 +4,7 @@ import { WAITING_AT_MOST } from "../../src/exchange/edit/suggestion-queries.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
+import { addDonateItem } from "../helpers/things.ts";
 
 const site = useTestApp();
 const FORM = "/suggest/items/knife";
@@ -46,6 +47,46 @@ async function accept(path: string, fields: Record<string, string> = {}) {
     .type("form")
     .send({ ...inputsOf(text), ...fields });
 }
+
+describe("a mistake in the shop", () => {
+  const ITEM = "/suggest/donate-items/vip";
+
+  it("is reported by users, and decided by operators alone", async () => {
+    await site.db.raw("truncate donate_items cascade");
+    await addDonateItem(site.db, "vip", { name: "VIP" });
+    expect((await site.agent().get("/donate/vip")).text).toContain(`href="${ITEM}"`);
+    const { text } = await player.agent.get(ITEM).expect(200);
+    await player.agent
+      .post(ITEM)
+      .type("form")
+      .send({ ...inputsOf(text), price: "7", note: "Cheaper now" })
+      .expect(303)
+      .expect("Location", "/donate/vip");
+    const path = `/operator/suggestions/${(await latest()).id}`;
+    await editor.agent.get(path).expect(403);
+    await editor.agent.post(path).type("form").send({ reason: "No" }).expect(403);
+    expect(await read(editor.agent, "/operator/records")).toContain("No report is waiting.");
+    const { agent: operator } = await site.logIn(await site.createUser({ role: "operator" }));
+    expect(await read(operator, "/operator/records")).toContain("price: 7");
+    const review = await operator.get(path).expect(200);
+    await operator
+      .post("/operator/records/donate-items/vip")
+      .type("form")
+      .send(inputsOf(review.text))
+      .expect(303);
+    expect(await site.db("donate_items").where({ id: "vip" }).first("price")).toEqual({ price: "7.00" });
+    const { id } = await site.db("notifications").first("id");
+    await player.agent.get(`/notifications/${id}`).expect(303).expect("Location", "/donate/vip");
+    const scopes = ["read:notifications"] as const;
+    const key = await createKey(site.db, player.id, { name: "inbox", expiry: "never", scopes: [...scopes] });
+    const { body } = await site.agent().get("/api/notifications").set("X-API-Key", String(key)).expect(200);
+    expect(body.records[0].suggestion).toMatchObject({
+      kind: "donate_item",
+      id: "vip",
+      state: "accepted",
+    });
+  });
+});
 
 describe("a reported mistake", () => {
   it("changes nothing until an editor has looked, and asks visitors to log in", async () => {

@@ -123,7 +123,7 @@ export async function readFields(
   return recordFields(kind, record, vocabularyOf(req, kind), { usual, options, typed });
 }
 
-function vocabularyOf(req: Request, kind: EditKind): KindVocabulary {
+export function vocabularyOf(req: Request, kind: EditKind): KindVocabulary {
   const { vocabulary } = req.site;
   return isCatalogueKind(kind) ? vocabulary.of(kind) : vocabulary.shared;
 }
@@ -167,11 +167,12 @@ async function save(
         ? { method: "PUT", createOnly: true, body: withoutNull(body) }
         : { method: "PATCH", seen: typed.version ?? "", body }),
       complete: async (transaction) => {
-        if (!isCatalogueKind(kind)) return;
-        isLocking = await writeLocked(transaction, by.by, { kind, id }, change);
-        await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
+        if (isCatalogueKind(kind)) {
+          isLocking = await writeLocked(transaction, by.by, { kind, id }, change);
+          await writeRelations(transaction, by.by, { kind, id }, { removed, added: related }, typed);
+        }
         const suggestion = suggestionIn(typed);
-        if (suggestion === undefined) return;
+        if (suggestion === undefined || kind === "servers") return;
         const decided = { id: suggestion, kind, entryId: id };
         await decideSuggestion(transaction, by.by, decided, { state: "accepted" });
       },

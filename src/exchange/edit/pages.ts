@@ -116,9 +116,9 @@ function showRecords({ db }: EditContext): RequestHandler {
       { title: t("edit.records"), noindex: true, styles: ["home/operator"] },
       {
         addable: kinds.map((kind) => ({ kind, one: t(`kinds.${wordFor(kind)}.one`) })),
-        suggestions: (await listSuggestions(db)).map((each) => ({
+        suggestions: (await listSuggestions(db, kinds)).map((each) => ({
           ...each,
-          one: t(`kinds.${each.kind}.one`),
+          one: t(`kinds.${wordFor(each.kind)}.one`),
           fields: Object.entries(each.fields).map(
             ([name, text]) => `${name.replace(/^attributes\./, "")}: ${shorten(text, TEXT_SHOWN)}`,
           ),

@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
-import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
+import { isHidden } from "../../words/kinds/hidden-sections.ts";
+import { catalogueKinds, type ReportedKind } from "../../words/kinds/kinds.ts";
 import type { Typed } from "./fields.ts";
 
 /** How many suggestions of one user may wait. */
@@ -11,7 +12,7 @@ const LISTED_AT_MOST = 100;
 /** What a user suggests about a record. */
 export interface Suggestion {
   readonly id: number;
-  readonly kind: CatalogueKind;
+  readonly kind: ReportedKind;
   readonly entryId: string;
   /** The record's name when it was sent. */
   readonly entryName: string;
@@ -42,20 +43,25 @@ export async function addSuggestion(db: Knex, userId: number, suggestion: NewSug
 }
 
 /** The suggestions that wait for a decision, the oldest first. */
-export async function listSuggestions(db: Db): Promise<Suggestion[]> {
-  return openSuggestions(db).orderBy("suggestion.id").limit(LISTED_AT_MOST);
+export async function listSuggestions(db: Db, kinds: readonly string[]): Promise<Suggestion[]> {
+  return openSuggestions(db, kinds).orderBy("suggestion.id").limit(LISTED_AT_MOST);
 }
 
 /** An open suggestion; undefined if there is none or somebody has decided. */
 export async function findSuggestion(db: Db, id: number): Promise<Suggestion | undefined> {
-  return openSuggestions(db).where({ "suggestion.id": id }).first();
+  return openSuggestions(db, reportedKinds()).where({ "suggestion.id": id }).first();
 }
 
-function openSuggestions(db: Db): Knex.QueryBuilder {
+/** The kinds that users report mistakes of. */
+export function reportedKinds(): ReportedKind[] {
+  return [...catalogueKinds(), ...(isHidden("shop") ? [] : (["donate-items"] as const))];
+}
+
+function openSuggestions(db: Db, kinds: readonly string[]): Knex.QueryBuilder {
   return db("suggestions as suggestion")
     .leftJoin("users", "users.id", "suggestion.user_id")
     .where({ "suggestion.state": "open" })
-    .whereIn("suggestion.kind", catalogueKinds())
+    .whereIn("suggestion.kind", kinds)
     .select("suggestion.id", "suggestion.kind", "suggestion.fields", "suggestion.note")
     .select("suggestion.entry_id as entryId", "suggestion.entry_name as entryName")
     .select("suggestion.created_at as createdAt", "users.name as userName");
@@ -68,7 +74,7 @@ function openSuggestions(db: Db): Knex.QueryBuilder {
 export async function decideSuggestion(
   transaction: Db,
   by: Actor,
-  { id, kind, entryId }: { readonly id: number; readonly kind: CatalogueKind; readonly entryId: string },
+  { id, kind, entryId }: { readonly id: number; readonly kind: ReportedKind; readonly entryId: string },
   { state, reason }: { readonly state: "accepted" | "declined"; readonly reason?: string | undefined },
 ): Promise<boolean> {
   const [decided]: { user_id: number | null }[] = await transaction("suggestions")

@@ -1,14 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import { confirmOperator } from "../../web/request/form.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
-import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { isCatalogueKind, type ReportedKind } from "../../words/kinds/kinds.ts";
 import type { CurrentRecord } from "../write/current-queries.ts";
-import { type EditContext, entryIn } from "./context.ts";
+import { type EditContext, recordIn } from "./context.ts";
 import { type RecordField, readChanges, type Typed, textOf, typedIn } from "./fields.ts";
 import {
   findRecord,
@@ -18,11 +19,13 @@ import {
   recordName,
   renderForm,
   showFields,
+  vocabularyOf,
 } from "./form-page.ts";
 import {
   addSuggestion,
   decideSuggestion,
   findSuggestion,
+  reportedKinds,
   type Suggestion,
   WAITING_AT_MOST,
 } from "./suggestion-queries.ts";
@@ -38,15 +41,23 @@ interface SuggestionState {
   readonly problem?: string;
 }
 
+/** The record that a path names, which users may report mistakes of. @throws HttpError 404 */
+function reportedIn(req: Request): { kind: ReportedKind; id: string } {
+  const { kind, id } = recordIn(req);
+  const reported = reportedKinds().find((each) => each === kind);
+  if (!reported) throw notFound("page");
+  return { kind: reported, id };
+}
+
 /** `GET /suggest/:kind/:id`: the form of a record, for any user. */
 export function showSuggestionForm(context: EditContext): RequestHandler {
-  return (req, res) => renderSuggestionForm(context, req, res, entryIn(req));
+  return (req, res) => renderSuggestionForm(context, req, res, reportedIn(req));
 }
 
 /** `POST /suggest/:kind/:id`: stores what was changed for an editor to look at. */
 export function sendSuggestion(context: EditContext): RequestHandler {
   return async (req, res) => {
-    const { kind, id } = entryIn(req);
+    const { kind, id } = reportedIn(req);
     const typed = typedIn(req.body);
     const { t, language, paths } = localeOf(req);
     const again = (state: SuggestionState) =>
@@ -77,7 +88,7 @@ export function sendSuggestion(context: EditContext): RequestHandler {
     const isStored = await addSuggestion(context.db, viewerOf(req).id, suggestion);
     if (!isStored) return again({ status: 429, problem: t("suggestions.limit", { most: WAITING_AT_MOST }) });
     await leaveFlash(req, lazyText("suggestions.sent"), { tone: "success" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, id));
+    res.set("Cache-Control", "no-store").redirect(303, paths.reported(kind, id));
   };
 }
 
@@ -85,10 +96,10 @@ export function sendSuggestion(context: EditContext): RequestHandler {
 async function readShownFields(
   context: EditContext,
   req: Request,
-  kind: CatalogueKind,
+  kind: ReportedKind,
   record: CurrentRecord,
 ): Promise<RecordField[]> {
-  const vocabulary = req.site.vocabulary.of(kind);
+  const vocabulary = vocabularyOf(req, kind);
   const fields = await readFields(context, req, kind, record);
   return fields.filter(
     ({ path: [column, key = ""] }) => column !== "attributes" || !vocabulary.isHidden(key),
@@ -99,7 +110,7 @@ async function renderSuggestionForm(
   context: EditContext,
   req: Request,
   res: Response,
-  { kind, id }: { kind: CatalogueKind; id: string },
+  { kind, id }: { kind: ReportedKind; id: string },
   { status, typed, errors = {}, problem }: SuggestionState = {},
 ): Promise<void> {
   const record = await findRecord(context, { kind, id });
@@ -173,7 +184,10 @@ export function declineSuggestion(context: EditContext): RequestHandler {
 async function findOpen({ db }: EditContext, req: Request): Promise<Suggestion | undefined> {
   const id = idSchema().safeParse(req.params.suggestion);
   if (!id.success || !/^\d{1,15}$/.test(id.data)) throw notFound("page");
-  return findSuggestion(db, Number(id.data));
+  const suggestion = await findSuggestion(db, Number(id.data));
+  // The shop is for operators.
+  if (suggestion && !isCatalogueKind(suggestion.kind)) await confirmOperator(req);
+  return suggestion;
 }
 
 async function leaveDecided(req: Request, res: Response): Promise<void> {

@@ -18,7 +18,7 @@ import { oneOf } from "../../web/request/params.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
-import { favoriteKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, isCatalogueKind, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { type KeyColumn, type ListedPage, pageOf } from "../read/lists.ts";
 import {
@@ -317,10 +317,15 @@ function ofSuggestion({ suggestion }: InboxSuggestion, lang: string | undefined)
     name,
     itemKey: null,
     serverId: null,
-    path: paths.entry(kind, entryId),
+    path: paths.reported(kind, entryId),
     offer: null,
     alert: null,
-    suggestion: { kind: singularOf(kind), id: entryId, state, reason },
+    suggestion: {
+      kind: isCatalogueKind(kind) ? singularOf(kind) : "donate_item",
+      id: entryId,
+      state,
+      reason,
+    },
   };
 }
 
