@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Where a page means UTC itself, the same for every viewer: an API, e-mails, the choice of a zone. */
-const ABOUT_UTC = "option, #key-expires-on-hint, .docs, .about-utc";
+const ABOUT_UTC = "option, #key-expires-on-hint, #from-hint, .docs, .about-utc";
 
 /**
  * Every visible or audible text of a page, with the hints and names in attributes; or of markup, as in a browser
