@@ -18,7 +18,7 @@ import { oneOf } from "../../web/request/params.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
-import { favoriteKinds, isCatalogueKind, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
+import { favoriteKinds, kindBySingular, reportedNoun } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { type KeyColumn, type ListedPage, pageOf } from "../read/lists.ts";
 import {
@@ -320,12 +320,7 @@ function ofSuggestion({ suggestion }: InboxSuggestion, lang: string | undefined)
     path: paths.reported(kind, entryId),
     offer: null,
     alert: null,
-    suggestion: {
-      kind: isCatalogueKind(kind) ? singularOf(kind) : "donate_item",
-      id: entryId,
-      state,
-      reason,
-    },
+    suggestion: { kind: reportedNoun(kind), id: entryId, state, reason },
   };
 }
 

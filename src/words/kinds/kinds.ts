@@ -89,6 +89,11 @@ export function singularOf(kind: CatalogueKind): EntityKind {
   return traitsOf(kind)?.one as EntityKind;
 }
 
+/** The noun of what a report is about, for the API. */
+export function reportedNoun(kind: ReportedKind): string {
+  return kind === "donate-items" ? "donate_item" : singularOf(kind);
+}
+
 /** The names of one record of all kinds. */
 export function entityKinds(): EntityKind[] {
   return catalogueKinds().map(singularOf);
