@@ -103,8 +103,9 @@ export const paths = {
   operatorRecordHistory: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/history`,
   operatorRecordRemove: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/remove`,
   operatorSuggestion: (id: number) => `/operator/suggestions/${id}`,
-  /** The form by which anybody with an account reports what is wrong with a record. */
+  /** The form to report a mistake about a record, for anybody with an account. */
   suggest: (kind: ReportedKind, id: string) => `/suggest/${kind}/${encodeURIComponent(id)}`,
+  /** The page of a record that a report is about. */
   reported: (kind: ReportedKind, id: string) =>
     kind === "donate-items" ? `/donate/${encodeURIComponent(id)}` : entryPath(kind, id),
   operatorRecordRestore: (kind: string, id: string) => `${paths.operatorRecord(kind, id)}/restore`,

@@ -62,7 +62,7 @@ describe("the page of changes", () => {
     expect(found).toMatchObject({ total: 0, changes: [] });
   });
 
-  it("says nothing of what an operator hides", async () => {
+  it("leaves out what an operator hides", async () => {
     await load([{ id: "<b>", name: "<b>Spoon", category: "Cutlery" }], { prune: true, force: true });
     await site.db("catalogue_tombstones").update({ hidden: true });
     expect(await read({ from })).not.toContain("Knife");

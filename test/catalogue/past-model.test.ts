@@ -28,7 +28,7 @@ type State = ReadonlyMap<string, ModelRecord>;
 
 const site = useTestApp();
 const draw = createDraw("the past");
-/** What was there after each step, a dump of it, and when that was. */
+/** The state after each step with its dump and time. */
 const log: { readonly at: Date; readonly state: State; readonly dump: State }[] = [];
 let key: string;
 

@@ -120,7 +120,7 @@ describe("an address", () => {
     expect(await ids()).toEqual(["a", "b"]);
   });
 
-  it("is asked for news only, and left alone when it has none", async () => {
+  it("is requested conditionally, and not imported again if it has not changed", async () => {
     send(items("a"), { etag: '"1"', "last-modified": "Sun, 29 Nov 2026 10:00:00 GMT" });
     await save();
     send("", {}, 304);
@@ -161,7 +161,7 @@ describe("an address", () => {
     expect(requests).toEqual([]);
   });
 
-  it("that was typed is shown again after a session has ended", async () => {
+  it("is shown again as typed after a session has ended", async () => {
     const { text } = await site
       .agent()
       .post("/operator/imports/new")

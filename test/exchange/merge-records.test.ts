@@ -97,7 +97,7 @@ async function addReferences(): Promise<void> {
 }
 
 describe("merging two records", () => {
-  it("moves what refers to the record, once each, and the picture if there is none", async () => {
+  it("moves each reference to the record once, and the picture if the target has none", async () => {
     await addReferences();
     await merge("old", "new");
     expect(await ids()).toEqual(["a%b c", "new"]);
@@ -142,7 +142,7 @@ describe("merging two records", () => {
     await api().expect(410);
   });
 
-  it("is told to mirrors as a removal", async () => {
+  it("reaches mirrors as a removal", async () => {
     const { version } = await site.db("catalogue_versions").where({ kind: "items" }).first("version");
     await merge("old", "new");
     const { body } = await request(site.app)
@@ -279,7 +279,7 @@ describe("the page of a merge", () => {
     expect(await ids()).toEqual(["a%b c", "new", "old"]);
   });
 
-  it("says what is wrong, and keeps what was typed", async () => {
+  it("shows each error at its field, and keeps the typed text", async () => {
     await load("items", [
       { id: "x1", name: "Twin" },
       { id: "x2", name: "Twin" },

@@ -140,7 +140,7 @@ describe("a reported mistake", () => {
     expect((await latest()).state).toBe("open");
   });
 
-  it("is none where a form names it by something else than a number", async () => {
+  it("stays open if a form names it by anything but a number", async () => {
     const path = await suggestDamage();
     expect((await accept(path, { suggestion: "x" })).status).toBe(303);
     expect((await latest()).state).toBe("open");

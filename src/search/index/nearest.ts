@@ -15,7 +15,7 @@ import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
 import { findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
-/** The cost of a typed word that is not in the name, but says what the record is, or says nothing. */
+/** The cost of a typed word that the name lacks: one that is a value of the record, or a stop word. */
 const ABSENT_COST = { value: 2, stopWord: 1 };
 /** Matches that cost more than this above the nearest are not shown. */
 const SLACK = 1;

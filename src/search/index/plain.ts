@@ -50,9 +50,9 @@ export class PlainSearch {
   }
 
   /**
-   * Finds other forms of the words, records that are what is typed, such as all of a category, and letters inside words,
-   * if fewer than 100 records match without them. One or two letters are searched inside words only if
-   * nothing else is typed, and no word begins with them.
+   * Finds more if fewer than 100 records match: other forms of the words, then records with a typed value such as a
+   * category, then letters inside words. Searches one or two letters inside words only if they are the whole query and
+   * begin no word.
    */
   findInside(): void {
     if (this.#matches.total < ENOUGH) {
@@ -108,7 +108,7 @@ type Extent = "whole" | "begun";
 /** The search of one segment, whose steps are called in the order of the classes. */
 class SegmentSearch {
   readonly segment: Segment;
-  /** Whether each typed word begins one of the segment. */
+  /** True if each typed word begins a word of the segment. */
   readonly isBegun: boolean;
   readonly #typed: readonly string[];
   /** The words that begin with each typed one. */

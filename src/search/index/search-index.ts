@@ -128,8 +128,9 @@ function only(errors: Errors, readings: readonly Reading[]): Reading[] {
 }
 
 /**
- * Finds what a query probably meant if no record matches it as typed: the same keys on another layout, names with joined
- * words, errors or other letters, initials, only the most telling words, and last the other layout with an error.
+ * Finds what a query probably meant if no record matches it as typed. Tries the same keys on another layout, then names
+ * with joined words, errors or other letters, then initials, then only the most telling words. The other layout with an
+ * error comes last.
  */
 function suggest(expansions: Expansions, query: Query, typed: readonly Reading[], matches: Matches): void {
   const { segments } = expansions;
@@ -165,7 +166,7 @@ function findOnLayout(segments: Segments, { name, lost = 0 }: Reading, matches: 
   const words = name.split(" ");
   const plain = new PlainSearch(segments, words, matches, "layout");
   plain.findBeginnings();
-  // What is left of a name without some letters is in other names by chance.
+  // A name without some of its letters is part of other names by chance.
   if (lost > 0) return;
   if (matches.total === 0 || segments.hasWord(words.at(-1) ?? "")) plain.findWords();
 }

@@ -15,7 +15,7 @@ export const POLL_OPTIONS: readonly string[] = Object.values(ADAPTERS).flatMap((
   Object.keys((options as z.ZodObject).shape),
 );
 
-/** Polls a server once as the poller does, and says how long it took. Stores nothing. */
+/** Polls a server once as the poller does, and measures the time in milliseconds. Stores nothing. */
 export async function pollOnce(
   { adapter: name, ...target }: Target & { readonly adapter: string },
   egress: EgressPolicy,

@@ -198,8 +198,7 @@ const MAX_TCP_BYTES = 512 * 1024;
 
 /**
  * Sets the limits that gamedig lacks. Patches the class that all protocols extend, because some create further protocol
- * objects (beammp its master list, minecraft three more). Each has the options of the query, and in them the
- * GamedigQuery that it belongs to.
+ * objects (beammp its master list, minecraft three more). The options of each hold the GamedigQuery that it belongs to.
  *
  * - `runOnce` ends with its query, which watches what is read.
  * - `withTcp` connects to addresses within reach only, and `telnetConnect`, which no poll needs, to none.
