@@ -46,4 +46,10 @@ for (const { name, message, assertionResults } of modules) {
 for (const file of ended) out(`\nFAILED without results: ${file}`);
 
 const sum = (key: "numPassedTests" | "numFailedTests") => runs.reduce((total, run) => total + run[key], 0);
-out(`\n${sum("numPassedTests")} passed, ${sum("numFailedTests") + ended.length} failed`);
+// A file that fails without a failed test, as when its cleaning up does, counts as one.
+const broken = modules.filter(
+  ({ status, assertionResults }) =>
+    status === "failed" && assertionResults.every((test) => test.status !== "failed"),
+);
+const failures = sum("numFailedTests") + broken.length + ended.length;
+out(`\n${sum("numPassedTests")} passed, ${failures} failed`);

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, expect, inject, it, onTestFinished } from "vitest";
+import { expect, inject, it, onTestFinished } from "vitest";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { launchChromium } from "../helpers/chromium.ts";
+import { removeSite } from "../helpers/embedded.ts";
 import { startSampPeer } from "../helpers/peers/samp.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { startSite } from "../helpers/sites.ts";
@@ -13,7 +14,6 @@ import { startSite } from "../helpers/sites.ts";
 const { REAL_VEHICLES, REAL_ITEMS, SCREENSHOTS } = process.env;
 
 const folder = await mkdtemp(path.join(inject("runFolder"), "shell-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const VEHICLES = [
   { id: 400, name: "Landstalker", cat: "Off Road", model: "landstal" },
@@ -64,6 +64,7 @@ async function fill(page: Page, values: Record<string, string>): Promise<void> {
 }
 
 it("becomes a whole site by clicks alone, from an empty machine", { timeout: 300_000 }, async () => {
+  onTestFinished(() => removeSite(folder));
   const [smtp, samp] = [await startSmtpPeer(), await startSampPeer({ online: 12 })];
   onTestFinished(async () => void (await Promise.all([smtp.stop(), samp.stop()])));
   // Only because the mail server and the game server are on this machine.

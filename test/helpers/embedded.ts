@@ -42,10 +42,7 @@ export function useEmbedded() {
   /** A data directory that a user owns; the database goes into `postgres` below it. */
   async function dataDirectory(owner: RunAs = {}, name = "data"): Promise<string> {
     const home = await realpath(await mkdtemp(path.join(tmpdir(), "almanac-embedded-")));
-    cleanUps.push(async () => {
-      await serverGone(path.join(home, name, "postgres"));
-      await rm(home, { recursive: true, force: true, maxRetries: 10 });
-    });
+    cleanUps.push(() => removeSite(home, name));
     await chmod(home, 0o755);
     const directory = path.join(home, name);
     await mkdir(directory);
@@ -153,6 +150,13 @@ export class EmbeddedProcess {
   interruptGroup(): void {
     if (this.child.pid !== undefined) process.kill(-this.child.pid, "SIGINT");
   }
+}
+
+/** Removes a folder with a data directory whose site was killed: once its database, which ends by itself, is gone. */
+export async function removeSite(home: string, dataDirectory = "data"): Promise<void> {
+  await serverGone(path.join(home, dataDirectory, "postgres"));
+  // Its processes may still close files then.
+  await rm(home, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** After a kill -9 of the process that held it, a server needs a moment to shut down. */

@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { announceSite, findRunningSite, requireOnlySite } from "../../src/db/known-sites.ts";
 import { useCli } from "../helpers/cli.ts";
+import { removeSite } from "../helpers/embedded.ts";
 import { freePort } from "../helpers/free-port.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/main.js");
@@ -18,7 +19,7 @@ const cli = useCli();
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-one-site-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  onTestFinished(() => removeSite(folder, "site"));
   return folder;
 }
 
