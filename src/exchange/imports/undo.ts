@@ -96,8 +96,7 @@ export async function undoImport(
       await bury(transaction, merge);
     }
     await removeAdded(transaction, kind);
-    await restoreChanged(transaction, { id, kind, at });
-    await restoreRemoved(transaction, { id, kind, at });
+    await restoreRecords(transaction, { id, kind, at });
     if (merge && !merge.isAgain) await moveRowsBack(transaction, id, merge);
     if (merge)
       await transaction("imports")
@@ -166,6 +165,8 @@ async function planUndo(
   { id, kind }: ImportToUndo,
   alsoTouched: boolean,
 ): Promise<number> {
+  // Imports write so many changes at once that the planner may not have heard of this one's.
+  await transaction.raw("analyze import_changes (import_id, id, action)");
   await transaction.raw(
     'create temporary table import_undo (id text collate "C" primary key, action text not null) on commit drop',
   );
@@ -247,36 +248,26 @@ async function removeAdded(transaction: Knex.Transaction, kind: ImportKind): Pro
   );
 }
 
-async function restoreChanged(transaction: Knex.Transaction, { id, kind, at }: UndoScope): Promise<void> {
+/** Restores the records that were changed or removed, in the order of their ids, as an import writes them. */
+async function restoreRecords(transaction: Knex.Transaction, { id, kind, at }: UndoScope): Promise<void> {
   const { table, content } = definitionOf(kind);
-  const kept = await listColumns(transaction, table, id);
-  const columns = [...Object.keys(content), "demo", "created_at"].filter((column) => kept.includes(column));
-  await transaction.raw(
-    `update ${table} t
-        set ${["revision = t.revision + 1", `updated_at = ${WRITTEN_AT}`, ...columns.map((column) => `${column} = b.${column}`)].join(", ")}
-       from import_undo u join import_changes c on c.import_id = :id and c.id = u.id
-      cross join lateral jsonb_populate_record(null::${table}, c.before) b
-      where u.id = t.id and u.action = 'changed'`,
-    { id, at },
-  );
-  await restoreDependents(transaction, { id, kind }, "changed");
-}
-
-async function restoreRemoved(transaction: Knex.Transaction, { id, kind, at }: UndoScope): Promise<void> {
-  const { table } = definitionOf(kind);
   const columns = (await listColumns(transaction, table, id)).filter(
     (column) => column !== "updated_at" && column !== "revision",
   );
+  const restored = columns.filter((column) => column in content || ["demo", "created_at"].includes(column));
   await transaction.raw(
-    `insert into ${table} (${["updated_at", ...columns].join(", ")})
+    `insert into ${table} as t (${["updated_at", ...columns].join(", ")})
      overriding system value
      select ${["cast(:at as timestamptz)", ...columns.map((column) => `b.${column}`)].join(", ")}
        from import_undo u join import_changes c on c.import_id = :id and c.id = u.id
       cross join lateral jsonb_populate_record(null::${table}, c.before) b
-      where u.action = 'added'
-      order by u.id`,
+      where u.action in ('added', 'changed')
+      order by u.id
+     on conflict (id) do update set
+       ${[...restored.map((column) => `${column} = excluded.${column}`), "revision = t.revision + 1", `updated_at = ${WRITTEN_AT}`].join(", ")}`,
     { id, at },
   );
+  await restoreDependents(transaction, { id, kind }, "changed");
   await restoreDependents(transaction, { id, kind }, "added");
 }
 
@@ -331,13 +322,15 @@ async function restoreSources(
   { id, kind }: Pick<UndoScope, "id" | "kind">,
 ): Promise<void> {
   await transaction.raw(
-    "delete from record_sources o using import_undo u where o.kind = :kind and o.id = u.id",
-    { kind },
+    `delete from record_sources o using import_undo u, import_changes c
+      where o.kind = :kind and o.id = u.id and c.import_id = :id and c.id = u.id and o.source is distinct from c.source`,
+    { id, kind },
   );
   await transaction.raw(
     `insert into record_sources (kind, id, source)
-     select :kind, c.id, c.source from import_undo u join import_changes c on c.import_id = :id and c.id = u.id
-      where c.source is not null`,
+     select :kind, c.id, c.source
+       from import_undo u join import_changes c on c.import_id = :id and c.id = u.id ${joinSource("c.id")}
+      where c.source is not null and o.id is null`,
     { id, kind },
   );
 }
