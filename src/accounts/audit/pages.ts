@@ -13,7 +13,7 @@ import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { only } from "../../web/server/methods.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../../words/urls.ts";
-import { type AuditLine, listActions } from "./queries.ts";
+import { type AuditLine, listActions } from "../queries.ts";
 import { type AuditFilter, auditInput } from "./schemas.ts";
 
 const PAGE_SIZE = 50;

@@ -19,8 +19,8 @@ import type { KnownKeys } from "../keys/known-keys.ts";
 import { showUses } from "../keys/pages.ts";
 import { listKeys } from "../keys/queries.ts";
 import { findKeyUses } from "../keys/use-queries.ts";
-import { type Account, findAccount } from "../queries.ts";
-import { TOKEN_MINUTES } from "../tokens.ts";
+import { type Account, countSessions, findAccount, listPeople } from "../queries.ts";
+import { TOKEN_MINUTES } from "../token-queries.ts";
 import {
   changeRole,
   type Done,
@@ -30,7 +30,6 @@ import {
   mailPasswordLink,
   makePasswordLink,
 } from "./actions.ts";
-import { countSessions, listPeople } from "./queries.ts";
 
 const PAGE_SIZE = 50;
 
