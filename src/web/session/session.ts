@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
 import { parse as parseCookies } from "cookie";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
@@ -156,7 +155,8 @@ export function createSessions({
     if (found) readers.add(cookieOf(req), found);
   };
   const findUser = async (req: Request) => {
-    const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);
+    const isLoggedIn = req.session?.userId !== undefined;
+    const found = isLoggedIn ? await findSession(db, req.sessionID, limits) : undefined;
     if (!found) dropSession(req);
     return found?.user;
   };
@@ -193,7 +193,7 @@ export function createSessions({
       return () => store.adopt(req, row);
     },
     end: async (req, res) => {
-      if (req.session?.userId !== undefined) await promisify(store.destroy.bind(store))(req.sessionID);
+      if (req.session?.userId !== undefined) await endSession(db, req.sessionID);
       forget(req, res);
     },
     forget,
