@@ -174,7 +174,6 @@ interface LogInPage extends Wanted {
   hasEnded?: boolean;
 }
 
-/** The log-in form. */
 async function renderLogIn(
   { config, db }: LogInContext,
   req: Request,
@@ -232,7 +231,6 @@ export const showTypedForm: RequestHandler = (req, res, next) => {
 
 /** The steps after a visitor has logged in or registered. */
 export interface AfterLogIn {
-  /** The page to return to. */
   next: string | undefined;
   /** The record to add to their favorites. */
   pending: PendingFavorite | undefined;

@@ -36,7 +36,6 @@ const NAMED_IN_CELL = 8;
 
 interface CompareCell {
   text: string;
-  /** Links of addresses. */
   links: ValueLink[];
   /** Referenced entries; `more` counts the rest. */
   lines: RelatedLine[];
@@ -235,7 +234,6 @@ function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords):
   return vocabulary.referenceOf(key) === undefined && present.every(isNested);
 }
 
-/** The targets of a value. */
 function findLeads(
   key: string,
   value: unknown,

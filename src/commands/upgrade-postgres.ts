@@ -69,7 +69,6 @@ export interface UpgradeSummary extends Pick<RestoreSummary, "rows"> {
   readonly to: number;
   /** The database before, as it was. */
   readonly kept: string;
-  /** A backup of it. */
   readonly backup: string;
 }
 

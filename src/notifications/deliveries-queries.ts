@@ -237,7 +237,6 @@ export async function addLostJobs(db: Db): Promise<number> {
   return lost.length;
 }
 
-/** The columns of a JobOfDelivery. */
 const JOB_COLUMNS = ["id", "user_id", "channel", "webhook_id"] as const;
 
 /** Adds jobs, due now, for waiting deliveries: one job for all of a user's daily mail. */

@@ -110,7 +110,6 @@ export interface Notified {
   last: number | null;
   /** Users who are being removed or are gone. */
   skipped: number;
-  /** New notifications. */
   notifications: number;
   deliveries: NewDelivery[];
 }

@@ -144,7 +144,6 @@ const showData = readEndpoint({
   },
 });
 
-/** The endpoints of the server list. */
 export const serverEndpoints = [showOnline, showData];
 
 /** Without a range the response has the format from before ranges, for existing scripts. */

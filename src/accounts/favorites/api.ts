@@ -26,7 +26,6 @@ const donateToggle = z.object({
 });
 const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
-/** The schemas of a toggle of entries of these kinds. */
 function createToggleSchema(kinds: readonly FavoriteKind[]) {
   return {
     input: z.object({ kind: oneOf(kinds), entity_id: id(), wanted }),

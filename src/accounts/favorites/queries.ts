@@ -185,7 +185,6 @@ export const LISTED_AT_MOST = 500;
 interface FavoriteServer extends ServerFigures {
   id: string;
   name: string;
-  /** The user's alerts for it. */
   alerts: UserAlert[];
   /** Whether its figures are still updated, so that alerts are possible. */
   watched: boolean;

@@ -251,7 +251,6 @@ function isNamedLikeKind(category: string, kind: CatalogueKind, { t }: Locale): 
   return [kind, t(`kinds.${kind}.many`)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
-/** Links to share the entry, to compare it and to follow its kind. */
 function entryLinks(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },

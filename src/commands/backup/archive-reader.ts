@@ -111,7 +111,6 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The digest of all that was read. */
   digest(): string {
     return this.#hash.copy().digest("hex");
   }

@@ -18,7 +18,6 @@ interface ArchiveTarget {
   write(piece: Buffer): Promise<unknown>;
   /** Called once it is whole. */
   finish(): Promise<void>;
-  /** Removes what was written. */
   discard(): Promise<void>;
 }
 
@@ -86,7 +85,6 @@ export class ArchiveWriter {
     if (this.#sums.length >= CHECKED_AT_ONCE) await this.#addChecksums();
   }
 
-  /** Ends the archive. */
   async complete(counted: Pick<Seal, "rows" | "pictureFiles">): Promise<{ bytes: number; sha256: string }> {
     if (this.#sums.length > 0) await this.#addChecksums();
     const sha256 = this.#hash.copy().digest("hex");

@@ -206,7 +206,6 @@ interface PriceYear {
 interface ShortItem {
   id: string;
   price: string | null;
-  /** When the demo was loaded. */
   created_at: Date;
 }
 

@@ -21,7 +21,6 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** Why the first start failed. */
 class StartFailed extends Error {
-  /** The exit code of the process. */
   readonly exitCode: number;
 
   constructor(exitCode: number) {

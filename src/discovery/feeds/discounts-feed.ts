@@ -11,7 +11,6 @@ import { byFormat, type Entry, type FeedDocument } from "./document.ts";
 import type { FeedLocale } from "./send-feed.ts";
 import { tagUri } from "./tag-uri.ts";
 
-/** The site that a feed belongs to. */
 export interface FeedSite extends PictureSite {
   name: string;
 }

@@ -2,7 +2,6 @@ import { listAlternates } from "../../web/request/locale.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { recordPath, type SitemapKind, type SitemapUrl, sitemapKinds } from "./build-sitemap.ts";
 
-/** Limits of one file. */
 export interface SitemapLimits {
   /** The maximum number of pages in a file. The protocol limits URLs, and each page has one in every language. */
   urls: number;

@@ -144,7 +144,6 @@ async function takeStarted(transaction: Db): Promise<ToldDiscount[]> {
   return started;
 }
 
-/** The running discounts of a user's notifications. */
 async function listDiscounts(db: Db, notifications: readonly string[]): Promise<ToldDiscount[]> {
   const rows = await selectRows<DiscountRow>(
     db,

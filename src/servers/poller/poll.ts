@@ -19,7 +19,6 @@ interface SessionOptions {
   /** The interval between polls of a server. */
   readonly intervalMs: number;
   loadAdapters(): Promise<Adapters>;
-  /** Where the adapters may connect. */
   readonly egress: EgressPolicy;
 }
 

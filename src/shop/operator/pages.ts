@@ -330,7 +330,6 @@ async function describeEnd(db: Db, known: KnownDiscount) {
   };
 }
 
-/** A preview for its view. */
 function describePreview(
   preview: DiscountPreview,
   { input, zone, repeated }: ReadForm,

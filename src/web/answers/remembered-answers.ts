@@ -311,7 +311,6 @@ class InFlightAnswer {
     this.#onEnd = onEnd;
   }
 
-  /** True if a request waits for it. */
   get isAwaited(): boolean {
     return this.#ending !== undefined;
   }
@@ -360,7 +359,6 @@ export class AnswerMemory<Answer extends Sized> {
     return this.#answers.calculatedSize;
   }
 
-  /** How many answers it holds. */
   get size(): number {
     return this.#answers.size;
   }

@@ -61,7 +61,6 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
 
 type DescribedInput = z.ZodObject<Record<string, z.ZodType>>;
 
-/** Groups of operations. */
 export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
 
 const JSON_TYPE = "application/json";
@@ -156,7 +155,6 @@ function parametersOf({ path }: Endpoint, input: DescribedInput) {
   };
 }
 
-/** The group of an endpoint, by its path. */
 function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
   const parts = path.split("/");
   if (parts[2] === "favorites" || parts[2] === "donate_favorites") return "favorites";

@@ -36,7 +36,6 @@ declare module "express-serve-static-core" {
     securityLog: Logger;
     /** True if it was refused under load. */
     isShed?: boolean;
-    /** The error in the response. */
     failure?: HttpError;
     /** The language of the path (`/ru/items`); undefined if the path leaves it open. */
     pathLanguage: Language | undefined;

@@ -30,7 +30,6 @@ const REMEMBERED_TOKENS = 1_000;
 const PREFIX = "anonymous.";
 const PURPOSE = "anonymous-session";
 
-/** The form that undoes an action. */
 export interface UndoForm {
   action: string;
   fields: Record<string, string>;
@@ -78,7 +77,6 @@ interface LogIn {
   /** See `NewSession`. */
   passwordSetAt?: string;
   message?: Message | undefined;
-  /** The form that they typed before. */
   typed?: PendingForm | undefined;
 }
 

@@ -291,7 +291,6 @@ function readStamp(file: string): string | undefined {
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
 }
 
-/** A vocabulary, and the text that it was read from. */
 interface ReadText {
   readonly file: VocabularyFile;
   readonly text: string;
