@@ -95,13 +95,9 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
     if (!enter) return refuse(context, req, res, wanted, user);
     enter();
     logSecurity(req, "login.succeeded", { user });
-    if (typed) return goToTypedForm(req, res);
+    if (typed) return res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.typedForm());
     redirectAfterLogIn(req, res, wanted.after, check.role);
   };
-}
-
-function goToTypedForm(req: Request, res: Response): void {
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.typedForm());
 }
 
 /** The password was changed after the check, so it is wrong now. */

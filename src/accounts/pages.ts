@@ -19,7 +19,7 @@ import { passwordResetJob } from "./mail-jobs.ts";
 import { setNewPassword, showNewPassword } from "./new-password.ts";
 import { ACCESS_FIELDS } from "./open-access.ts";
 import { PasswordsBusyError } from "./passwords.ts";
-import { deleteAccount, saveLocale, savePassword, showProfile } from "./profile.ts";
+import { deleteAccount, renderProfile, saveLocale, savePassword } from "./profile.ts";
 import { register, showRegistration } from "./registration.ts";
 import { forgottenPasswordForm } from "./schemas.ts";
 import { findToken } from "./token-queries.ts";
@@ -51,7 +51,10 @@ export function accountPages(context: BaseContext & { keys: KnownKeys }): Router
     .post(confirmAddress(context))
     .all(page);
   router.route(paths.logout()).post(logOut(context)).all(only("POST"));
-  router.route(paths.profile()).get(requireLogin, showProfile(context)).all(only("GET", "HEAD"));
+  router
+    .route(paths.profile())
+    .get(requireLogin, (req, res) => renderProfile(context, req, res))
+    .all(only("GET", "HEAD"));
   const typed: [string, string[], RequestHandler][] = [
     [paths.profileEmail(), ["email", ...ACCESS_FIELDS], saveEmail(context, limits)],
     [paths.profileLocale(), ["language", "time_zone"], saveLocale(context)],

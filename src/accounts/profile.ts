@@ -25,11 +25,6 @@ import { isLastOperator } from "./people/actions.ts";
 import { changeLocale, deleteUser, findAccount } from "./queries.ts";
 import { deletionForm, localeForm, passwordError, passwordForm } from "./schemas.ts";
 
-/** `GET /profile` */
-export function showProfile(context: BaseContext): RequestHandler {
-  return (req, res) => renderProfile(context, req, res);
-}
-
 /** `POST /profile/locale`: the language of pages and mails, and the zone of times. */
 export function saveLocale(context: BaseContext): RequestHandler {
   return async (req, res) => {

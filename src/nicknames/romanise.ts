@@ -25,7 +25,7 @@ const loadTransliteration = lazyPackage<typeof transliteration>("transliteration
 const scripts: [RegExp, (run: string, country: CountryCode) => string][] = [
   [/[\p{Script=Cyrillic}'’ʼ]*\p{Script=Cyrillic}['’ʼ]?/gu, romaniseCyrillic],
   [/\p{Script=Greek}+/gu, romaniseGreek],
-  [/\p{Script=Georgian}+/gu, romaniseGeorgian],
+  [/\p{Script=Georgian}+/gu, (word) => spell(word, georgian)],
   [/\p{Script=Armenian}+/gu, romaniseArmenian],
   [/\p{Script=Hangul}+/gu, romaniseHangul],
   [/[\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu, romaniseKana],
@@ -37,7 +37,7 @@ const scripts: [RegExp, (run: string, country: CountryCode) => string][] = [
  * languages of one script: Гайдамака is Gaydamaka in Russia and Haidamaka in Ukraine.
  */
 export function romanise(name: string, country: CountryCode): string {
-  const family = country === "jp" ? readKanjiFamily(name) : undefined;
+  const family = country === "jp" ? japaneseFamilies.get(name) : undefined;
   const lower = (family ?? name).toLowerCase().normalize("NFC");
   const latin = scripts.reduce(
     (text, [run, rules]) => text.replace(run, (found) => rules(found, country)),
@@ -73,11 +73,6 @@ const armenian = letterTable(
   "ա=a բ=b գ=g դ=d ե=e զ=z է=e ը=y թ=t ժ=zh ի=i լ=l խ=kh ծ=ts կ=k հ=h ձ=dz ղ=gh ճ=ch մ=m յ=y ն=n շ=sh ո=o չ=ch պ=p " +
     "ջ=j ռ=r ս=s վ=v տ=t ր=r ց=ts ւ=v փ=p ք=k օ=o ֆ=f և=ev",
 );
-
-/** Romanises a name in Georgian letters. */
-function romaniseGeorgian(word: string): string {
-  return spell(word, georgian);
-}
 
 /** Romanises a name in lower-case Armenian letters. */
 function romaniseArmenian(word: string): string {
@@ -229,11 +224,6 @@ const japaneseFamilies = letterTable(
     "藤田=Fujita 後藤=Goto 近藤=Kondo 村上=Murakami 遠藤=Endo 青木=Aoki 坂本=Sakamoto 福田=Fukuda 太田=Ota " +
     "西村=Nishimura 藤井=Fujii 金子=Kaneko 岡本=Okamoto 三浦=Miura 中野=Nakano 原田=Harada 小野=Ono 田村=Tamura",
 );
-
-/** The reading of a common family name in kanji; undefined for any other. */
-function readKanjiFamily(word: string): string | undefined {
-  return japaneseFamilies.get(word);
-}
 
 /** The parts of a Hangul syllable (initial, vowel, final), in Unicode's order. */
 const initials = "g kk n d tt r m b pp s ss  j jj ch k t p h".split(" ");

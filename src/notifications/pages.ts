@@ -48,7 +48,7 @@ export function notificationPages(context: BaseContext): Router {
   mountPage(router, paths.notifications(), showInbox(db));
   mountForm(router, paths.notificationsRead(), markRead(db));
   mountForm(router, paths.notificationsUnread(), markUnread(db));
-  mountPage(router, paths.notificationSettings(), showSettings(context));
+  mountPage(router, paths.notificationSettings(), (req, res) => renderSettings(context, req, res));
   for (const channel of SECTIONS) {
     mountForm(router, paths.notificationChannel(channel.name), saveChannel(context, channel));
   }
@@ -179,11 +179,6 @@ const SECTIONS: readonly WithSettings[] = [
   ...CHANNELS.flatMap(({ name, settings }) => (settings ? [{ name, settings }] : [])),
   { name: "quiet", settings: quietHours },
 ];
-
-/** `GET /notifications/settings` */
-function showSettings(context: SettingsContext): RequestHandler {
-  return (req, res) => renderSettings(context, req, res);
-}
 
 /** `POST /notifications/settings/<channel>` */
 function saveChannel(context: SettingsContext, { settings }: WithSettings): RequestHandler {

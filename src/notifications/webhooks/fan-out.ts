@@ -51,7 +51,7 @@ export async function passOver(transaction: Knex.Transaction): Promise<void> {
   if (await hasWebhooks(transaction)) return;
   await takeStarted(transaction);
   await passOverCrossings(transaction);
-  await dropNews(transaction);
+  await transaction("webhook_news").delete();
 }
 
 async function tell(transaction: Knex.Transaction, news: News): Promise<JobOfDelivery[]> {
@@ -113,10 +113,6 @@ async function takeNews(transaction: Db, gatherS: number): Promise<News[]> {
      select event, user_id, kind, total, ids from taken order by id`,
     [gatherS],
   );
-}
-
-async function dropNews(transaction: Db): Promise<void> {
-  await transaction("webhook_news").delete();
 }
 
 type DiscountRow = Omit<ToldDiscount, "newPrice"> & DiscountTerms;

@@ -343,7 +343,10 @@ function failure(name: ProblemName, mayBeForm: boolean) {
     description: `${t(title)}. ${t(meaning)}`,
     headers: headersNamed("Cache-Control", ...ALWAYS, ...(OWN_HEADERS[name] ?? [])),
     content: {
-      "application/problem+json": { schema: problem, examples: problemExample(name) },
+      "application/problem+json": {
+        schema: problem,
+        examples: { [name]: { $ref: `#/components/examples/${name}` } },
+      },
       ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
     },
   };
@@ -358,9 +361,4 @@ export function problemExamples(baseUrl: string): Record<string, oas31.ExampleOb
       { value: problemBody(refuse(), FALLBACK, baseUrl, requestId) },
     ]),
   );
-}
-
-/** A reference to the example of an error. */
-function problemExample(name: ProblemName): oas31.ExamplesObject {
-  return { [name]: { $ref: `#/components/examples/${name}` } };
 }
