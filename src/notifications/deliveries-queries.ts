@@ -164,7 +164,8 @@ export async function noteFailure(
   return { error, reason, verdict };
 }
 
-function waiting(db: Db, ids: number[]) {
+/** The deliveries among these that still wait. */
+export function waiting(db: Db, ids: number[]) {
   return db("deliveries").whereRaw("id = any(?)", [ids]).where({ state: "waiting" });
 }
 

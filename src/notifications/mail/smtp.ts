@@ -3,6 +3,7 @@ import net from "node:net";
 import type * as nodemailer from "nodemailer";
 import type { NodemailerError } from "nodemailer";
 import type SMTPPool from "nodemailer/lib/smtp-pool";
+import { atMost } from "../../db/running-time.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { MailSetting } from "../../settings/mail.ts";
 import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
@@ -121,15 +122,6 @@ function mustEncrypt(address: string): boolean {
   const { protocol, password, hostname } = new URL(address);
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   return protocol === "smtp:" && password !== "" && !isHere;
-}
-
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, end]);
-  clearTimeout(timer);
 }
 
 /** The server refused this mail or its recipient for good; a retry cannot help. */
