@@ -15,8 +15,8 @@ import { type RememberedFront, rememberAnswers } from "./web/answers/remembered-
 import { type Endpoint, lookUpByPath, type ReadEndpoint } from "./web/api/endpoint.ts";
 import type { CallLimits } from "./web/limits/call-limits.ts";
 import { limitRequests } from "./web/limits/limit-requests.ts";
-import { measureRequests } from "./web/metrics/measure.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
+import { measureRequests } from "./web/metrics/serve-metrics.ts";
 import type { BaseContext } from "./web/pages/context.ts";
 import { withoutLanguage } from "./web/request/locale.ts";
 import { setOwnHeaders } from "./web/server/headers.ts";

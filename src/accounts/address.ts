@@ -10,7 +10,7 @@ import { type AddressChange, changeEmail, findUnconfirmed, requestConfirmation }
 import type { KnownKeys } from "./keys/known-keys.ts";
 import { type AttemptLimits, waitText } from "./limits.ts";
 import { endAccess, endedTexts } from "./open-access.ts";
-import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
+import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile.ts";
 import { findAccount } from "./queries.ts";
 import { emailForm } from "./schemas.ts";
 

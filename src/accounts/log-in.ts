@@ -1,23 +1,34 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
-import { isSessionOver } from "../db/sessions.ts";
+import { isSessionOver, type Role } from "../db/sessions.ts";
 import type { BaseContext } from "../web/pages/context.ts";
-import { renderPage } from "../web/pages/page.ts";
+import { renderPage, requireLogin } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
-import { localeOf } from "../web/request/locale.ts";
-import { type PendingForm, signPendingForm, verifyPendingForm } from "../web/request/pending-form.ts";
-import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
-import { leaveFlash } from "../web/session/session.ts";
-import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
-import { localPaths } from "../words/urls.ts";
+import { localeOf, localizePath } from "../web/request/locale.ts";
 import {
-  type AfterLogIn,
-  describeAfterLogIn,
-  readAfterLogIn,
-  redirectAfterLogIn,
-  runAfterLogIn,
-} from "./after-log-in.ts";
+  type PendingForm,
+  replayForm,
+  signPendingForm,
+  unlessExpired,
+  verifyPendingForm,
+} from "../web/request/pending-form.ts";
+import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
+import { findViewer } from "../web/session/queries.ts";
+import { leaveFlash } from "../web/session/session.ts";
+import { isLanguage } from "../words/i18n/languages.ts";
+import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
+import { safeReturnPath } from "../words/safe-urls.ts";
+import { localPaths } from "../words/urls.ts";
 import { checkPassword } from "./check-password.ts";
+import {
+  type AddedFavorite,
+  addPending,
+  findPendingName,
+  type PendingFavorite,
+  pageOf,
+  parsePending,
+  pendingText,
+} from "./favorites/pending-favorite.ts";
 import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { logInForm } from "./schemas.ts";
@@ -84,13 +95,9 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
     if (!enter) return refuse(context, req, res, wanted, user);
     enter();
     logSecurity(req, "login.succeeded", { user });
-    if (typed) return goToTypedForm(req, res);
+    if (typed) return res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.typedForm());
     redirectAfterLogIn(req, res, wanted.after, check.role);
   };
-}
-
-function goToTypedForm(req: Request, res: Response): void {
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.typedForm());
 }
 
 /** The password was changed after the check, so it is wrong now. */
@@ -163,8 +170,7 @@ interface LogInPage extends Wanted {
   hasEnded?: boolean;
 }
 
-/** The log-in form. */
-export async function renderLogIn(
+async function renderLogIn(
   { config, db }: LogInContext,
   req: Request,
   res: Response,
@@ -195,4 +201,74 @@ export async function renderLogIn(
     typed: isOwn ? typedText(req, ["name"]) : {},
     typedForm: typed && signPendingForm(config.sessionSecret, typed),
   });
+}
+
+/** Requests a log-in for forms whose session has ended, and returns to the form as typed. */
+export function offerLogIn({ config, db }: BaseContext): RequestHandler {
+  return (req, res, next) => {
+    req.askLogIn = (typed) => {
+      const after = { next: typed.next, pending: undefined };
+      return renderLogIn({ db, config }, req, res, { after, typed, status: 401, hasEnded: true });
+    };
+    next();
+  };
+}
+
+/** `GET /login/typed`: the form as typed before the log-in, for its user to check and send again. */
+export const showTypedForm: RequestHandler = (req, res, next) => {
+  requireLogin(req, res, (error) => {
+    if (error) return next(error);
+    const typed = unlessExpired(req.session.typed);
+    if (!typed) return res.redirect(303, localeOf(req).paths.profile());
+    replayForm(req, typed);
+    next();
+  });
+};
+
+/** The steps after a visitor has logged in or registered. */
+export interface AfterLogIn {
+  next: string | undefined;
+  /** The record to add to their favorites. */
+  pending: PendingFavorite | undefined;
+}
+
+/** Parses a page's address or its form; leaves out malformed values. */
+export function readAfterLogIn(sent: Readonly<Record<string, unknown>> | undefined): AfterLogIn {
+  return { next: safeReturnPath(sent?.next), pending: parsePending(sent?.favorite) };
+}
+
+/** The data that a log-in form shows and passes on. A pending favorite whose record does not exist is dropped. */
+export async function describeAfterLogIn(db: Db, req: Request, { next, pending }: AfterLogIn) {
+  const found = pending && (await findPendingName(db, pending, localeOf(req).language));
+  return { next, pending: pending && found && { text: pendingText(pending), name: found.name } };
+}
+
+/** Adds the pending favorite of a user who has just logged in. */
+export async function runAfterLogIn(
+  db: Db,
+  req: Request,
+  userId: number,
+  { pending }: AfterLogIn,
+): Promise<AddedFavorite | undefined> {
+  if (pending === undefined) return undefined;
+  const own = (await findViewer(db, userId))?.language ?? "";
+  const language = req.pathLanguage ?? (isLanguage(own) ? own : localeOf(req).language);
+  return addPending(db, userId, pending, language);
+}
+
+/**
+ * Redirects to the page that the visitor came from, in the language of the log-in page. Without one, redirects to the
+ * profile, or an operator to their page.
+ */
+export function redirectAfterLogIn(
+  req: Request,
+  res: Response,
+  { next, pending }: AfterLogIn,
+  role: Role = "user",
+): void {
+  const path = next ?? (pending && pageOf(pending));
+  const { paths } = localeOf(req);
+  const own = role === "operator" ? paths.operator() : paths.profile();
+  const target = path === undefined ? own : localizePath(req, path);
+  res.set("Cache-Control", "no-store").redirect(303, target);
 }

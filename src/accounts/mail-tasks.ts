@@ -4,14 +4,13 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { Tasks } from "../db/jobs.ts";
-import { MailRefusedError } from "../notifications/mail/failures.ts";
 import type { Mailer } from "../notifications/mail/mail.ts";
 import { mailHost } from "../notifications/mail/mailer.ts";
 import { type MailSite, type RenderedMail, renderMail } from "../notifications/mail/render.ts";
+import { MailRefusedError } from "../notifications/mail/smtp.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { findFormerOwner, issueConfirmation, listOwners, type MailRecipient } from "./address-queries.ts";
-import { issueToken } from "./token-queries.ts";
-import { TOKEN_MINUTES } from "./tokens.ts";
+import { issueToken, TOKEN_MINUTES } from "./token-queries.ts";
 
 interface MailTaskContext {
   db: Knex;

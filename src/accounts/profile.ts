@@ -1,27 +1,29 @@
-import type { RequestHandler } from "express";
+import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Request, RequestHandler, Response } from "express";
+import type { Db } from "../db/connect.ts";
 import { SessionEndedError } from "../db/sessions.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage, viewerOf } from "../web/pages/page.ts";
-import { type FieldErrors, readForm } from "../web/request/form.ts";
-import { localeOf } from "../web/request/locale.ts";
+import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
+import { type Locale, localeOf } from "../web/request/locale.ts";
+import { listTimeZones } from "../web/request/time-zones.ts";
 import { logSecurity } from "../web/server/security-log.ts";
-import { leaveFlash } from "../web/session/session.ts";
-import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
+import { leaveFlash, type Tone } from "../web/session/session.ts";
+import { FALLBACK, intlLocale, LANGUAGES, type Language, languageName } from "../words/i18n/languages.ts";
+import { lazyText, type Translatable, translateText } from "../words/i18n/lazy-text.ts";
+import { TEXTS } from "../words/i18n/translate.ts";
 import { localPaths } from "../words/urls.ts";
 import { replacePassword } from "./change-password.ts";
+import { checkPassword } from "./check-password.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
-import type { AttemptLimits } from "./limits.ts";
-import { endedTexts } from "./open-access.ts";
+import { listKeys } from "./keys/queries.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
+import { ACCESS_FIELDS, endedTexts, findOpenAccess } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { isLastOperator } from "./people/actions.ts";
-import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile-page.ts";
-import { changeLocale, deleteUser } from "./queries.ts";
+import { changeLocale, deleteUser, findAccount } from "./queries.ts";
 import { deletionForm, localeForm, passwordError, passwordForm } from "./schemas.ts";
-
-/** `GET /profile` */
-export function showProfile(context: BaseContext): RequestHandler {
-  return (req, res) => renderProfile(context, req, res);
-}
 
 /** `POST /profile/locale`: the language of pages and mails, and the zone of times. */
 export function saveLocale(context: BaseContext): RequestHandler {
@@ -103,4 +105,164 @@ export function deleteAccount(
     const head = { title: localeOf(req).t("accounts.deleted.title"), noindex: true };
     await renderPage(req, res, "accounts/deleted", head, { name });
   };
+}
+
+interface FailedForm {
+  form: "email" | "locale" | "password" | "deletion";
+  errors: FieldErrors;
+  status?: number;
+}
+
+/** The whole page, with the errors of a refused form beside its fields. */
+export async function renderProfile(
+  { config, db }: BaseContext,
+  req: Request,
+  res: Response,
+  failed?: FailedForm,
+): Promise<void> {
+  const { id } = viewerOf(req);
+  const locale = localeOf(req);
+  const [account, keys, access] = await Promise.all([
+    findAccount(db, id),
+    listKeys(db, id),
+    findOpenAccess(db, id),
+  ]);
+  if (!account) throw new SessionEndedError();
+  const zones = await zoneGroups(account.time_zone, locale);
+  const status = failed && (failed.status ?? 400);
+  const head = {
+    title: locale.t("accounts.profile.title"),
+    noindex: true,
+    status,
+    scripts: ["accounts/time-zone", "accounts/password", "web/send-once"],
+    styles: ["accounts/accounts", "accounts/api-keys"],
+  };
+  const errors = { email: {}, locale: {}, password: {}, deletion: {} };
+  await renderPage(req, res, "accounts/profile", head, {
+    account,
+    sendsMail: config.mail.kind !== "none",
+    languageNames: LANGUAGES.map((code) => [code, languageName(code)]),
+    zones,
+    access,
+    chosenAccess: failed ? { [failed.form]: typedText(req, ACCESS_FIELDS) } : {},
+    keys,
+    keyErrors: {},
+    keyTyped: {},
+    keyFormId: randomUUID(),
+    errors: failed ? { ...errors, [failed.form]: failed.errors } : errors,
+    typedEmail: failed?.form === "email" ? typedText(req, ["email"]).email : undefined,
+    typedLocale: failed?.form === "locale" ? typedText(req, ["language", "time_zone"]) : undefined,
+  });
+}
+
+/** Redirects to the profile with a message. */
+export async function backToProfile(
+  req: Request,
+  res: Response,
+  flash: Translatable,
+  { tone, path }: { tone?: Tone; path?: string } = {},
+): Promise<void> {
+  await leaveFlash(req, flash, { tone });
+  goToProfile(req, res, path);
+}
+
+/** The same if the session already has the message. */
+export function goToProfile(req: Request, res: Response, path = localeOf(req).paths.profile()): void {
+  res.set("Cache-Control", "no-store").redirect(303, path);
+}
+
+type CurrentPassword =
+  | { passwordSetAt: string; denied?: undefined }
+  | { denied: { message: string; status: number } };
+
+/** Checks the current password. Counts like a log-in, so that an open session does not help to guess the password. */
+export async function checkCurrentPassword(
+  db: Db,
+  limits: AttemptLimits,
+  req: Request,
+  res: Response,
+  password: string,
+): Promise<CurrentPassword> {
+  const attempt = { name: viewerOf(req).name, password, address: requestAddress(req) };
+  const check = await checkPassword(db, limits, attempt);
+  if (check.outcome === "right") return { passwordSetAt: check.passwordSetAt };
+  logSecurity(req, check.outcome === "wrong" ? "password.wrong" : "password.limited");
+  const { t } = localeOf(req);
+  if (check.outcome === "wrong")
+    return { denied: { message: t("accounts.error.wrong_password"), status: 400 } };
+  res.set("Retry-After", String(check.waitSeconds));
+  const wait = waitText(t, check.waitSeconds);
+  return { denied: { message: t("accounts.error.wrong_too_often", { wait }), status: 429 } };
+}
+
+/** A group of choices, each as `[zone, label]`. */
+interface ZoneGroup {
+  group: string;
+  options: [name: string, text: string][];
+}
+
+/** The first parts of zones' names that have texts, except `Etc`. */
+const REGIONS = TEXTS.accounts.zone;
+
+/**
+ * Zones by the first part of their names: `Europe`, and in it `Berlin`. UTC stays first. English uses the names
+ * themselves; other languages use Unicode's names: the country's if it has one zone, else the city's.
+ */
+async function zoneGroups(
+  own: string | null | undefined,
+  { t, language }: Pick<Locale, "t" | "language">,
+): Promise<ZoneGroup[]> {
+  const named = await namesIn(language);
+  const groups = new Map<string, ZoneGroup["options"]>();
+  for (const name of listTimeZones(own)) {
+    const [region = "", ...place] = name.split("/");
+    const text = named.get(name) ?? (place.join(" / ") || name).replaceAll("_", " ");
+    groups.set(region, [...(groups.get(region) ?? []), [name, text]]);
+  }
+  const byText = ([, a]: [string, string], [, b]: [string, string]) => a.localeCompare(b, language);
+  const lists = [...groups].map(([region, options]) => ({
+    group: isNamed(region) ? t(`accounts.zone.${region}`) : region,
+    options: options.sort(byText),
+  }));
+  const isLater = ({ group }: ZoneGroup) => Number(group !== "UTC");
+  return lists.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
+}
+
+const known = new Map<Language, Promise<ReadonlyMap<string, string>>>();
+
+function namesIn(language: Language): Promise<ReadonlyMap<string, string>> {
+  const names = known.get(language) ?? readNames(language);
+  known.set(language, names);
+  return names;
+}
+
+/** How many zones are named in one turn of the event loop, because all at once would delay every other request. */
+const ZONES_A_TURN = 10;
+
+async function readNames(language: Language): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (language === FALLBACK) return names;
+  for (const [index, zone] of listTimeZones().entries()) {
+    if (index % ZONES_A_TURN === 0) await nextTurn();
+    const text = findPlaceName(zone, language);
+    if (text !== undefined && isNamed(region(zone))) names.set(zone, text);
+  }
+  // Some languages name the hours of several zones alike, such as `MEZ`, which distinguishes no places.
+  return new Set(names.values()).size === names.size ? names : new Map();
+}
+
+function isNamed(region: string): region is keyof typeof REGIONS {
+  return Object.hasOwn(REGIONS, region);
+}
+
+function region(zone: string): string {
+  return zone.slice(0, zone.indexOf("/"));
+}
+
+/**
+ * The name of a zone's place: CLDR's "generic location", which Intl returns if a language has no short name of hours.
+ */
+function findPlaceName(timeZone: string, language: Language): string | undefined {
+  const format = new Intl.DateTimeFormat(intlLocale(language), { timeZone, timeZoneName: "shortGeneric" });
+  return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value;
 }

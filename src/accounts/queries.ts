@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
+import type { AuditedAction } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
-import { deleteInBatches } from "../db/rows.ts";
+import { deleteInBatches, selectRow } from "../db/rows.ts";
 import type { Role } from "../db/sessions.ts";
+import type { AuditFilter } from "./audit/schemas.ts";
 import { hashPassword } from "./passwords.ts";
 import { removeOldTokens } from "./token-queries.ts";
 
@@ -13,7 +15,7 @@ export function nameKey(name: string): string {
   return name.normalize("NFKC").toUpperCase().toLowerCase().replace(/\s+/gu, " ").trim();
 }
 
-export interface NewUser {
+interface NewUser {
   name: string;
   password: string;
   email?: string;
@@ -118,7 +120,7 @@ export async function listAccounts(db: Db): Promise<Account[]> {
     .orderBy("id");
 }
 
-export const ACCOUNT_COLUMNS = [
+const ACCOUNT_COLUMNS = [
   "id",
   "name",
   "email",
@@ -196,4 +198,73 @@ export async function removeExpired(db: Db): Promise<number> {
   const sessions = await deleteInBatches(db, "sessions", "expire < now()");
   const counters = await deleteInBatches(db, "rate_limits", "expire < extract(epoch from now()) * 1000");
   return sessions + counters + (await removeOldTokens(db));
+}
+
+interface PeopleFilter {
+  /** Part of a name, or a whole address. */
+  readonly q: string;
+  readonly show?: Exclude<Role, "user"> | "disabled" | undefined;
+  /** The last name of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** Accounts by name. */
+export async function listPeople(
+  db: Db,
+  { q, show, after }: PeopleFilter,
+  limit: number,
+): Promise<Account[]> {
+  const people = db<Account>("users").orderBy("name_key").limit(limit);
+  if (q !== "")
+    people.whereRaw("(position(? in name_key) > 0 or lower(email) = lower(?))", [nameKey(q), q.trim()]);
+  if (show === "disabled") people.whereNotNull("disabled_at");
+  else if (show !== undefined) people.where({ role: show });
+  if (after !== undefined) people.whereRaw("name_key > ?", [nameKey(after)]);
+  return people.select(...ACCOUNT_COLUMNS);
+}
+
+/** The active sessions of an account, and when the last one was used. */
+export async function countSessions(db: Db, userId: number): Promise<{ count: number; last: Date | null }> {
+  return selectRow(
+    db,
+    "select count(*)::int as count, max(used_at) as last from sessions where user_id = ? and expire > now()",
+    [userId],
+  );
+}
+
+/** A stored action of the audit log. */
+export interface AuditLine {
+  readonly id: number;
+  readonly at: Date;
+  /** Null for a command, or for an account whose name is unknown. */
+  readonly user_name: string | null;
+  readonly via: "site" | "api" | "command";
+  readonly ip: string | null;
+  readonly request_id: string | null;
+  readonly action: AuditedAction;
+  readonly subject: string | null;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+  readonly note: string | null;
+}
+
+/**
+ * The newest actions that match a filter, below its id. A subject is found by its beginning; days are those of the
+ * zone.
+ */
+export async function listActions(
+  db: Db,
+  { who, action, subject, from, until, before }: AuditFilter,
+  { timeZone = "UTC", limit }: { timeZone?: string | undefined; limit: number },
+): Promise<AuditLine[]> {
+  const lines = db<AuditLine>("audit_log").orderBy("id", "desc").limit(limit);
+  if (before !== undefined) lines.where("id", "<", before);
+  if (who !== "") lines.whereRaw("lower(user_name) = lower(?)", [who]);
+  if (action !== undefined) lines.where({ action });
+  if (subject !== "") lines.whereRaw("starts_with(subject, ?)", [subject]);
+  if (from !== undefined) lines.whereRaw("at >= ?::date::timestamp at time zone ?", [from, timeZone]);
+  if (until !== undefined) lines.whereRaw("at < (?::date + 1)::timestamp at time zone ?", [until, timeZone]);
+  return lines.select(
+    ...["id", "at", "user_name", "via", "ip", "request_id", "action", "subject", "before", "after", "note"],
+  );
 }

@@ -8,14 +8,14 @@ import { logSecurity } from "../web/server/security-log.ts";
 import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { tooManyMails } from "./address.ts";
 import { requestConfirmation } from "./address-queries.ts";
+import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import {
   type AfterLogIn,
   describeAfterLogIn,
   readAfterLogIn,
   redirectAfterLogIn,
   runAfterLogIn,
-} from "./after-log-in.ts";
-import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
+} from "./log-in.ts";
 import { hashPassword } from "./passwords.ts";
 import { findUserId, insertUser } from "./queries.ts";
 import { passwordError, registrationForm } from "./schemas.ts";

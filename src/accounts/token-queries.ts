@@ -1,7 +1,7 @@
+import { createHash, randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { deleteInBatches } from "../db/rows.ts";
-import { hashToken, makeToken, TOKEN_MINUTES, type TokenPurpose } from "./tokens.ts";
 
 /** How long expired tokens are kept, so that their links can say why they fail. */
 const KEPT = "1 day";
@@ -83,4 +83,23 @@ export async function useUpTokens(db: Db, purpose: TokenPurpose, userId: number)
 
 export async function removeOldTokens(db: Db): Promise<number> {
   return deleteInBatches(db, "mail_tokens", `expires_at < now() - interval '${KEPT}'`);
+}
+
+/** The single use of a mailed link. */
+type TokenPurpose = "confirm" | "reset";
+
+/** How long a mailed link works. */
+export const TOKEN_MINUTES = 60;
+
+/** A new token of 256 bits as 43 characters that need no escape in a link. */
+function makeToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/**
+ * The stored form of a token, so that nobody can open a link with the database or a copy of it. Random bits need no
+ * slow hash, unlike passwords.
+ */
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }

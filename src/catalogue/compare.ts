@@ -36,7 +36,6 @@ const NAMED_IN_CELL = 8;
 
 interface CompareCell {
   text: string;
-  /** Links of addresses. */
   links: ValueLink[];
   /** Referenced entries; `more` counts the rest. */
   lines: RelatedLine[];
@@ -109,7 +108,7 @@ export function showComparison(
       only,
       ids,
       entries: columns,
-      rows: only ? onlyDifferences(rows) : rows,
+      rows: only ? rows.filter(({ differs }) => differs) : rows,
       isFull: entries.length >= COMPARED_AT_MOST,
       isTooMany: known.length > COMPARED_AT_MOST,
       unknown: asked.filter((id) => !known.some((entry) => entry.id === id)),
@@ -235,7 +234,6 @@ function isGroup(key: string, present: unknown[], { vocabulary }: CompareWords):
   return vocabulary.referenceOf(key) === undefined && present.every(isNested);
 }
 
-/** The targets of a value. */
 function findLeads(
   key: string,
   value: unknown,
@@ -248,11 +246,6 @@ function findLeads(
     lines: entryLines(named, NAMED_IN_CELL, words),
     more: left > 0 ? moreText(left, words) : undefined,
   };
-}
-
-/** Only the lines that differ, with the groups they are in. */
-function onlyDifferences(rows: CompareRow[]): CompareRow[] {
-  return rows.filter(({ differs }) => differs);
 }
 
 /** True for every value that is shown as a dash. */

@@ -30,7 +30,7 @@ import { translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
-import { excerptHtml } from "../words/text/excerpt.ts";
+import { excerptHtml } from "../words/text/prose.ts";
 import { localPaths, paths, withQuery } from "../words/urls.ts";
 import { NAMED_ON_ENTRY } from "./attributes.ts";
 import { type ChangeLine, describeHistory, type HistoryWords } from "./entry/history.ts";

@@ -6,9 +6,8 @@ import { paths } from "../words/urls.ts";
 import { showComparison } from "./compare.ts";
 import type { CatalogueContext } from "./context.ts";
 import { showCard, showCardDocs } from "./entry/card.ts";
-import { showEntry } from "./entry/page.ts";
+import { showEntry, showRelations } from "./entry/page.ts";
 import { showEntryPreview } from "./entry/preview.ts";
-import { showRelations } from "./entry/relations-page.ts";
 import { sendListFile, showList } from "./list/page.ts";
 import { showChanges } from "./past/changes-page.ts";
 

@@ -5,12 +5,12 @@ import { openDatabase } from "../db/open.ts";
 import { counted } from "../settings/counted.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { explainBackupFailure } from "./backup/backup-error.ts";
+import { runWithProgress } from "./backup/progress.ts";
 import { type CheckedBackup, checkBackup } from "./backup/read-backup.ts";
 import { sitePlaces } from "./backup/site-places.ts";
 import { type BackupSummary, takeBackup } from "./backup/take-backup.ts";
 import { tryRestore } from "./backup/trial.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
-import { runWithProgress } from "./run-with-progress.ts";
 
 interface Options {
   force?: true;

@@ -6,8 +6,7 @@ import { type Config, loadConfig } from "../settings/config.ts";
 import { SecretError } from "../settings/secrets.ts";
 import { ConfigError } from "../settings/sources.ts";
 import { UsageError } from "../settings/usage-error.ts";
-import { Command, type CommandContext } from "./command.ts";
-import { type CommandOutput, jsonOutput, textOutput } from "./command-output.ts";
+import { Command, type CommandContext, type CommandOutput, jsonOutput, textOutput } from "./command.ts";
 
 /** A command: its line in the list, and its code, which is loaded when it is called. */
 type Listed = readonly [summary: string, load: () => Promise<Command>];

@@ -42,7 +42,7 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { GAME_CODES } from "../words/text/game-codes.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
-import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { type Call, Command, type CommandContext, makesDatabase, typedPath } from "./command.ts";
 import { prepareOwnKinds } from "./prepare-own-kinds.ts";

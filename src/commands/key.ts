@@ -1,9 +1,14 @@
 import { Argument, Option } from "commander";
 import type { Knex } from "knex";
 import { listGrants } from "../accounts/keys/grant-queries.ts";
-import { letKey, takeFromKey } from "../accounts/keys/grants/actions.ts";
-import { type FoundKey, findKey } from "../accounts/keys/grants/find-key.ts";
-import { grantDay, lastDay } from "../accounts/keys/grants/schemas.ts";
+import {
+  type FoundKey,
+  findKey,
+  grantDay,
+  lastDay,
+  letKey,
+  takeFromKey,
+} from "../accounts/keys/grants/pages.ts";
 import { COMMAND } from "../db/audit-queries.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { GRANTED_SCOPES, type GrantedScope } from "../words/scopes.ts";

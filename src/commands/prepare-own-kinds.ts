@@ -11,8 +11,7 @@ import {
 import type { Config } from "../settings/config.ts";
 import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
 import { LiveVocabulary } from "../words/vocabulary/live.ts";
-import { readOwnKinds } from "../words/vocabulary/own-kinds.ts";
-import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
+import { readOwnKinds, registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 
 /** The path of a copy of the last vocabulary without mistakes. */

@@ -2,10 +2,10 @@ import path from "node:path";
 import { openDatabase } from "../db/open.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { counted } from "../settings/counted.ts";
+import { nothingWasChanged, runWithProgress } from "./backup/progress.ts";
 import { type RestoreSummary, restoreBackup } from "./backup/restore.ts";
 import { putSettings } from "./backup/site-places.ts";
 import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
-import { nothingWasChanged, runWithProgress } from "./run-with-progress.ts";
 
 interface Options {
   force?: true;

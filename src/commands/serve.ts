@@ -15,6 +15,7 @@ import { logSlowStatements } from "../db/slow-statements.ts";
 import { DayCounts } from "../records/counts/day-counts.ts";
 import { NonEmptySections } from "../records/non-empty-sections.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
+import { followAttributes } from "../records/relations/reference-queries.ts";
 import { LiveSearch } from "../search/live-search.ts";
 import { pollerSettings, startPoller } from "../servers/poller/poll.ts";
 import type { Config } from "../settings/config.ts";
@@ -22,24 +23,30 @@ import { installationSecret } from "../settings/secrets.ts";
 import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
 import { CallLimits } from "../web/limits/call-limits.ts";
-import { measurePools } from "../web/metrics/measure.ts";
 import type { Metrics } from "../web/metrics/metrics.ts";
-import { createMetrics, forProcess, serveMetrics } from "../web/metrics/serve-metrics.ts";
+import { createMetrics, forProcess, measurePools, serveMetrics } from "../web/metrics/serve-metrics.ts";
 import { findProxyWarning } from "../web/server/client-address.ts";
 import { guardConnections } from "../web/server/connections.ts";
 import { drain, type Listener, listen } from "../web/server/listen.ts";
 import { createLog } from "../web/server/log.ts";
-import { readSiteVocabulary } from "../words/vocabulary/live.ts";
+import { LANGUAGES } from "../words/i18n/languages.ts";
+import { missingTexts } from "../words/i18n/translate.ts";
+import { type LiveVocabulary, readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups, sitePlaces } from "./backup/site-places.ts";
-import { Command, type CommandContext } from "./command.ts";
+import { Command, type CommandContext, stopSignal } from "./command.ts";
 import { countLoop, followSettings, keyLoop, limitLoop, startLoops } from "./jobs/background.ts";
-import { referenceFollower } from "./jobs/follow-references.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
-import { handedSocket, isChild, leaveGroup, placeInGroup, tellReady } from "./processes/child.ts";
-import { FIRST_OPERATOR, warnOfTexts, welcome } from "./serve-messages.ts";
-import { MOST_PROCESSES, processCount, serveProcesses } from "./serve-processes.ts";
-import { expectStop, type Stop, stopGracefully } from "./serve-stop.ts";
+import {
+  handedSocket,
+  isChild,
+  leaveGroup,
+  orderToStop,
+  placeInGroup,
+  type StopOrder,
+  tellReady,
+} from "./processes/child.ts";
+import { MOST_PROCESSES, processCount, serveProcesses } from "./processes/process-group.ts";
 import { demoLoop, useDemo } from "./use-demo.ts";
 
 /** Limit for the reads that show whether the database is there. */
@@ -281,4 +288,93 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 function resolve(config: Config, url: string) {
   const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
   return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };
+}
+
+/** Missing texts that the log names. */
+const NAMED = 20;
+
+/** An operator's own language may lack texts of a new version. */
+export function warnOfTexts(log: Logger): void {
+  for (const language of LANGUAGES) {
+    const missing = missingTexts(language);
+    if (missing.length === 0) continue;
+    const named = { language, count: missing.length, missing: missing.slice(0, NAMED) };
+    log.warn(named, "texts are missing and shown in English; doctor names all");
+  }
+}
+
+/** The message of `serve` once it answers. */
+export function welcome(config: Config, url: string, adopted: boolean): string[] {
+  const database = config.databaseUrl === undefined ? "embedded Postgres" : "Postgres at DATABASE_URL";
+  const shared = adopted ? ", run by another process on this directory" : "";
+  return [
+    `${config.siteName} is at ${config.baseUrl ?? url}${config.baseUrl ? ` (listening on ${url})` : ""}`,
+    `Data:   ${config.dataDir} (${database}${shared})`,
+    "Stop:   Ctrl-C",
+  ];
+}
+
+/** For a site without demo data, which nobody can manage yet. */
+export const FIRST_OPERATOR =
+  "There is no operator yet; to make one: npm run -s almanac -- user create <name> --operator";
+
+export interface Stop {
+  readonly ordered: Promise<StopOrder>;
+  /** Aborts when the process is about to end. */
+  readonly stopping: AbortController;
+  /** Aborts at the second signal. */
+  readonly atOnce: AbortSignal;
+}
+
+export function expectStop({ server }: Listener): Stop {
+  const atOnce = new AbortController();
+  const cutShort = () => {
+    atOnce.abort();
+    server.closeAllConnections();
+  };
+  const ordered = isChild()
+    ? orderToStop(cutShort)
+    : stopSignal(cutShort).then((signal) => ({ signal, isReplaced: false }));
+  return { ordered, stopping: new AbortController(), atOnce: atOnce.signal };
+}
+
+/**
+ * Waits for the signal to stop. After SIGTERM it answers for some more seconds, until the load balancer has noticed;
+ * after Ctrl-C a person waits.
+ */
+export async function stopGracefully(
+  { config, err }: CommandContext,
+  { sendAway }: Listener,
+  { ordered, stopping, atOnce }: Stop,
+): Promise<void> {
+  const { signal, isReplaced } = await ordered;
+  // The site stays ready if other processes answer on the same port.
+  if (!isReplaced) stopping.abort();
+  sendAway();
+  const delayS = signal === "SIGTERM" ? config.shutdownDelayS : 0;
+  if (delayS > 0) {
+    err(`${signal}: ${isReplaced ? "replaced" : "not ready any more"}, still answering for ${delayS} s.`);
+    await sleep(delayS * 1000, atOnce);
+  }
+  err(`Stopping after ${signal}: finishing what is under way.`);
+}
+
+/**
+ * Work for the change feed: makes the database follow the reference attributes of this process's vocabulary, whenever
+ * they change. The demo's words count while there are demo records. Processes may disagree until each has read the
+ * changed file.
+ */
+export function referenceFollower(
+  db: Knex,
+  vocabulary: Pick<LiveVocabulary, "of" | "version">,
+  sections: Pick<NonEmptySections, "isDemo">,
+): () => Promise<void> {
+  let followed: string | undefined;
+  return async () => {
+    const { isDemo } = sections;
+    const current = `${vocabulary.version} ${isDemo}`;
+    if (current === followed) return;
+    await followAttributes(db, vocabulary.of({ withDefaults: isDemo }).references());
+    followed = current;
+  };
 }

@@ -5,7 +5,7 @@ import { listImports } from "../exchange/imports/queries.ts";
 import { UndoRefusedError, undoImport } from "../exchange/imports/undo.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
-import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import { type Call, Command } from "./command.ts";
 
 /** Imports that are listed without a number. */

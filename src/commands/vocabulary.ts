@@ -6,7 +6,7 @@ import { countKindRows, dropKind, listStoredKinds } from "../db/own-kinds.ts";
 import { ConfigError } from "../settings/sources.ts";
 import { translateText } from "../words/i18n/lazy-text.ts";
 import { readSiteVocabulary, readVocabularyFile } from "../words/vocabulary/live.ts";
-import { registerOwnKinds } from "../words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import { vocabularySchema } from "../words/vocabulary/schema.ts";
 import { type Call, Command, fail, typedPath } from "./command.ts";
 import { checkKinds } from "./prepare-own-kinds.ts";

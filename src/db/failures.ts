@@ -65,3 +65,8 @@ const AWAY_MESSAGES = new RegExp(
     "aborted",
   ].join("|")})$`,
 );
+
+/** Whether a statement did not get a lock in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}

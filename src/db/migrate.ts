@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Db } from "./connect.ts";
 import { closeConnection, createPgPool, openConnection } from "./connect.ts";
-import { DatabaseSetupError } from "./failures.ts";
+import { DatabaseSetupError, isLockTimeout } from "./failures.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
 import { PATIENCE_MS, type Patience, takeMigrationLock, tellWaits } from "./migration-lock.ts";
 import { selectRow, selectRows } from "./rows.ts";
@@ -33,7 +33,7 @@ export async function migrate(db: Knex, options: MigrateOptions = {}): Promise<s
   return withMigrationLock(db, options, async (config) => {
     await assertQueueAllowed(db, options);
     const [, names]: [number, string[]] = await db.migrate.latest(config).catch((error) => {
-      throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
+      throw isLockTimeout(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
     });
     return [...names, ...(await migrateQueue(db, options))];
   });
@@ -67,7 +67,7 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
       else names = [];
       return names;
     } catch (error) {
-      throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
+      throw isLockTimeout(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
     } finally {
       if (!transaction.isCompleted()) await transaction.rollback();
     }
@@ -77,10 +77,6 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
 /** Short, because waiting for a table also blocks all later queries of it. */
 const LOCK_TIMEOUT = "5s";
 const IN_USE = "The tables are in use: stop the site and what else works on the database, then try again.";
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "55P03";
-}
 
 /** Names of the pending migrations. Changes nothing, even in an empty database. */
 export async function pendingMigrations(db: Knex, options: MigrateOptions = {}): Promise<string[]> {
@@ -124,7 +120,7 @@ export async function migrateQueue(db: Knex, options: MigrateOptions = {}): Prom
     const { runMigrations } = await import("graphile-worker");
     await runMigrations({ pgPool, schema: QUEUE_SCHEMA });
   } catch (error) {
-    throw isLocked(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
+    throw isLockTimeout(error) ? new DatabaseSetupError(IN_USE, { cause: error }) : error;
   } finally {
     await pgPool.end();
   }

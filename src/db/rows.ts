@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "./connect.ts";
+import { isLockTimeout } from "./failures.ts";
 
 /** Values for the `?` or the `:names` of a statement. */
 type Bindings = readonly Knex.RawBinding[] | Knex.ValueDict;
@@ -59,5 +60,25 @@ export async function deleteInBatches(db: Db, table: string, condition: string):
     );
     deleted += count;
     if (count < ROWS) return deleted;
+  }
+}
+
+/**
+ * Runs work in a transaction; undefined if it did not get a lock within `wait`. By default that is shorter than the
+ * second after which Postgres looks for deadlocks, so this transaction gives up first.
+ */
+export async function withLockTimeout<Result>(
+  db: Db,
+  work: (transaction: Knex.Transaction) => Promise<Result>,
+  wait = "500ms",
+): Promise<Result | undefined> {
+  try {
+    return await db.transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout to '${wait}'`);
+      return work(transaction);
+    });
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined;
+    throw error;
   }
 }

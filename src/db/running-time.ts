@@ -1,3 +1,5 @@
+import { sleep } from "../settings/timers.ts";
+
 /** A longer turn of the event loop counts as this long. */
 const TURN_MS = 100;
 
@@ -31,4 +33,14 @@ export function withTimeout<Result>(milliseconds: number, work: Promise<Result>)
   const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
   work.then(resolve, reject).finally(cancel);
   return promise;
+}
+
+/** Waits for some work, at most for a time. */
+export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([work, sleep(milliseconds, over.signal)]);
+  } finally {
+    over.abort();
+  }
 }

@@ -7,7 +7,6 @@ export interface SessionLimits {
   readonly idleDays: number;
 }
 
-/** A valid session. */
 export interface SessionRow {
   readonly sid: string;
   readonly userId: number;

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { listFavoriteServers } from "../accounts/favorites/page-queries.ts";
+import { listFavoriteServers } from "../accounts/favorites/queries.ts";
 import { type ChangedEntry, listLastChanged } from "../catalogue/entry/queries.ts";
 import { lastChangeText } from "../catalogue/feed-queries.ts";
 import { countKinds } from "../catalogue/list/queries.ts";

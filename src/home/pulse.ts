@@ -1,7 +1,7 @@
 import type { DayOfAll } from "../servers/history/queries.ts";
 import { emptyHistory } from "../servers/history/ranges.ts";
 import { createWords } from "../servers/locale-words.ts";
-import { renderSparkline } from "../servers/sparkline.ts";
+import { renderSparkline } from "../servers/uptime-bar.ts";
 import type { Locale } from "../web/request/locale.ts";
 import type { BusyServer } from "./queries.ts";
 

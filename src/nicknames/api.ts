@@ -17,5 +17,4 @@ const generator = readEndpoint({
   cache: (_nicknames, { seed }) => (seed === undefined ? "never" : { dependsOn: [] }),
 });
 
-/** The nickname generator's endpoint. */
 export const nicknameEndpoints: Endpoint[] = [generator];

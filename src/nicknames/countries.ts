@@ -40,7 +40,6 @@ export const countries = [
   { code: "vn", name: { en: "Vietnam", ru: "Вьетнам" } },
 ] as const;
 
-/** A country that has lists. */
 export type CountryCode = (typeof countries)[number]["code"];
 
 /** All country codes, in the order of {@link countries}, for a schema's enum. */

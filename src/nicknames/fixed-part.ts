@@ -1,7 +1,7 @@
 import type { LazyText } from "../words/i18n/lazy-text.ts";
 import type { CountryCode } from "./countries.ts";
 import { isLegalPart } from "./legal.ts";
-import { romanise, stripMarks } from "./romanise/romanise.ts";
+import { romanise, stripMarks } from "./romanise.ts";
 
 /** Fewest and most letters of a fixed first or last name, counted in Latin letters. */
 export const fixedPartLength = { min: 2, max: 20 };

@@ -4,7 +4,6 @@ import { type LazyText, zodMessage } from "../words/i18n/lazy-text.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { fixedPartLength, normaliseFixedPart } from "./fixed-part.ts";
 import type { NicknameRequest } from "./generate.ts";
-import { findImpossible } from "./impossible.ts";
 import { nicknameLength } from "./legal.ts";
 
 const MODES = ["real", "mixed", "invented"] as const;
@@ -100,4 +99,51 @@ function refusal(text: unknown, country: CountryCode): LazyText | undefined {
   if (typeof text !== "string") return undefined;
   const part = normaliseFixedPart(text, countryCodes.includes(country) ? country : "us");
   return part.ok ? undefined : part.reason;
+}
+
+/** An error in a request: its parameter and words that complete "<field> …". */
+interface Impossibility {
+  param: "first" | "last" | "min_len" | "max_len";
+  said: LazyText;
+}
+
+/**
+ * Finds the requirements that no list of names could satisfy; empty if an answer is possible, even if that finds no
+ * names. Fixed parts must be normalised by `normaliseFixedPart`.
+ */
+export function findImpossible(request: NicknameRequest): Impossibility[] {
+  const { first, last, minLength: min, maxLength: max } = request;
+  const found: Impossibility[] = [];
+  if (min > max)
+    found.push({ param: "min_len", said: { key: "nicknames.errors.bounds", values: { min, max } } });
+  if (first !== undefined && last !== undefined) return [...found, ...findInBoth(first, last, request)];
+  if (first !== undefined) found.push(...findTooLong("first", first, max));
+  if (last !== undefined) found.push(...findTooLong("last", last, max));
+  return found;
+}
+
+/** Counts an underscore and the shortest other part too. */
+function findTooLong(param: "first" | "last", name: string, max: number): Impossibility[] {
+  const length = name.length + 1 + fixedPartLength.min;
+  if (length <= max) return [];
+  const values = { name, length, max, over: length - max };
+  return [{ param, said: { key: `nicknames.errors.${param}_too_long`, values } }];
+}
+
+function findInBoth(first: string, last: string, request: NicknameRequest): Impossibility[] {
+  const { minLength: min, maxLength: max } = request;
+  const found: Impossibility[] = [];
+  if (first.toLowerCase() === last.toLowerCase()) {
+    found.push({ param: "last", said: { key: "nicknames.errors.same", values: { name: last } } });
+  }
+  const name = `${first}_${last}`;
+  const { length } = name;
+  if (length > max) {
+    const values = { name, length, max, over: length - max };
+    found.push({ param: "max_len", said: { key: "nicknames.errors.both_too_long", values } });
+  } else if (length < min) {
+    const values = { name, length, min, under: min - length };
+    found.push({ param: "min_len", said: { key: "nicknames.errors.both_too_short", values } });
+  }
+  return found;
 }

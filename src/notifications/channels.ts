@@ -10,7 +10,6 @@ export const CHANNELS: readonly Channel[] = [email, digest, push, feed, webhook]
 
 export const SENDING: readonly SendingChannel[] = CHANNELS.filter((channel) => isSending(channel));
 
-/** The channels that send the notifications of the inbox. */
 const NOTIFYING: readonly NotifyingChannel[] = SENDING.filter((channel) => isNotifying(channel));
 
 const byName = new Map(SENDING.map(({ name, delivery }) => [name, delivery]));

@@ -164,7 +164,8 @@ export async function noteFailure(
   return { error, reason, verdict };
 }
 
-function waiting(db: Db, ids: number[]) {
+/** The deliveries among these that still wait. */
+export function waiting(db: Db, ids: number[]) {
   return db("deliveries").whereRaw("id = any(?)", [ids]).where({ state: "waiting" });
 }
 
@@ -237,7 +238,6 @@ export async function addLostJobs(db: Db): Promise<number> {
   return lost.length;
 }
 
-/** The columns of a JobOfDelivery. */
 const JOB_COLUMNS = ["id", "user_id", "channel", "webhook_id"] as const;
 
 /** Adds jobs, due now, for waiting deliveries: one job for all of a user's daily mail. */

@@ -5,7 +5,6 @@ import { http } from "../web/server/node-http.ts";
 /** How much of an error response is read. */
 const ANSWER_BYTES = 4_096;
 
-/** A receiver's response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -48,7 +48,6 @@ interface Writing {
   readonly paths: Paths;
   readonly t: Translate;
   readonly format: Format;
-  /** Identifies a notification. */
   readonly tag: (id: number) => string;
 }
 

@@ -7,7 +7,6 @@ import { RUNNING } from "../records/prices/queries.ts";
 import type { ReportedKind } from "../words/kinds/kinds.ts";
 import { ALERT, JOIN_ALERT, readAlert, type ServerAlert } from "./alerts/alert.ts";
 
-/** How many notifications of one user are listed. */
 export const NOTIFICATIONS_LISTED = 200;
 
 export type InboxNotification = InboxDiscount | InboxAlert | InboxSuggestion;

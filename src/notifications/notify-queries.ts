@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { addJobs, type JobSpec } from "../db/jobs.ts";
 import { countRows, selectRow, selectRows } from "../db/rows.ts";
 import type { LowName } from "../records/prices/price-lows.ts";
 import type { DiscountTerms } from "../records/prices/prices.ts";
@@ -32,10 +33,11 @@ export async function listUnnotified(db: Db): Promise<RunningDiscount[]> {
 }
 
 /**
- * The keys whose job is running, or due without an attempt yet. A worker counts as dead after three missed heartbeats,
- * before its jobs are freed: notifying twice at once does no harm.
+ * Adds jobs, except those that are running, or due without an attempt yet. A worker counts as dead after three missed
+ * heartbeats, before its jobs are freed: notifying twice at once does no harm. Resolves to the number of added jobs.
  */
-export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<string>> {
+export async function addIdleJobs(db: Knex, jobs: readonly (JobSpec & { key: string })[]): Promise<number> {
+  if (jobs.length === 0) return 0;
   const rows = await selectRows<{ key: string }>(
     db,
     `select key from graphile_worker.jobs job
@@ -43,9 +45,11 @@ export async function listKeysUnderWay(db: Db, keys: string[]): Promise<Set<stri
         and case when locked_at is null then attempts = 0 and run_at <= now()
                  else exists (select from job_pools pool
                                where pool.id = job.locked_by and pool.seen_at > now() - interval '15 seconds') end`,
-    [keys],
+    [jobs.map(({ key }) => key)],
   );
-  return new Set(rows.map(({ key }) => key));
+  const idle = jobs.filter(({ key }) => !rows.some((underWay) => underWay.key === key));
+  await addJobs(db, idle);
+  return idle.length;
 }
 
 /**
@@ -110,7 +114,6 @@ export interface Notified {
   last: number | null;
   /** Users who are being removed or are gone. */
   skipped: number;
-  /** New notifications. */
   notifications: number;
   deliveries: NewDelivery[];
 }

@@ -6,11 +6,11 @@ import { loadPriceLows, lowAt } from "../records/prices/price-lows.ts";
 import { loweredPrice } from "../records/prices/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
+  addIdleJobs,
   holdDiscount,
   holdDiscountAlone,
   holdDiscounts,
   limitWaiting,
-  listKeysUnderWay,
   listUnnotified,
   markNotified,
   markWithoutFavorites,
@@ -44,13 +44,7 @@ export async function addNotifyJobs(db: Knex): Promise<number> {
   const jobs = (await listUnnotified(db))
     .filter((discount) => offeredPrice(discount) !== null)
     .map(({ id }) => notifyJob(id));
-  const underWay = await listKeysUnderWay(
-    db,
-    jobs.map(({ key }) => key),
-  );
-  const idle = jobs.filter(({ key }) => !underWay.has(key));
-  await addJobs(db, idle);
-  return idle.length;
+  return addIdleJobs(db, jobs);
 }
 
 /**

@@ -10,7 +10,6 @@ import { saveSettings } from "./settings-queries.ts";
 const hour = wholeNumber(0, 23).optional();
 const form = z.object({ quiet_from: hour, quiet_until: hour });
 
-/** The section of the settings page about the quiet hours of all channels. */
 export const quietHours: SettingsSection = {
   title: (t) => t("notifications.quiet.title"),
   labels: (t) => ({ quiet_from: t("notifications.quiet.from"), quiet_until: t("notifications.quiet.until") }),

@@ -1,4 +1,4 @@
-import { chooseScale, type Scale } from "../words/charts/axes.ts";
+import { chooseScale, type Scale } from "../words/charts/time-axis.ts";
 import { roundShare } from "../words/text/share.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { Period } from "./spans.ts";

@@ -1,6 +1,5 @@
 import ejs from "ejs";
-import { FRAME, fixed } from "../words/charts/axes.ts";
-import { drawTicks, drawTimeAxis, type TimeAxis } from "../words/charts/time-axis.ts";
+import { drawTicks, drawTimeAxis, FRAME, fixed, type TimeAxis } from "../words/charts/time-axis.ts";
 import { type ChartData, computeScale, hasBand } from "./chart-data.ts";
 import type { History, RangeName } from "./history/ranges.ts";
 import type { LocaleWords } from "./locale-words.ts";

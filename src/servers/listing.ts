@@ -42,7 +42,6 @@ type Mark = "1" | undefined;
 
 /** The ids that filters need and the listing does not have. */
 interface Selection {
-  /** The viewer's favorites. */
   favorites?: ReadonlySet<string>;
   /** The result of a search, or undefined without one. */
   found?: readonly string[] | undefined;

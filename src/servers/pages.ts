@@ -8,20 +8,23 @@ import { createPreview } from "../discovery/previews/preview.ts";
 import type { Previews } from "../discovery/previews/previews.ts";
 import type { LiveSearch } from "../search/live-search.ts";
 import { snapshotFor } from "../web/answers/answer-scope.ts";
+import { sendBody } from "../web/answers/send.ts";
 import { breadcrumbList } from "../web/look/structured-data.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { renderPage, renderPart, sendPart } from "../web/pages/page.ts";
+import { csvLine } from "../web/request/csv.ts";
 import { parseInput } from "../web/request/input.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id, oneOf, searchText, text } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
+import { openToAnyOrigin } from "../web/server/cross-origin.ts";
 import { languageName } from "../words/i18n/languages.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { ageText } from "./ages.ts";
 import { badgeCodes } from "./badge.ts";
 import { selectHours } from "./history/queries.ts";
-import { RANGE_NAMES } from "./history/ranges.ts";
+import { type History, RANGE_NAMES } from "./history/ranges.ts";
 import {
   arrange,
   choices,
@@ -34,7 +37,7 @@ import {
   sortValue,
   usualSort,
 } from "./listing.ts";
-import { createWords } from "./locale-words.ts";
+import { createWords, type LocaleWords } from "./locale-words.ts";
 import {
   findDetails,
   findServerState,
@@ -45,13 +48,13 @@ import {
   loadServerBoard,
   loadStandings,
   type Server,
+  type ServerState,
+  type ServerStatus,
 } from "./queries.ts";
 import { describeServer, HEAT_MAP_DAYS, kindOf, lastFigures } from "./server-page.ts";
 import { serverCard, serverPreviewPath, showServerPreview } from "./server-preview.ts";
-import { renderSparkline } from "./sparkline.ts";
 import type { Standing, Standings } from "./standing.ts";
-import { computeTotals, totalsText } from "./totals.ts";
-import { drawUptimeStrip } from "./uptime-bar.ts";
+import { drawUptimeStrip, renderSparkline } from "./uptime-bar.ts";
 
 /** More servers than any site has. */
 const FOUND_AT_MOST = 1_000;
@@ -252,4 +255,124 @@ function showLiveServer(db: Db): RequestHandler<{ id: string }> {
 function ageSince(now: Date, locale: Locale): (time: Date) => string {
   const words = createWords(locale);
   return (time) => ageText(now.getTime() - time.getTime(), words);
+}
+
+/** Sums over all servers, and how many servers they cover. */
+interface Totals {
+  servers: number;
+  /** Sum of the known counts; null if none is known. */
+  online: number | null;
+  /** Servers whose count is part of the sum. */
+  counted: number;
+  /** Sum of the known queues; null if none is known. */
+  queue: number | null;
+  /** Servers whose queue is part of the sum. */
+  queues: number;
+  states: Record<ServerStatus, number>;
+}
+
+/** Sums up current figures, and counts how many are known. */
+function computeTotals(servers: readonly Pick<ServerState, "status" | "online" | "queue">[]): Totals {
+  const known = servers.map((server) => server.online).filter((count) => count !== null);
+  const queues = servers.map((server) => server.queue).filter((count) => count !== null);
+  const states = { online: 0, offline: 0, unknown: 0 };
+  for (const server of servers) states[server.status] += 1;
+  return {
+    servers: servers.length,
+    online: sum(known),
+    counted: known.length,
+    queue: sum(queues),
+    queues: queues.length,
+    states,
+  };
+}
+
+/** The totals as a sentence or two. */
+function totalsText(totals: Totals, words: LocaleWords): string {
+  const { t, number } = words;
+  const { offline, unknown } = totals.states;
+  const states = [
+    offline > 0 && t("servers.totals.offline", { figure: number(offline) }),
+    unknown > 0 && t("servers.totals.unknown", { figure: number(unknown) }),
+  ].filter(Boolean);
+  const rest = states.length > 0 && t("servers.totals.unavailable", { states: states.join(", ") });
+  return [playersText(totals, words), rest].filter(Boolean).join(" ");
+}
+
+function playersText(
+  { servers, online, counted, queue, queues }: Totals,
+  { t, number }: LocaleWords,
+): string {
+  if (online === null) return t("servers.totals.none");
+  const parts = {
+    players: t("servers.totals.players", { count: online, figure: number(online) }),
+    servers: t("servers.totals.servers", {
+      count: servers,
+      counted: number(counted),
+      figure: number(servers),
+    }),
+  };
+  if (queue === null) return t("servers.totals.sentence", parts);
+  const reported = { count: queues, queues: number(queues) };
+  return t("servers.totals.sentence_with_queue", {
+    ...parts,
+    queue:
+      queue === 0
+        ? t("servers.totals.no_queue", reported)
+        : t("servers.totals.queue", { ...reported, figure: number(queue) }),
+  });
+}
+
+function sum(values: number[]): number | null {
+  return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
+}
+
+export const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
+
+/** A server's history as a file. */
+export function historyRoutes({ db }: Pick<BaseContext, "db">): Router {
+  const router = Router({ caseSensitive: true });
+  const path = `${paths.servers()}/:id/history.csv`;
+  router.all(path, openToAnyOrigin).get(path, downloadHistory(db));
+  return router;
+}
+
+function downloadHistory(db: Db): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const serverId = id().safeParse(req.params.id);
+    if (!serverId.success) throw notFound("server");
+    const { range } = parseInput(csvInput, req);
+    const { times, server } = await loadServer(db, serverId.data, range);
+    if (!server) throw notFound("server");
+    res.attachment(`${fileName(server.id)}-${range}.csv`);
+    const body = historyCsv(times, server.history);
+    await sendBody(req, res, { type: "text/csv", body, cacheControl: "public, no-cache", ...LIVE });
+  };
+}
+
+/** An id may hold characters that file systems refuse. */
+function fileName(serverId: string): string {
+  return serverId.replace(/[^\p{L}\p{N}_-]+/gu, "-");
+}
+
+const HEADER = ["time", "online", "online_min", "online_max", "queue", "queue_max", "up"];
+
+/**
+ * A history as CSV (RFC 4180): a line for each bucket with its start in UTC. Unknown figures are empty, and `up` is a
+ * share of 0 to 1.
+ * @param times starts of the buckets, in epoch seconds
+ */
+function historyCsv(times: readonly number[], history: History): string {
+  const { online, onlineMin, onlineMax, queue, queueMax, up } = history;
+  const lines = times.map((time, place) => [
+    new Date(time * 1000).toISOString(),
+    ...[online, onlineMin, onlineMax, queue, queueMax].map((column) => column[place] ?? ""),
+    shareText(up[place] ?? null),
+  ]);
+  return [HEADER, ...lines].map((cells) => csvLine(cells)).join("");
+}
+
+/** Rounds to a hundredth of a percent. */
+function shareText(share: number | null): string {
+  return share === null ? "" : String(Math.round(share * 10_000) / 10_000);
 }

@@ -11,7 +11,6 @@ export interface FieldError extends LazyText {
   readonly item?: Priced;
 }
 
-/** The errors of a discount, by field. */
 export type DiscountErrors = Partial<Record<"percent" | "price" | "starts" | "ends", FieldError>>;
 
 /** Renders an error in a language, with its price in that language's format. */

@@ -18,7 +18,6 @@ export interface KnownDiscount extends Discount {
   version: string;
 }
 
-/** An item with a discount. */
 export interface DiscountedItem {
   key: string;
   name: string;

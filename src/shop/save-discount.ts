@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
+import { withLockTimeout } from "../db/rows.ts";
 import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
 import { createSlug } from "../records/slug.ts";
 import {
@@ -125,23 +126,13 @@ export async function endDiscount(
 
 /** The timeout for locks. The import of a large shop keeps its locks until all of it is written. */
 const PATIENCE = "3s";
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available */
-const LOCK_TIMED_OUT = "55P03";
 
 async function inTurn<Outcome>(
   db: Db,
   busy: Outcome,
   work: (transaction: Knex.Transaction) => Promise<Outcome>,
 ): Promise<Outcome> {
-  try {
-    return await db.transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout = '${PATIENCE}'`);
-      return work(transaction);
-    });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === LOCK_TIMED_OUT) return busy;
-    throw error;
-  }
+  return (await withLockTimeout(db, work, PATIENCE)) ?? busy;
 }
 
 export function toRow({ title, titles, terms, startsAt, endsAt, announced }: DiscountPlan): DiscountRow {

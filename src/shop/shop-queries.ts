@@ -23,7 +23,6 @@ export const SHOP_SORTS = ["match", "sale", "name", "cheapest", "dearest", "newe
 
 export type ShopSort = (typeof SHOP_SORTS)[number];
 
-/** The filters of the shop. */
 export interface ShopFilter {
   category?: string | undefined;
   /** Only items with a running discount. */

@@ -60,7 +60,6 @@ export const paths = {
   /** Its state and players as a picture for other sites. */
   serverBadge: (id: string) => `${paths.server(id)}/badge.svg`,
   serverPreview: (id: string, file: string) => `${paths.server(id)}/preview/${file}`,
-  /** A user's alerts for a server. */
   serverAlerts: (id: string) => `${paths.server(id)}/alerts`,
   donate: () => "/donate",
   donateItem: (key: string) => `/donate/${encodeURIComponent(key)}`,
@@ -187,7 +186,6 @@ export const paths = {
   searchApi: () => "/api/search",
   /** The search of everything: what the search box asks. */
   fullSearchApi: () => "/api/search/all",
-  /** What changed in a kind. */
   changesApi: (kind: CatalogueKind) => `/api/${kind}/changes` as const,
   /** A whole kind as one file. */
   dump: (kind: CatalogueKind) => `/api/${kind}.ndjson.gz` as const,

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { saveWish } from "../../src/accounts/favorites/wish-queries.ts";
+import { saveWish } from "../../src/accounts/favorites/queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { listInbox } from "../../src/notifications/inbox-queries.ts";
 import { addNotifyJobs } from "../../src/notifications/notify.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mailAddress } from "../../src/accounts/mail-address.ts";
-import { emailForm } from "../../src/accounts/schemas.ts";
+import { emailForm, mailAddress } from "../../src/accounts/schemas.ts";
 
 describe("an e-mail address", () => {
   it.each([

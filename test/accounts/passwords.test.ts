@@ -2,7 +2,6 @@ import { hash } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isCommonPassword } from "../../src/accounts/common-passwords.ts";
 import {
   hashPassword,
   isOutdated,
@@ -10,6 +9,7 @@ import {
   verifyPassword,
 } from "../../src/accounts/passwords.ts";
 import { nameKey } from "../../src/accounts/queries.ts";
+import { isCommonPassword } from "../../src/accounts/schemas.ts";
 import { networkOf, withoutPort } from "../../src/web/server/client-address.ts";
 import { useTestApp } from "../helpers/app.ts";
 

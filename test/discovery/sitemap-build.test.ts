@@ -9,7 +9,7 @@ import {
   sitePages,
   urlsetStreams,
 } from "../../src/discovery/sitemap/build-sitemap.ts";
-import { robotsText } from "../../src/discovery/sitemap/robots.ts";
+import { robotsText } from "../../src/discovery/sitemap/routes.ts";
 import { withPrefix } from "../../src/words/urls.ts";
 import { parseXml } from "../helpers/xml.ts";
 

@@ -6,7 +6,7 @@ import { addNotification } from "../helpers/notifications.ts";
 
 const site = useBrowserSite({ pushServices: ["push.test"] });
 
-/** A message as src/notifications/push-payload.ts writes it. */
+/** A message as src/notifications/push/sender.ts writes it. */
 const MESSAGE = {
   title: "VIP Gold",
   body: "75.00 EUR, down from 100.00 EUR",

@@ -10,7 +10,7 @@ import { listChanges } from "../../src/exchange/imports/queries.ts";
 import { UndoRefusedError, undoImport } from "../../src/exchange/imports/undo.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { makeTables, kind as ownKind, useOwnKinds } from "../helpers/own-kinds.ts";
 

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { saveWish } from "../../src/accounts/favorites/wish-queries.ts";
+import { saveWish } from "../../src/accounts/favorites/queries.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { OWNER_SCOPES, type OwnerScope } from "../../src/words/scopes.ts";
 import { addCrossing, wantAlerts } from "../helpers/alerts.ts";

@@ -7,7 +7,7 @@ import { makeKindTables } from "../../src/db/own-kinds.ts";
 import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { ownKinds } from "../../src/words/kinds/own-kinds.ts";
 import { readVocabularyFile } from "../../src/words/vocabulary/live.ts";
-import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 
 /** Quests that are given by items, and places on the map that have no feed. */
 export const QUESTS = {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts";
 import { generateNicknames, type NicknameRequest } from "../../src/nicknames/generate.ts";
-import { findImpossible } from "../../src/nicknames/impossible.ts";
+import { findImpossible } from "../../src/nicknames/schemas.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 
 type Sex = "male" | "female";

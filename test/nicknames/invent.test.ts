@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CountryCode, countryCodes } from "../../src/nicknames/countries.ts";
-import { inventNames } from "../../src/nicknames/invent.ts";
-import { isProfane } from "../../src/nicknames/profanity.ts";
+import { inventNames, isProfane } from "../../src/nicknames/invent.ts";
 
 const listed = new Set(countryCodes.flatMap((code) => namesIn(code)));
 

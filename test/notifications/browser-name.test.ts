@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { browserName } from "../../src/notifications/push/browser-name.ts";
+import { browserName } from "../../src/notifications/push/api.ts";
 
 const MOZILLA = "Mozilla/5.0";
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";

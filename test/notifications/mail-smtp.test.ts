@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MailRefusedError } from "../../src/notifications/mail/failures.ts";
 import type { Mail, Mailer } from "../../src/notifications/mail/mail.ts";
 import { createMailer } from "../../src/notifications/mail/mailer.ts";
+import { MailRefusedError } from "../../src/notifications/mail/smtp.ts";
 import { type SmtpMood, type SmtpPeer, startSmtpPeer } from "../helpers/peers/smtp.ts";
 
 const MAIL: Mail = {

@@ -1,8 +1,7 @@
 import { createECDH, randomBytes } from "node:crypto";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { BROWSERS_AT_MOST, listSubscriptions } from "../../src/notifications/push/queries.ts";
-import { vapidKeys } from "../../src/notifications/push/vapid-queries.ts";
+import { BROWSERS_AT_MOST, listSubscriptions, vapidKeys } from "../../src/notifications/push/queries.ts";
 import { loadSettings, saveSettings } from "../../src/notifications/settings-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";

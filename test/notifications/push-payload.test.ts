@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
-import { pushPayload } from "../../src/notifications/push/payload.ts";
+import { pushPayload } from "../../src/notifications/push/sender.ts";
 
 const NOTIFICATION: DueDelivery["notification"] = {
   id: 7,

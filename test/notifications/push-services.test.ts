@@ -1,6 +1,6 @@
 import { parse } from "node:url";
 import { describe, expect, it } from "vitest";
-import { pushEndpoint } from "../../src/notifications/push/schemas.ts";
+import { pushEndpoint } from "../../src/notifications/push/api.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 
 const SERVICES = [

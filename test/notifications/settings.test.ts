@@ -1,8 +1,7 @@
 import { createECDH, randomBytes } from "node:crypto";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { addSubscription, listSubscriptions } from "../../src/notifications/push/queries.ts";
-import { vapidKeys } from "../../src/notifications/push/vapid-queries.ts";
+import { addSubscription, listSubscriptions, vapidKeys } from "../../src/notifications/push/queries.ts";
 import { loadSettings, saveSettings } from "../../src/notifications/settings-queries.ts";
 import { type Agent, type TestApp, useTestApp } from "../helpers/app.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";

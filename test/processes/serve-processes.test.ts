@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { processCount } from "../../src/commands/serve-processes.ts";
+import { processCount } from "../../src/commands/processes/process-group.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { startReaders } from "../helpers/steady-readers.ts";

@@ -5,7 +5,7 @@ import { describe as describeIn, drawChart } from "../../src/servers/chart.ts";
 import { type ChartData, chartJson } from "../../src/servers/chart-data.ts";
 import { emptyHistory, type History, RANGES, type RangeName } from "../../src/servers/history/ranges.ts";
 import { computePeriod, findSpans } from "../../src/servers/spans.ts";
-import { drawSparkline as drawSparklineIn } from "../../src/servers/sparkline.ts";
+import { drawSparkline as drawSparklineIn } from "../../src/servers/uptime-bar.ts";
 import { wordsIn } from "../helpers/words.ts";
 
 const START = Date.UTC(2026, 10, 21, 13, 0) / 1000;

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { setPaused } from "../../src/servers/operator-queries.ts";
 import { listPolled, listUnheardServers, writePolls } from "../../src/servers/poller/queries.ts";
 import { slotAt } from "../../src/servers/poller/roster.ts";
-import { loadServer } from "../../src/servers/queries.ts";
+import { loadServer, setPaused } from "../../src/servers/queries.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { addPolled, recordsOf, serverRow } from "../helpers/poller.ts";
 import { addRecords } from "../helpers/servers.ts";

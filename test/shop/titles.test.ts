@@ -6,7 +6,7 @@ import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { feedToken } from "../../src/notifications/feed.ts";
 import { renderMail } from "../../src/notifications/mail/render.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
-import { pushPayload } from "../../src/notifications/push/payload.ts";
+import { pushPayload } from "../../src/notifications/push/sender.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";

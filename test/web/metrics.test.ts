@@ -6,8 +6,8 @@ import { measureWork } from "../../src/commands/metrics/measure-work.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { measurePools } from "../../src/web/metrics/measure.ts";
 import { Metrics } from "../../src/web/metrics/metrics.ts";
+import { measurePools } from "../../src/web/metrics/serve-metrics.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 const TOKEN = "a-token-that-only-tests-know";

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { AnswerMemory } from "../../src/web/answers/answer-memory.ts";
 import type { CachedEndpoint } from "../../src/web/answers/cache-lookup.ts";
-import { rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
+import { AnswerMemory, rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { knownParameters, readTarget } from "../../src/web/server/target.ts";

@@ -13,7 +13,7 @@ import { makeKindTables } from "../../src/db/own-kinds.ts";
 import { hasRealRecords, removeDemo } from "../../src/records/demo-records.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
-import { registerOwnKinds } from "../../src/words/vocabulary/register-own-kinds.ts";
+import { registerOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { createTestDatabase, openPool, type TestDatabase } from "../helpers/database.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";

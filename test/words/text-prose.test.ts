@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerptHtml } from "../../src/words/text/excerpt.ts";
 import { LOOKS_AT_MOST, parseMarkdown, withoutHarm } from "../../src/words/text/markdown.ts";
-import { plainText, renderProse } from "../../src/words/text/prose.ts";
+import { excerptHtml, plainText, renderProse } from "../../src/words/text/prose.ts";
 import { filledWith, HOSTILE_TEXTS, LENGTH } from "../helpers/hostile-texts.ts";
 import { attributes } from "../helpers/html.ts";
 

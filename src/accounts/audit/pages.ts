@@ -1,9 +1,7 @@
-import { Readable } from "node:stream";
 import { type RequestHandler, Router } from "express";
 import { AUDITED_ACTIONS } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
-import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
-import { sendStream } from "../../web/answers/send-stream.ts";
+import { sendCsv } from "../../web/answers/send-stream.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { CSV_MARK, chooseCsvStyle, csvLine } from "../../web/request/csv.ts";
@@ -13,7 +11,7 @@ import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { only } from "../../web/server/methods.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../../words/urls.ts";
-import { type AuditLine, listActions } from "./queries.ts";
+import { type AuditLine, listActions } from "../queries.ts";
 import { type AuditFilter, auditInput } from "./schemas.ts";
 
 const PAGE_SIZE = 50;
@@ -71,12 +69,8 @@ function sendAuditFile(db: Db): RequestHandler {
   return async (req, res) => {
     const filter = parseInput(auditInput, req);
     const locale = localeOf(req);
-    const encoding = preferredEncoding(req);
-    res.vary("Accept-Encoding").attachment("audit-log.csv").type("text/csv; charset=utf-8");
-    if (encoding !== "identity") res.set("Content-Encoding", encoding);
-    if (req.method === "HEAD") return void res.end();
-    const parts = Readable.from(fileParts(db, filter, locale));
-    await sendStream(req, res, [parts, ...encoders(encoding)], "The audit log's file broke off");
+    const file = { name: "audit-log.csv", failure: "The audit log's file broke off" };
+    await sendCsv(req, res, file, fileParts(db, filter, locale));
   };
 }
 

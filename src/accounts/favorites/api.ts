@@ -1,19 +1,44 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type Endpoint, type FormEndpoint, formEndpoint, type WriteContext } from "../../web/api/endpoint.ts";
 import { notFound, unauthorized } from "../../web/pages/errors.ts";
+import { id, oneOf } from "../../web/request/params.ts";
 import { findViewer } from "../../web/session/queries.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
+import { API_FAVORITE_KINDS, type FavoriteKind, favoriteKinds } from "../../words/kinds/kinds.ts";
 import { type PendingFavorite, pageOf, pendingText, toggleMessage } from "./pending-favorite.ts";
 import { findNames, toggleFavorite, type Wanted } from "./queries.ts";
-import {
-  donateToggle,
-  entityToggle,
-  entryToggle,
-  serverToggle,
-  toggledDonateItem,
-  toggledServer,
-} from "./schemas.ts";
+
+const favorite = z.boolean().meta({ description: "Whether it is a favorite now." });
+
+/** Pages send the state they want, so that pressing twice, or in two tabs, has the same result. */
+const wanted = oneOf(["yes", "no"]).optional();
+
+const serverToggle = z.object({
+  server_id: id(),
+  wanted,
+});
+const toggledServer = z.object({ server_id: z.string(), favorite });
+
+const donateToggle = z.object({
+  item_key: id(),
+  wanted,
+});
+const toggledDonateItem = z.object({ item_key: z.string(), favorite });
+
+function createToggleSchema(kinds: readonly FavoriteKind[]) {
+  return {
+    input: z.object({ kind: oneOf(kinds), entity_id: id(), wanted }),
+    output: z.object({ kind: z.enum(kinds), entity_id: z.string(), favorite }),
+  };
+}
+
+const entityToggle = createToggleSchema(API_FAVORITE_KINDS);
+
+/** Includes the operator's own kinds. */
+function entryToggle() {
+  return createToggleSchema(favoriteKinds());
+}
 
 /** The toggles. Each call flips once and returns the new state. */
 export function favoriteEndpoints(): FormEndpoint[] {

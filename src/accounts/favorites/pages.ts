@@ -14,12 +14,13 @@ import { type FavoriteKind, favoriteKinds, kindBySingular, kindsWith } from "../
 import { paths } from "../../words/urls.ts";
 import {
   type FavoriteEntity,
+  findWishes,
   LISTED_AT_MOST,
   listFavoriteDonateKeys,
   listFavoriteEntities,
   listFavoriteServers,
-} from "./page-queries.ts";
-import { findWishes, meetsWish } from "./wish-queries.ts";
+  meetsWish,
+} from "./queries.ts";
 
 /** A user's page of favorites. */
 export function favoritePages({ db }: BaseContext, findServers: FindServerFigures): Router {

@@ -44,7 +44,6 @@ interface NewGrant {
   readonly day: string;
   /** The IANA name of the day's time zone, by default UTC. */
   readonly timeZone?: string | undefined;
-  /** The operator's id. */
   readonly by: number | null;
 }
 

@@ -4,7 +4,6 @@ import { addKeyUses, ERRORS_KEPT, type KeyError, type KeyUse } from "./use-queri
 
 /** With more keys than this, uses are written before the minute is over. */
 const GATHERED_AT_MOST = 10_000;
-/** Maximum length of a stored path. */
 const PATH_LENGTH = 200;
 
 /**

@@ -27,15 +27,11 @@ export function apiKeyPages({ db, keys }: BaseContext & { keys: KnownKeys }): Ro
   const router = Router({ caseSensitive: true });
   router
     .route(paths.apiKeys())
-    .get(requireLogin, showKeys(db))
+    .get(requireLogin, (req, res) => renderKeys(db, req, res))
     .post(readTypedForm([...TYPED, "form_id"]), makeKey(db))
     .all(only("GET", "HEAD", "POST"));
   router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db, keys)).all(only("POST"));
   return router;
-}
-
-function showKeys(db: Db): RequestHandler {
-  return (req, res) => renderKeys(db, req, res);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { deleteInBatches, selectRows } from "../../db/rows.ts";
 
-/** How many errors of a key are kept. */
 export const ERRORS_KEPT = 20;
 /** How many days of a key's use are shown, including today by UTC. */
 const DAYS_SHOWN = 30;
@@ -16,7 +15,6 @@ export interface KeyError {
   readonly status: number;
   /** The last segment of its problem's `type`. */
   readonly problem: string | null;
-  /** The wrong parameters. */
   readonly params: readonly string[];
 }
 

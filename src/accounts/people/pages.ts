@@ -19,8 +19,8 @@ import type { KnownKeys } from "../keys/known-keys.ts";
 import { showUses } from "../keys/pages.ts";
 import { listKeys } from "../keys/queries.ts";
 import { findKeyUses } from "../keys/use-queries.ts";
-import { type Account, findAccount } from "../queries.ts";
-import { TOKEN_MINUTES } from "../tokens.ts";
+import { type Account, countSessions, findAccount, listPeople } from "../queries.ts";
+import { TOKEN_MINUTES } from "../token-queries.ts";
 import {
   changeRole,
   type Done,
@@ -30,7 +30,6 @@ import {
   mailPasswordLink,
   makePasswordLink,
 } from "./actions.ts";
-import { countSessions, listPeople } from "./queries.ts";
 
 const PAGE_SIZE = 50;
 
@@ -136,6 +135,14 @@ interface Acted extends SecurityDetails {
   readonly said: string;
 }
 
+/** The actions that need nothing but their button. */
+const ACTS = {
+  disable: { run: disable, event: "account.disabled", said: "people.flash.disabled" },
+  enable: { run: enable, event: "account.enabled", said: "people.flash.enabled" },
+  sessions: { run: endSessions, event: "sessions.ended", said: "people.flash.sessions" },
+  mail: { run: mailPasswordLink, event: "password.link", said: "people.flash.mailed" },
+} as const;
+
 async function act(
   { db }: Context,
   req: Request,
@@ -146,36 +153,12 @@ async function act(
   }: { action: Exclude<(typeof ACTIONS)[number], "link"> } & Pick<z.output<typeof actionForm>, "role">,
 ): Promise<Acted> {
   const [by, { t }] = [actorOf(req), localeOf(req)];
-  switch (action) {
-    case "role": {
-      const said = t("people.flash.role", { name, role: roleName(role, t) });
-      return { done: await changeRole(db, by, id, role), event: "role.changed", role, said };
-    }
-    case "disable":
-      return {
-        done: await disable(db, by, id),
-        event: "account.disabled",
-        said: t("people.flash.disabled", { name }),
-      };
-    case "enable":
-      return {
-        done: await enable(db, by, id),
-        event: "account.enabled",
-        said: t("people.flash.enabled", { name }),
-      };
-    case "sessions":
-      return {
-        done: await endSessions(db, by, id),
-        event: "sessions.ended",
-        said: t("people.flash.sessions", { name }),
-      };
-    case "mail":
-      return {
-        done: await mailPasswordLink(db, by, id),
-        event: "password.link",
-        said: t("people.flash.mailed", { name }),
-      };
+  if (action === "role") {
+    const said = t("people.flash.role", { name, role: roleName(role, t) });
+    return { done: await changeRole(db, by, id, role), event: "role.changed", role, said };
   }
+  const { run, event, said } = ACTS[action];
+  return { done: await run(db, by, id), event, said: t(said, { name }) };
 }
 
 /** The name of a role for people. */

@@ -37,7 +37,6 @@ import { listReferences } from "../linked-values.ts";
 import { listOffers } from "./entry.ts";
 import { type Entry, findEntry } from "./queries.ts";
 
-/** One value on a card. */
 type CardFact = Pick<AttributeRow, "label" | "text" | "lang" | "tint">;
 
 const FACTS_AT_MOST = 5;

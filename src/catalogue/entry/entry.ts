@@ -11,7 +11,6 @@ import { type CatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { plainText } from "../../words/text/prose.ts";
 import type { Entry } from "./queries.ts";
 
-/** The names of an entry for readers of one language. */
 interface EntryNames {
   shown: { name: string; lang: string | undefined };
   /** The main name first, then by locale. `language` is undefined, and `lang` "", if no locale has the main name. */

@@ -5,9 +5,12 @@ import { kindFeedLinks } from "../../discovery/feeds/feed-links.ts";
 import { createPreview } from "../../discovery/previews/preview.ts";
 import { choosePicture } from "../../records/picture.ts";
 import { withoutPosition } from "../../records/position.ts";
+import { relationLabel } from "../../records/relations/kinds.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../../records/relations/panel.ts";
-import type { RelatedWords } from "../../records/relations/related-hit.ts";
+import { countRelations, listRelations } from "../../records/relations/queries.ts";
+import { type RelatedWords, renderLine } from "../../records/relations/related-hit.ts";
+import { groupInput } from "../../records/relations/schemas.ts";
 import { textLanguage } from "../../records/text-language.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
 import { breadcrumbList, type NamedPath } from "../../web/look/structured-data.ts";
@@ -15,7 +18,9 @@ import { badInput } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { paginate } from "../../web/request/pagination.ts";
 import { id } from "../../web/request/params.ts";
+import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
 import { type CatalogueKind, has, singularOf } from "../../words/kinds/kinds.ts";
 import { type Prose, renderProse } from "../../words/text/prose.ts";
@@ -246,7 +251,6 @@ function isNamedLikeKind(category: string, kind: CatalogueKind, { t }: Locale): 
   return [kind, t(`kinds.${kind}.many`)].some((name) => name.toLowerCase() === category.toLowerCase());
 }
 
-/** Links to share the entry, to compare it and to follow its kind. */
 function entryLinks(kind: CatalogueKind, entry: Entry, name: string, req: Request, { paths }: Locale) {
   return {
     share: { url: absoluteUrl(req.site.baseUrl, paths.entry(kind, entry.id)), title: name },
@@ -256,7 +260,7 @@ function entryLinks(kind: CatalogueKind, entry: Entry, name: string, req: Reques
 }
 
 /** @throws HttpError 400 for what no record could have as its id */
-export function readId(raw: string): string {
+function readId(raw: string): string {
   const parsed = id().safeParse(raw);
   if (parsed.success) return parsed.data;
   throw badInput([{ param: "id", message: parsed.error.issues[0]?.message ?? "is not an id" }]);
@@ -268,4 +272,57 @@ function richTexts(attributes: Record<string, unknown>, words: AttributeWords): 
     const prose = isRichText(key, value, words) ? renderProse(value) : undefined;
     return prose ? [{ label: attributeLabel(key, words, value), description: prose }] : [];
   });
+}
+
+const PAGE_SIZE = 100;
+/** An entry with more relations of one kind than this shows the first ones. */
+const MOST = 10_000;
+
+/** All entries that are related to one in the same way. */
+export function showRelations(
+  context: CatalogueContext,
+  kind: CatalogueKind,
+): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const id = readId(entryId(kind, req.params.id));
+    const { relation, direction, page } = parseInput(groupInput, req);
+    const [end, group] = [
+      { kind: singularOf(kind), id },
+      { relation, direction },
+    ];
+    const db = await snapshotFor(req, context.db);
+    const [entry, total] = await Promise.all([
+      findEntry(db, kind, id),
+      countRelations(db, end, group, MOST + 1),
+    ]);
+    if (!entry) return showMissing(context, kind, id, req, res);
+    const pagination = paginate(Math.min(total, MOST), page, PAGE_SIZE);
+    const locale = { ...localeOf(req), everyKind: req.site.vocabulary };
+    const range = { group, limit: PAGE_SIZE, offset: pagination.offset, words: locale.everyKind };
+    const neighbours = await listRelations(db, end, range);
+    const { t, format, paths } = locale;
+    const { name, lang } = localName(entry, locale.language);
+    const label = relationLabel(relation, direction, locale);
+    const head = {
+      title: `${name}: ${label}`,
+      noindex: true,
+      ...(total === 0 && { status: 404 }),
+      styles: ["catalogue/catalogue"],
+      dependsOn: ["catalogue", "relations"] as const,
+    };
+    await renderPage(req, res, "catalogue/relations", head, {
+      trail: [
+        [t(`kinds.${kind}.many`), paths.catalogue(kind)],
+        [name, paths.entry(kind, id), lang],
+      ],
+      label,
+      countText:
+        total > MOST
+          ? t("relations.first", { figure: format.number(MOST) })
+          : t("relations.total", { count: total, figure: format.number(total) }),
+      lines: neighbours.map((neighbour) => renderLine(kind, neighbour, locale)),
+      pagination,
+      pageUrl: (number: number) => paths.relations(kind, id, { relation, direction, page: number }),
+    });
+  };
 }

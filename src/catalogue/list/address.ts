@@ -8,7 +8,6 @@ import { type FilterInput, filterParameters } from "../filters.ts";
 import { pastInput } from "../past/input.ts";
 import { ENTRY_SORTS, type EntrySort } from "./queries.ts";
 
-/** One view of a list, as in its address. */
 export interface ListView {
   category?: string | undefined;
   /** Blank: no search. */

@@ -36,7 +36,6 @@ import {
 } from "./queries.ts";
 import { chooseColumns, columnCandidates, type Sources, wholeTraits } from "./table.ts";
 
-/** The counts of a view of a list. */
 interface CountedView {
   count: CappedCount;
   counts: FacetCounts;
@@ -80,7 +79,6 @@ const PAGE_SIZE = 50;
 const MATCH_CAP = 1000;
 
 export interface FoundList extends CountedView {
-  /** The matches of a search. */
   matches: Matches | undefined;
   pagination: Pagination;
   entries: ListedEntry[];

@@ -1,13 +1,11 @@
-import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { kindFeedLinks } from "../../discovery/feeds/feed-links.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
-import { encoders, preferredEncoding } from "../../web/answers/encoding.ts";
-import { sendStream } from "../../web/answers/send-stream.ts";
+import { sendCsv } from "../../web/answers/send-stream.ts";
 import type { Site } from "../../web/look/site.ts";
 import { breadcrumbList, itemList, type NamedPath } from "../../web/look/structured-data.ts";
 import { type FeedLink, type PageHead, renderPage } from "../../web/pages/page.ts";
@@ -294,24 +292,10 @@ export function sendListFile(context: CatalogueContext, kind: CatalogueKind): Re
     const { ids, ...columns } = await findListed({ db, memory: context.facets }, kind, asked, words);
     // Gives the connection back, so that a slow client does not hold it.
     req.answerScope?.end();
-    await send(req, res, kind, fileParts(context, kind, ids, columns, words));
+    res.vary(["Accept-Encoding", ...languageVary(req)].join(", ")).set("Cache-Control", "private, no-cache");
+    const file = { name: `${kind}.csv`, failure: "A list's file broke off" };
+    await sendCsv(req, res, file, fileParts(context, kind, ids, columns, words));
   };
-}
-
-async function send(
-  req: Request,
-  res: Response,
-  kind: CatalogueKind,
-  parts: AsyncGenerator<string>,
-): Promise<void> {
-  const encoding = preferredEncoding(req);
-  res.vary(["Accept-Encoding", ...languageVary(req)].join(", "));
-  res.set("Cache-Control", "private, no-cache");
-  res.attachment(`${kind}.csv`);
-  res.type("text/csv; charset=utf-8");
-  if (encoding !== "identity") res.set("Content-Encoding", encoding);
-  if (req.method === "HEAD") return void res.end();
-  await sendStream(req, res, [Readable.from(parts), ...encoders(encoding)], "A list's file broke off");
 }
 
 /**

@@ -25,7 +25,6 @@ interface CountedRecords {
   facets: FacetCounts;
   /** The first 200 by name. */
   categories: CategoryCount[];
-  /** The letters of the counted records. */
   letters: LetterCounts;
   traits: ListTraits;
 }

@@ -19,7 +19,6 @@ export interface Point {
   readonly step: number | undefined;
 }
 
-/** A point of the page's list. */
 export interface ListedPoint extends Point {
   /** In the format of the game's commands; scripts write it from x and y. */
   readonly position: string;

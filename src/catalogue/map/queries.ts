@@ -6,7 +6,6 @@ import { localNameSql } from "../../words/i18n/local-name.ts";
 import { nameOrderSql } from "../../words/i18n/name-order.ts";
 import type { MapKind } from "../../words/kinds/kinds.ts";
 
-/** An entry with coordinates. */
 export interface PlacedEntry {
   id: string;
   name: string;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { BLOCK, computePadding, readTarHeader, TAR_END } from "./archive-writer.ts";
 import { BackupError } from "./backup-error.ts";
 import { CHECKSUMS, digestOfSeal, HEADER, SEAL, type Seal, sealSchema } from "./format.ts";
-import { BLOCK, computePadding, readTarHeader, TAR_END } from "./tar.ts";
 
 /** A file of a backup, in memory. */
 export interface ArchiveEntry {
@@ -111,7 +111,6 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The digest of all that was read. */
   digest(): string {
     return this.#hash.copy().digest("hex");
   }

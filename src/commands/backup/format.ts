@@ -53,7 +53,6 @@ export const sealSchema = z.strictObject({
   /** Files before this one. */
   files: z.number().int(),
   pictureFiles: z.number().int(),
-  /** The number of rows by table. */
   rows: z.record(name, z.number().int()),
   /** See `digestOfSeal`. */
   digest: z.string(),

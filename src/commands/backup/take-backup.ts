@@ -54,7 +54,6 @@ export interface BackupProgress {
 
 export interface BackupSummary {
   readonly bytes: number;
-  /** The file's digest. */
   readonly sha256: string;
   readonly tables: number;
   readonly rows: number;

@@ -2,17 +2,17 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createUser } from "../../accounts/queries.ts";
 import type { Db } from "../../db/connect.ts";
+import { selectRows } from "../../db/rows.ts";
 import { importRecords } from "../../exchange/import/import-records.ts";
 import { BUILT_IN_IMPORTS, type ImportKind } from "../../exchange/import/kinds.ts";
 import { hasRealRecords, lockDemo, readDemoState, rememberDemo } from "../../records/demo-records.ts";
 import { Pictures } from "../../records/pictures/collect.ts";
+import { nameOfBytes } from "../../records/pictures/make-sizes.ts";
 import { DatabaseStore, type PictureStore } from "../../records/pictures/store.ts";
+import { DRAWING, LARGE, pictureColumn } from "../../records/stored-picture.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { hasPictures, PICTURED_KINDS, storePictures } from "./pictures.ts";
-import { writePriceYear } from "./price-year.ts";
 import { writePictures } from "./queries.ts";
 import { readSeed, SEEDS } from "./seeds.ts";
-import { writeTexts } from "./texts.ts";
 
 const OPERATOR = "operator";
 
@@ -129,4 +129,155 @@ async function createOperator(db: Db): Promise<DemoLogin | undefined> {
   const password = randomBytes(12).toString("base64url");
   await createUser(db, { name: OPERATOR, password, role: "operator" });
   return { name: OPERATOR, password };
+}
+
+/** The kinds whose demo records have pictures. */
+export const PICTURED_KINDS = ["items", "vehicles", "donate-items"] as const;
+
+type PicturedKind = (typeof PICTURED_KINDS)[number];
+
+/**
+ * Puts the pictures of a kind into the store, as the drawings that they are: to make their sizes would take a core for
+ * half a minute. Resolves to values of the column `picture` by id.
+ */
+async function storePictures(kind: PicturedKind, store: PictureStore): Promise<ReadonlyMap<string, string>> {
+  const folder = folderOf(kind);
+  const columns = new Map<string, string>();
+  for (const file of await readdir(folder)) {
+    const bytes = await readFile(new URL(file, folder));
+    const name = nameOfBytes(bytes);
+    await store.write(name, new Map([[DRAWING, bytes]]));
+    columns.set(file.replace(/\.svg$/, ""), pictureColumn({ name, width: LARGE, height: LARGE }));
+  }
+  return columns;
+}
+
+/** Whether the store has the pictures: whether it has the one that is stored last. */
+async function hasPictures(store: PictureStore): Promise<boolean> {
+  const folder = folderOf("donate-items");
+  const file = (await readdir(folder)).at(-1) ?? "";
+  return (await store.read(nameOfBytes(await readFile(new URL(file, folder))), DRAWING)) !== undefined;
+}
+
+function folderOf(kind: PicturedKind): URL {
+  return new URL(`pictures/${kind}/`, SEEDS);
+}
+
+/** The texts of a demo record, and the same by language: descriptions, or titles of discounts. */
+const TEXTS = { one: "description", all: "descriptions" };
+const TITLES = { one: "title", all: "titles" };
+
+type Texted = { id: string } & Record<string, unknown>;
+
+/**
+ * Adds texts in other languages to demo records of an earlier version. Skips records whose text somebody changed, or
+ * that have other languages already. Their content stays the same, so they keep their revision.
+ */
+async function writeTexts(db: Db): Promise<void> {
+  for (const kind of BUILT_IN_IMPORTS) {
+    if (kind === "relations") continue;
+    const { one, all } = kind === "discounts" ? TITLES : TEXTS;
+    const records = await readSeed<Texted[]>(kind);
+    const texts = records.map((record) => ({ id: record.id, one: record[one], all: record[all] ?? {} }));
+    await db.raw(
+      `update ?? t set ?? = s."all"
+         from jsonb_to_recordset(?::jsonb) s (id text, one text, "all" jsonb)
+        where t.id = s.id and t.demo and t.?? = s.one and t.?? = '{}' and s."all" <> '{}'`,
+      [kind.replaceAll("-", "_"), all, JSON.stringify(texts), one, all],
+    );
+  }
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The prices of the shop's items in the year before the demo was loaded, from seeds/demo/price-year.json. */
+interface PriceYear {
+  /** Sales that items took part in, named by the days since they began. */
+  sales: { days_ago: number; days: number; titles: Record<string, string> }[];
+  /** Regular prices, the oldest first and the last one of today, and the share that each sale took off. */
+  items: {
+    item_key: string;
+    prices: { days_ago: number; price: string }[];
+    sales: { event: number; percent: string }[];
+  }[];
+}
+
+/** An item of the demo whose history is only what happened since it was loaded. */
+interface ShortItem {
+  id: string;
+  price: string | null;
+  created_at: Date;
+}
+
+/**
+ * Gives the shop's demo items the year of prices and discounts before they were loaded, also where an earlier version
+ * loaded them. An item whose price somebody changed since keeps its own history. Safe to call again.
+ */
+async function writePriceYear(db: Db): Promise<void> {
+  const items = await listShortItems(db);
+  if (items.length === 0) return;
+  const year = await readSeed<PriceYear>("price-year");
+  const known = new Map(items.map((item) => [item.id, item]));
+  const wanted = year.items.flatMap((item) => {
+    const stored = known.get(item.item_key);
+    return stored && stored.price === item.prices.at(-1)?.price
+      ? [{ ...item, loadedAt: stored.created_at }]
+      : [];
+  });
+  for (const { item_key, prices, loadedAt } of wanted) await writePrices(db, item_key, prices, loadedAt);
+  const discounts = wanted.flatMap((item) => pastDiscounts(item, year.sales));
+  if (discounts.length > 0) await importRecords(db, "discounts", discounts, { demo: true });
+}
+
+async function listShortItems(db: Db): Promise<ShortItem[]> {
+  return selectRows<ShortItem>(
+    db,
+    `select item.id, item.price, item.created_at
+       from donate_items item join price_versions version on version.item_key = item.id
+      where item.demo
+      group by item.id
+     having count(*) = 1 and min(version.valid_from) > item.created_at - interval '300 days'`,
+  );
+}
+
+/** Begins the price of today when it was set, and puts the earlier ones before it. */
+async function writePrices(
+  db: Db,
+  itemKey: string,
+  prices: PriceYear["items"][number]["prices"],
+  loadedAt: Date,
+): Promise<void> {
+  const spans = prices.map(({ price, days_ago }, place) => {
+    const next = prices[place + 1];
+    return { price, from: before(loadedAt, days_ago), to: next ? before(loadedAt, next.days_ago) : null };
+  });
+  const now = spans.at(-1);
+  if (!now) return;
+  await db("price_versions").where({ item_key: itemKey, valid_to: null }).update({ valid_from: now.from });
+  await db.raw(
+    `insert into price_versions (item_key, price, currency, valid_from, valid_to)
+     select item.id, past.price, item.currency, past."from", past."to"
+       from donate_items item,
+            jsonb_to_recordset(:past::jsonb) past (price numeric, "from" timestamptz, "to" timestamptz)
+      where item.id = :itemKey`,
+    { itemKey, past: JSON.stringify(spans.slice(0, -1)) },
+  );
+}
+
+/** Records of the discounts that an item had in its year. */
+function pastDiscounts(
+  { item_key, sales, loadedAt }: PriceYear["items"][number] & { loadedAt: Date },
+  events: PriceYear["sales"],
+): Record<string, unknown>[] {
+  return sales.flatMap(({ event, percent }) => {
+    const sale = events.find(({ days_ago }) => days_ago === event);
+    if (!sale) return [];
+    const starts_at = before(loadedAt, sale.days_ago).toISOString();
+    const ends_at = before(loadedAt, sale.days_ago - sale.days).toISOString();
+    return [{ id: `${item_key}-${event}`, item_key, titles: sale.titles, percent, starts_at, ends_at }];
+  });
+}
+
+function before(time: Date, days: number): Date {
+  return new Date(time.getTime() - days * DAY_MS);
 }

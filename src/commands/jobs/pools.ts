@@ -49,7 +49,11 @@ export function registerPools(
     },
     remove: (poolId) => {
       ids.delete(poolId);
-      beating = beating.then(() => forget(pgPool, poolId)).catch(() => undefined);
+      const forget = () => pgPool.query("delete from job_pools where id = $1", [poolId]);
+      beating = beating.then(forget).then(
+        () => undefined,
+        () => undefined,
+      );
     },
     stop: async () => {
       clearInterval(timer);
@@ -63,10 +67,6 @@ async function sayAlive(pgPool: pg.Pool, ids: string[]): Promise<void> {
     `insert into job_pools (id) select unnest($1::text[]) on conflict (id) do update set seen_at = now()`,
     [ids],
   );
-}
-
-async function forget(pgPool: pg.Pool, id: string): Promise<void> {
-  await pgPool.query("delete from job_pools where id = $1", [id]);
 }
 
 /** Whether processes have reported for long enough without a pause to call a silent pool dead. */

@@ -11,6 +11,7 @@ import type pg from "pg";
 import type { Level, Logger } from "pino";
 import { createPgPool } from "../../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../../db/jobs.ts";
+import { atMost } from "../../db/running-time.ts";
 import { runAs } from "../../db/work.ts";
 import { SENDING, tasksOf } from "../../notifications/channels.ts";
 import { onAbort, sleep } from "../../settings/timers.ts";
@@ -87,16 +88,6 @@ export function startJobs({ db, tasks, log, silence }: JobsOptions): { stop(): P
       await atMost(CLOSE_MS, pgPool.end());
     },
   };
-}
-
-/** Waits for some work, at most for a time. */
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const over = new AbortController();
-  try {
-    await Promise.race([work, sleep(milliseconds, over.signal)]);
-  } finally {
-    over.abort();
-  }
 }
 
 type RunnableLane = Lane & { readonly taskList: TaskList };

@@ -1,7 +1,12 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { requireOnlySite } from "../../db/known-sites.ts";
+import { openDatabase } from "../../db/open.ts";
+import { ConfigError } from "../../settings/sources.ts";
 import { sleep } from "../../settings/timers.ts";
-import { type Order, READY } from "./child.ts";
+import { UsageError } from "../../settings/usage-error.ts";
+import { type CommandContext, stopSignal } from "../command.ts";
+import { handedSocket, type Order, READY } from "./child.ts";
 
 interface GroupOptions {
   readonly count: number;
@@ -15,8 +20,7 @@ interface GroupOptions {
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Why the first start failed. */
-export class StartFailed extends Error {
-  /** The exit code of the process. */
+class StartFailed extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -176,4 +180,55 @@ function isReady(worker: Worker): Promise<boolean> {
 /** Sends an order. The callback keeps an order to an ended process from being an uncaught error. */
 function send(worker: Worker, order: Order): void {
   if (worker.isConnected()) worker.send(order, () => undefined);
+}
+
+export const MOST_PROCESSES = 64;
+/** Connections of the embedded Postgres for each process: twice `DATABASE_POOL`, jobs, the site's own work. */
+const CONNECTIONS_EACH = 60;
+
+/** For what is under way after SHUTDOWN_DELAY_S: ten seconds for requests, then jobs and writes of what was counted. */
+const FINISH_MS = 45_000;
+
+/** The value of --processes. @throws UsageError */
+export function processCount(given = "1"): number {
+  const count = /^\d+$/.test(given) ? Number(given) : 0;
+  if (count < 1 || count > MOST_PROCESSES)
+    throw new UsageError(`--processes takes a number from 1 to ${MOST_PROCESSES}, not "${given}"`);
+  return count;
+}
+
+/**
+ * Runs several processes of the site on one port until a signal; SIGHUP replaces them one by one. This process serves
+ * no requests: it keeps the port, and the embedded Postgres if there is one.
+ * @returns the exit code: the first process's if it did not start
+ */
+export async function serveProcesses(context: CommandContext, count: number): Promise<number> {
+  const { config, err } = context;
+  if (config.port === 0 && handedSocket(config.socketFor) === undefined)
+    throw new ConfigError("PORT: 0 is any free port; several processes need a certain one");
+  await requireOnlySite(config);
+  const database =
+    config.databaseUrl === undefined
+      ? await openDatabase(
+          { ...config, databasePool: 2 },
+          { log: err, migrate: false, create: true, maxConnections: count * CONNECTIONS_EACH },
+        )
+      : undefined;
+  const longestStopMs = config.shutdownDelayS * 1_000 + FINISH_MS;
+  const group = new ProcessGroup({ count, log: err, longestStopMs });
+  const signal = stopSignal(() => group.stopAtOnce(), ["SIGINT", "SIGTERM"]);
+  const replace = () => void group.replaceAll();
+  process.on("SIGHUP", replace);
+  try {
+    const stopped = signal.then((received) => group.stop(received));
+    await Promise.race([group.start(), stopped]);
+    await stopped;
+    return 0;
+  } catch (error) {
+    if (error instanceof StartFailed) return error.exitCode;
+    throw error;
+  } finally {
+    process.off("SIGHUP", replace);
+    await database?.close();
+  }
 }

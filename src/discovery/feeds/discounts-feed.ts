@@ -1,4 +1,4 @@
-import { chooseSharedPicture, type PictureSite, type SharedPicture } from "../../records/picture.ts";
+import { chooseSharedPicture, type PictureSite } from "../../records/picture.ts";
 import { offerText } from "../../records/prices/prices.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
 import { shownTitle } from "../../records/shown-title.ts";
@@ -11,7 +11,6 @@ import { byFormat, type Entry, type FeedDocument } from "./document.ts";
 import type { FeedLocale } from "./send-feed.ts";
 import { tagUri } from "./tag-uri.ts";
 
-/** The site that a feed belongs to. */
 export interface FeedSite extends PictureSite {
   name: string;
 }
@@ -77,16 +76,12 @@ function discountEntry(discount: ActiveDiscount, writing: Writing): Entry {
       untilWhen(discount.ends_at, writing),
       describeRival(discount, writing),
     ]),
-    picture: findPicture(discount, site),
+    picture: chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site),
   };
 }
 
 function later(one: Date, other: Date): Date {
   return one > other ? one : other;
-}
-
-function findPicture(discount: ActiveDiscount, site: FeedSite): SharedPicture | undefined {
-  return chooseSharedPicture({ picture: discount.item_picture, image: discount.item_image }, site);
 }
 
 /** `399.20 EUR instead of 499.00 EUR`, or the known part of it. */

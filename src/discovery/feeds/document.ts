@@ -6,7 +6,6 @@ export interface Channel {
   baseUrl: string;
   /** A `tag:` URI, the same in every format. */
   id: string;
-  /** Language of the texts. */
   language: Language;
   title: string;
   description: string;

@@ -4,7 +4,6 @@ import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import type { FeedKind } from "../../words/kinds/kinds.ts";
 import { FEED_FORMATS, FEED_TYPES, type FeedFormat } from "./document.ts";
 
-/** The formats' names in feed readers. */
 const FORMAT_NAMES: Record<FeedFormat, string> = { rss: "RSS", atom: "Atom", json: "JSON Feed" };
 
 type Words = Pick<Locale, "t" | "paths">;

@@ -26,7 +26,6 @@ export function readFeedLocale({ pathLanguage }: Request, res: Response): FeedLo
 interface Sending {
   readonly format: FeedFormat;
   readonly siteName: string;
-  /** The sources of the feed. */
   readonly dependsOn: readonly Source[];
   /** See `hasLateWrites`. */
   readonly isUnsettled: boolean;

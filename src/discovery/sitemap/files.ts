@@ -1,6 +1,5 @@
 import type { Db } from "../../db/connect.ts";
 import { paths } from "../../words/urls.ts";
-import { createBorders } from "./borders.ts";
 import {
   latest,
   SITE_PAGES,
@@ -20,7 +19,7 @@ import {
   summariseListing,
   summarisePages,
 } from "./queries.ts";
-import { maxIdBytes, type SitemapLimits, urlsetBytes } from "./size.ts";
+import { createBorders, maxIdBytes, type SitemapLimits, urlsetBytes } from "./size.ts";
 
 /** A sitemap file that lists pages. */
 export interface Urlset {

@@ -16,7 +16,6 @@ export interface LastSubmitted {
   readonly id: string;
 }
 
-/** A page that changed or was removed. */
 export interface ChangedPage {
   readonly kind: SitemapKind;
   readonly id: string;

@@ -5,7 +5,8 @@ import type { AppConfig } from "../../web/pages/context.ts";
 import { notFound, problemHandler } from "../../web/pages/errors.ts";
 import { admitFew } from "../../web/server/admission.ts";
 import { mountReadOnly } from "../../web/server/methods.ts";
-import { paths } from "../../words/urls.ts";
+import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { absoluteUrl, paths, withPrefix } from "../../words/urls.ts";
 import {
   buildSitemapIndex,
   latest,
@@ -15,7 +16,6 @@ import {
 } from "./build-sitemap.ts";
 import { createSitemapFiles, type SitemapFiles } from "./files.ts";
 import { indexNowKey, indexNowKeyPath } from "./indexnow.ts";
-import { robotsText } from "./robots.ts";
 import { SITEMAP_LIMITS, type SitemapLimits } from "./size.ts";
 import { streamUrlset } from "./stream-urlset.ts";
 
@@ -79,4 +79,38 @@ function showRobots(baseUrl: string): RequestHandler {
       cacheControl: "public, max-age=3600",
       dependsOn: [],
     });
+}
+
+/** Pages that differ for each visitor, that only forms lead to, or whose number is unlimited. */
+const CLOSED = [
+  paths.login(),
+  paths.logout(),
+  paths.register(),
+  paths.profile(),
+  paths.favorites(),
+  "/suggest",
+  paths.notifications(),
+  paths.search(),
+];
+
+/** The text of robots.txt (RFC 9309). The longer rule wins, so the API's description stays allowed. */
+export function robotsText(baseUrl: string): string {
+  const lines = [
+    "User-agent: *",
+    `Allow: ${paths.openapi()}`,
+    "Disallow: /api/",
+    ...[paths.session(), ...CLOSED, ...CLOSED.flatMap(inEveryLanguage)].flatMap(listRules),
+    "",
+    `Sitemap: ${absoluteUrl(baseUrl, paths.sitemap())}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Rules that close a path and the paths below it, but not `/profiles`, which may be a kind of the operator's. */
+function listRules(path: string): string[] {
+  return ["$", "?", "/"].map((end) => `Disallow: ${path}${end}`);
+}
+
+function inEveryLanguage(path: string): string[] {
+  return LANGUAGES.map((language) => withPrefix(`/${language}`, path));
 }

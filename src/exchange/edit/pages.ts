@@ -20,7 +20,7 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
-import { shorten } from "../../words/text/excerpt.ts";
+import { shorten } from "../../words/text/prose.ts";
 import { paths, withQuery } from "../../words/urls.ts";
 import { mergeRecords } from "../imports/merge.ts";
 import { UndoRefusedError } from "../imports/undo.ts";

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
 import { recorded } from "../../db/audit-queries.ts";
-import { orderServers, setPaused } from "../../servers/operator-queries.ts";
-import { loadServerBoard } from "../../servers/queries.ts";
+import { loadServerBoard, orderServers, setPaused } from "../../servers/queries.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";

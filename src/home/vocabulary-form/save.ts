@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { findKindMistakes } from "../../db/own-kinds.ts";
-import { checkVocabulary } from "../../words/vocabulary/check.ts";
 import {
   codeOf,
   type ReadFile,
@@ -10,7 +9,7 @@ import {
   replaceFile,
   writeObstacle,
 } from "../../words/vocabulary/file.ts";
-import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
+import { checkVocabulary, type LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ReadVocabulary } from "../../words/vocabulary/read.ts";
 
 /** The operator's file for its form. */

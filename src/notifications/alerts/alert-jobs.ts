@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { z } from "zod";
-import { addJobs, type JobSpec, type Tasks } from "../../db/jobs.ts";
+import type { JobSpec, Tasks } from "../../db/jobs.ts";
 import { addDeliveryJobs } from "../deliveries-queries.ts";
-import { limitWaiting, listKeysUnderWay } from "../notify-queries.ts";
+import { addIdleJobs, limitWaiting } from "../notify-queries.ts";
 import {
   type AlertedPage,
   alertPage,
@@ -28,12 +28,7 @@ export function alertTasks({ db }: { db: Knex }): Tasks {
 /** Adds the job of each crossing that has users without an alert. Resolves to their number. */
 export async function addAlertJobs(db: Knex): Promise<number> {
   await markWithoutUsers(db);
-  const jobs = (await listOpenCrossings(db)).map(alertJob);
-  const keys = jobs.map(({ key }) => key);
-  const underWay = keys.length === 0 ? new Set() : await listKeysUnderWay(db, keys);
-  const idle = jobs.filter(({ key }) => !underWay.has(key));
-  await addJobs(db, idle);
-  return idle.length;
+  return addIdleJobs(db, (await listOpenCrossings(db)).map(alertJob));
 }
 
 /**

@@ -54,13 +54,11 @@ export async function listOpenCrossings(db: Db): Promise<number[]> {
 
 /** The result of notifying one page of users. */
 export interface AlertedPage {
-  /** Users in the page. */
   readonly users: number;
   /** The id of the last of them; null if the page was empty. */
   readonly last: number | null;
   /** Users who are being removed, and those whose delay has not passed. */
   readonly skipped: number;
-  /** New notifications. */
   readonly notifications: number;
   readonly deliveries: NewDelivery[];
 }

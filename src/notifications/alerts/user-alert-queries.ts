@@ -2,7 +2,6 @@ import type { Db } from "../../db/connect.ts";
 import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerAlert } from "./alert.ts";
 
-/** A user's alert for one server. */
 export interface UserAlert {
   readonly what: ServerAlert["what"];
   /** The limit; null without one. */

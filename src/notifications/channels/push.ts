@@ -4,9 +4,8 @@ import { viewerOf } from "../../web/pages/page.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { oneOf } from "../../web/request/params.ts";
-import { listSubscriptions, type Subscription } from "../push/queries.ts";
+import { listSubscriptions, type Subscription, vapidKeys } from "../push/queries.ts";
 import { createPushSender } from "../push/sender.ts";
-import { vapidKeys } from "../push/vapid-queries.ts";
 import { saveSettings } from "../settings-queries.ts";
 import type { Channel } from "./channel.ts";
 

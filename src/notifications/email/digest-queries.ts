@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
 import { countRows, selectRow } from "../../db/rows.ts";
-import { settle } from "../deliveries-queries.ts";
+import { settle, waiting } from "../deliveries-queries.ts";
 import { gatheredJob } from "../delivery-jobs.ts";
 
 /** How long an attempt holds a daily mail: sending may take 60 s, and composing a little more. */
@@ -121,8 +121,4 @@ export async function removeOldDigests(db: Db): Promise<number> {
       where created_at < now() - interval '30 days'
         and not exists (select from deliveries where digest_id = digest.id and state = 'waiting')`,
   );
-}
-
-function waiting(db: Db, deliveryIds: number[]) {
-  return db("deliveries").whereRaw("id = any(?)", [deliveryIds]).where({ state: "waiting" });
 }

@@ -5,11 +5,11 @@ import { absoluteUrl } from "../../words/urls.ts";
 import type { ServerAlert } from "../alerts/alert.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import type { DiscountNotification, DueDelivery, Sender } from "../channels/channel.ts";
-import { MailRefusedError } from "../mail/failures.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { Mail, Mailer } from "../mail/mail.ts";
 import { mailHost } from "../mail/mailer.ts";
 import { type MailOffer, type MailSite, renderMail } from "../mail/render.ts";
+import { MailRefusedError } from "../mail/smtp.ts";
 import { RecipientGoneError, RefusedForGoodError } from "../retries.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 

@@ -1,4 +1,3 @@
-/** One mail to one person. */
 export interface Mail {
   /** An address alone, without a name. */
   readonly to: string;

@@ -1,6 +1,6 @@
 import type { Metrics } from "../../web/metrics/metrics.ts";
-import { MailRefusedError } from "./failures.ts";
 import type { Mailer } from "./mail.ts";
+import { MailRefusedError } from "./smtp.ts";
 
 /** Wraps a mailer to count its attempts. */
 export function measureMailer({ mails }: Metrics, mailer: Mailer): Mailer {

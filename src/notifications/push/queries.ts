@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
+import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 import { requireSession } from "../../db/sessions.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 import { saveSettings } from "../settings-queries.ts";
 
 /** The maximum number of browsers of one user; a new one evicts the oldest. */
@@ -17,7 +19,7 @@ export interface Subscription {
   last_sent_at: Date | null;
 }
 
-export interface NewSubscription {
+interface NewSubscription {
   endpoint: string;
   p256dh: string;
   auth: string;
@@ -131,4 +133,32 @@ export async function removeDeadSubscription(db: Db, id: number, endpoint: strin
 /** Stores that a push service accepted a notification. */
 export async function noteSent(db: Db, id: number): Promise<void> {
   await db("push_subscriptions").where({ id }).update({ last_sent_at: db.fn.now() });
+}
+
+const loadWebPush = lazyPackage<typeof webpush>("web-push");
+
+/** Keys that sign push messages (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
+export interface VapidKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+/**
+ * The site's keys, created on first use. All processes must get the same ones, because a subscription is bound to its
+ * key.
+ */
+export async function vapidKeys(db: Db): Promise<VapidKeys> {
+  return (await storedKeys(db)) ?? makeKeys(db);
+}
+
+async function makeKeys(db: Db): Promise<VapidKeys> {
+  const keys = JSON.stringify(loadWebPush().generateVAPIDKeys());
+  await db("settings").insert({ key: "vapid", value: keys }).onConflict("key").ignore();
+  const stored = await storedKeys(db);
+  if (!stored) throw new Error("the VAPID keys were removed while they were being made");
+  return stored;
+}
+
+async function storedKeys(db: Db): Promise<VapidKeys | undefined> {
+  return (await db("settings").where({ key: "vapid" }).first("value"))?.value;
 }

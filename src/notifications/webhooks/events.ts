@@ -42,7 +42,6 @@ export interface ToldEntry extends ToldRecord {
 export interface ToldServer {
   readonly id: string;
   readonly name: string;
-  /** The time of the measurement. */
   readonly at: string;
 }
 

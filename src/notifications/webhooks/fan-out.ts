@@ -51,7 +51,7 @@ export async function passOver(transaction: Knex.Transaction): Promise<void> {
   if (await hasWebhooks(transaction)) return;
   await takeStarted(transaction);
   await passOverCrossings(transaction);
-  await dropNews(transaction);
+  await transaction("webhook_news").delete();
 }
 
 async function tell(transaction: Knex.Transaction, news: News): Promise<JobOfDelivery[]> {
@@ -115,10 +115,6 @@ async function takeNews(transaction: Db, gatherS: number): Promise<News[]> {
   );
 }
 
-async function dropNews(transaction: Db): Promise<void> {
-  await transaction("webhook_news").delete();
-}
-
 type DiscountRow = Omit<ToldDiscount, "newPrice"> & DiscountTerms;
 
 /** SQL: the fields of a ToldDiscount, with the terms of the discount. */
@@ -144,7 +140,6 @@ async function takeStarted(transaction: Db): Promise<ToldDiscount[]> {
   return started;
 }
 
-/** The running discounts of a user's notifications. */
 async function listDiscounts(db: Db, notifications: readonly string[]): Promise<ToldDiscount[]> {
   const rows = await selectRows<DiscountRow>(
     db,

@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import { absoluteUrl } from "../../words/urls.ts";
-import { MailRefusedError } from "../mail/failures.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { mailHost } from "../mail/mailer.ts";
 import { type MailSite, renderMail } from "../mail/render.ts";
+import { MailRefusedError } from "../mail/smtp.ts";
 
 const payloadSchema = z.object({ webhookId: z.number(), userId: z.number() });
 

@@ -18,7 +18,6 @@ export type Owner = number | null;
 export const WEBHOOKS_AT_MOST = 5;
 export const SITE_WEBHOOKS_AT_MOST = 20;
 
-/** How many deliveries a webhook's page lists. */
 const DELIVERIES_LISTED = 20;
 
 /** The maximum number of tests of one owner within an hour. */
@@ -224,7 +223,6 @@ export async function findOutcome(
 export interface ListedDelivery {
   readonly id: number;
   readonly type: WebhookEvent["type"];
-  /** How many events happened. */
   readonly count: number | null;
   readonly kind: CatalogueKind | null;
   readonly at: Date;

@@ -11,7 +11,6 @@ interface BucketTime {
 }
 
 interface Columns {
-  /** Numbers of the servers. */
   numbers: number[];
   known: number[];
   up: number[];
@@ -26,9 +25,7 @@ interface Columns {
 
 /** Figures of a span of time; null if unknown. */
 interface HistorySummary {
-  /** Highest of all counts. */
   peak: number | null;
-  /** Mean of all counts. */
   average: number | null;
   /** Share, 0 to 1, of the polls with a known state that found the server online. */
   uptime: number | null;

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
-import { selectRow, selectRows } from "../../db/rows.ts";
+import { selectRow, selectRows, withLockTimeout } from "../../db/rows.ts";
 import { doneUntil, LEVEL_NAMES, LEVELS, type Level, RAW_HOURS, SUM_COLUMNS } from "./levels.ts";
 
 /** A partitioned table; a partition is dropped once it is old enough and rolled up. */
@@ -206,24 +206,4 @@ async function drop(transaction: Knex.Transaction, partitioned: Partitioned, nam
   if (rows.length === 0) return false;
   await transaction.raw("drop table if exists ??", [name]);
   return true;
-}
-
-/** Shorter than the second after which Postgres looks for deadlocks, so this transaction gives up first. */
-const LOCK_TIMEOUT = "500ms";
-const LOCK_NOT_AVAILABLE = "55P03";
-
-/** Runs work that may fail to get a lock in a transaction of its own; returns undefined if it did not get one. */
-export async function withLockTimeout<Result>(
-  db: Knex,
-  work: (transaction: Knex.Transaction) => Promise<Result>,
-): Promise<Result | undefined> {
-  try {
-    return await db.transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
-      return work(transaction);
-    });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE) return undefined;
-    throw error;
-  }
 }

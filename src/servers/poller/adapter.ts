@@ -61,7 +61,6 @@ export interface Adapter {
   ask(targets: readonly Target[], signal: AbortSignal, egress: EgressPolicy): Promise<Map<string, Answer>>;
 }
 
-/** Adapters by the name in a server's record. */
 export type Adapters = Readonly<Record<string, Adapter>>;
 
 /** All figures are unknown. */

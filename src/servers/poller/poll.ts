@@ -4,10 +4,11 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { closeConnection, openConnection } from "../../db/connect.ts";
+import { withLockTimeout } from "../../db/rows.ts";
 import type { Config } from "../../settings/config.ts";
 import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
-import { ensurePartitions, withLockTimeout } from "../history/roll-up.ts";
+import { ensurePartitions } from "../history/roll-up.ts";
 import type { Adapters } from "./adapter.ts";
 import { createDuePolls, createOutbox, watchStalls } from "./due-polls.ts";
 import { listPolled, noteRefused, type WrittenPoll, writePolls } from "./queries.ts";
@@ -19,7 +20,6 @@ interface SessionOptions {
   /** The interval between polls of a server. */
   readonly intervalMs: number;
   loadAdapters(): Promise<Adapters>;
-  /** Where the adapters may connect. */
   readonly egress: EgressPolicy;
 }
 

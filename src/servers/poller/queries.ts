@@ -79,7 +79,6 @@ export interface Finding {
   bots: number | null;
   queue: number | null;
   max_online: number | null;
-  /** Details from an answer that has some. */
   details?: Details | undefined;
 }
 

@@ -23,7 +23,6 @@ interface Turn {
   readonly offlineSince: number | null;
 }
 
-/** A server that can be polled. */
 export interface Member extends PolledServer {
   target: Target;
   /** Start of its last slot in this process. */

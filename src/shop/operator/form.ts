@@ -20,17 +20,14 @@ export const TITLE_FIELDS = LANGUAGES.map((language): { name: TitleField; langua
   language,
 }));
 
-/** The fields of the form. */
 export const FIELDS: readonly Field[] = [...OTHER_FIELDS, ...TITLE_FIELDS.map(({ name }) => name)];
 
 /** The form of a discount as typed; times are local in `zone`. */
 export type TypedDiscount = Record<(typeof OTHER_FIELDS)[number] | "title", string> &
   Record<TitleField, string>;
 
-/** The errors of the form, by field. */
 export type FormErrors = Partial<Record<Field, FieldError>>;
 
-/** A parsed form. */
 export interface ReadForm {
   input: DiscountInput;
   zone: string;

@@ -111,31 +111,33 @@ function showDiscounts(db: Db): RequestHandler {
     );
     const pagination = paginate(total, page, PAGE_SIZE);
     const discounts = await listDiscounts(db, { search: q, phase, ...pagination });
-    await renderPage(req, res, "shop/operator/list", listHead(t("operator.discounts.title")), {
-      groups: PHASES.map((each) => ({
-        phase: each,
-        discounts: discounts
-          .filter((discount) => discount.phase === each)
-          .map((discount) => present(discount, language)),
-      })).filter((group) => group.discounts.length > 0),
-      titleOf: titlesIn(language),
-      counts,
-      all: counts.running + counts.coming + counts.past,
-      query: q,
-      phase,
-      pagination,
-      listUrl: (wanted: { phase?: string; page?: number }) =>
-        withQuery(paths.operatorDiscounts(), {
-          q,
-          ...wanted,
-          page: wanted.page === 1 ? undefined : wanted.page,
-        }),
-    });
+    await renderPage(
+      req,
+      res,
+      "shop/operator/list",
+      { title: t("operator.discounts.title"), noindex: true, styles: ["shop/shop"] },
+      {
+        groups: PHASES.map((each) => ({
+          phase: each,
+          discounts: discounts
+            .filter((discount) => discount.phase === each)
+            .map((discount) => present(discount, language)),
+        })).filter((group) => group.discounts.length > 0),
+        titleOf: titlesIn(language),
+        counts,
+        all: counts.running + counts.coming + counts.past,
+        query: q,
+        phase,
+        pagination,
+        listUrl: (wanted: { phase?: string; page?: number }) =>
+          withQuery(paths.operatorDiscounts(), {
+            q,
+            ...wanted,
+            page: wanted.page === 1 ? undefined : wanted.page,
+          }),
+      },
+    );
   };
-}
-
-function listHead(title: string) {
-  return { title, noindex: true, styles: ["shop/shop"] };
 }
 
 function present(discount: KnownDiscount, language: Language) {
@@ -330,7 +332,6 @@ async function describeEnd(db: Db, known: KnownDiscount) {
   };
 }
 
-/** A preview for its view. */
 function describePreview(
   preview: DiscountPreview,
   { input, zone, repeated }: ReadForm,

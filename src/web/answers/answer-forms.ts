@@ -139,7 +139,10 @@ export class RememberedAnswer {
     const headers = this.#headersWith(entityTag(digest, used));
     const ofBody = bodyHeaders(body, used).flat();
     const unchangedHead = headers.flat();
-    const privateUnchangedHead = headers.flatMap(asPrivate);
+    const privateUnchangedHead = headers.flatMap(([name, value]) => [
+      name,
+      name === "Cache-Control" ? toPrivate(value) : value,
+    ]);
     return {
       validators: readValidators(headers),
       unchangedHead,
@@ -149,10 +152,6 @@ export class RememberedAnswer {
       body,
     };
   }
-}
-
-function asPrivate([name, value]: Header): Header {
-  return [name, name === "Cache-Control" ? toPrivate(value) : value];
 }
 
 function copy(body: Buffer): Buffer {

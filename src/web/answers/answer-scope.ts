@@ -10,7 +10,6 @@ import type { PersonalPage } from "./personal-parts.ts";
 /** The sources of a response: parts of the database, or the search indexes of this process. */
 export type Source = Domain | "search";
 
-/** What a response depends on. */
 export interface Dependencies {
   readonly dependsOn: readonly Source[];
   /** Whether it shows ages or countdowns, so that it is valid for a moment only. */
@@ -31,11 +30,9 @@ export interface MadeAnswer {
   readonly awayNote?: string | undefined;
   /** See `computeDigest`. */
   readonly digest: string;
-  /** The requested encoding, and the body in it. */
   readonly encoded: { readonly encoding: Encoding; readonly body: Buffer };
 }
 
-/** Caches a response. */
 interface Keeper {
   /** True if the response is worth caching. */
   isWanted(): boolean;
@@ -56,7 +53,6 @@ export class AnswerScope {
     this.#keeper = keeper;
   }
 
-  /** True if the response may be cached. */
   get canKeep(): boolean {
     return this.#keeper !== undefined;
   }

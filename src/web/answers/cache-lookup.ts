@@ -14,9 +14,7 @@ export interface CacheLookup {
   readonly encoding: Encoding;
   /** Request headers covered by the key, in lower case. A response that varies by another one can't be shared. */
   readonly covers: ReadonlySet<string>;
-  /** The request's API key, if any. */
   readonly apiKey?: string | undefined;
-  /** The request's session, if any. */
   readonly session?: LookupSession;
 }
 

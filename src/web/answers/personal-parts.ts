@@ -4,7 +4,6 @@ import ejs from "ejs";
 /** The parts of a user that a shared page shows. */
 export interface PageUser {
   readonly name: string;
-  /** Unread notifications. */
   readonly unread: number;
   /** Whether a record is a favorite, by its mark such as `server:ls-one` (see src/accounts/favorites/queries.ts). */
   isFavorite(mark: string): boolean;
@@ -40,7 +39,6 @@ export const PLACEHOLDERS = {
 export class PersonalPage {
   /** Static text and placeholders, alternating. */
   readonly #parts: readonly (string | ((reader: PageUser) => string))[];
-  /** The page with placeholders. */
   readonly rendered: string;
   /** The records with favorite buttons on the page. */
   readonly favorites: readonly string[];
@@ -54,7 +52,6 @@ export class PersonalPage {
     this.favorites = [...favorites];
   }
 
-  /** Renders the page for one user. */
   fill(reader: PageUser): string {
     return this.#parts.map((part) => (typeof part === "string" ? part : part(reader))).join("");
   }

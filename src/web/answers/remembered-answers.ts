@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "express";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { ChangeFeed } from "../../db/change-feed.ts";
 import type { Header } from "../server/headers.ts";
@@ -7,7 +8,6 @@ import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
 import type { KnownReader } from "../session/known-readers.ts";
 import { type AnswerForm, RememberedAnswer } from "./answer-forms.ts";
-import { AnswerMemory } from "./answer-memory.ts";
 import { AnswerScope, type Source } from "./answer-scope.ts";
 import {
   audienceOf,
@@ -16,10 +16,9 @@ import {
   type LookupSettings,
   readCacheLookup,
 } from "./cache-lookup.ts";
-import { InFlightAnswer } from "./in-flight.ts";
 import { type Exchange, sendCached, sendPersonalised } from "./send-cached.ts";
 
-export interface RememberedAnswersSettings extends LookupSettings {
+interface RememberedAnswersSettings extends LookupSettings {
   readonly keys: KnownKeys;
   readonly feed: ChangeFeed;
   /** A number that changes whenever a search may have other results. */
@@ -297,4 +296,97 @@ function isFor(reader: KnownReader, { audience }: LookupSession): boolean {
 
 function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** How long requests wait for another request's response before they build their own. */
+const WAIT_MS = 2_000;
+
+/** A response that is being built. Few are waited for, so the first waiter creates the promise. */
+class InFlightAnswer {
+  readonly #onEnd: () => void;
+  #ending: PromiseWithResolvers<{ canShare: boolean }> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  get isAwaited(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /**
+   * Resolves when it was built, has failed, or takes long. `canShare` is false for one that belongs to its requester.
+   */
+  wait(): Promise<{ canShare: boolean }> {
+    this.#ending ??= Promise.withResolvers();
+    this.#timer ??= setTimeout(() => this.#ending?.resolve({ canShare: true }), WAIT_MS);
+    return this.#ending.promise;
+  }
+
+  end(how: { canShare: boolean }): void {
+    clearTimeout(this.#timer);
+    this.#onEnd();
+    this.#ending?.resolve(how);
+  }
+}
+
+/** One number for each recent key, at the index of its upper 16 bits. */
+const SIGHTINGS = 1 << 16;
+/** Many times the number of different autocomplete requests and pages of a busy day. */
+const LIMITS = { entries: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** A cached value. Its `bytes` may grow after it was stored, because other encodings are added. */
+interface Sized {
+  readonly bytes: number;
+}
+
+/** A bounded cache that evicts the least recently used answers. */
+export class AnswerMemory<Answer extends Sized> {
+  readonly #answers: LRUCache<string, Answer>;
+  readonly #sightings = new Uint32Array(SIGHTINGS);
+
+  constructor(limits = LIMITS) {
+    this.#answers = new LRUCache({
+      max: limits.entries,
+      maxSize: limits.bytes,
+      sizeCalculation: ({ bytes }, key) => bytes + 2 * key.length + 1_000,
+    });
+  }
+
+  /** Bytes of all answers, including an estimate for headers and the entry itself. */
+  get bytes(): number {
+    return this.#answers.calculatedSize;
+  }
+
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  get(key: string): Answer | undefined {
+    return this.#answers.get(key);
+  }
+
+  /** Stores an answer, or the same one again once it has grown. */
+  set(key: string, answer: Answer): void {
+    // An LRUCache keeps the old size if a key gets the same value again.
+    if (this.#answers.peek(key) === answer) this.#answers.delete(key);
+    this.#answers.set(key, answer);
+  }
+
+  /** True from the second request for a key on (nearly always), because most queries never recur. */
+  wants(key: string): boolean {
+    const hash = computeHash(key);
+    const slot = hash >>> 16;
+    const isKnown = this.#sightings[slot] === hash;
+    this.#sightings[slot] = hash;
+    return isKnown;
+  }
+}
+
+/** FNV-1a, of 16-bit units: http://www.isthe.com/chongo/tech/comp/fnv/ */
+function computeHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }

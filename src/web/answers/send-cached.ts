@@ -5,7 +5,6 @@ import { ownHeadersOf } from "../server/headers.ts";
 import { type AnswerForm, type FilledAnswer, readValidators, type Validators } from "./answer-forms.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
 
-/** A request and its response. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

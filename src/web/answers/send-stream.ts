@@ -1,6 +1,7 @@
-import { type Readable, type Transform, Writable } from "node:stream";
+import { Readable, type Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
+import { encoders, preferredEncoding } from "./encoding.ts";
 
 /**
  * Sends a response while it is built, so that memory does not depend on its size. A failure midway is logged as
@@ -30,4 +31,18 @@ export async function sendStream(
     if (!signal.aborted) req.log.error({ err: error }, failure);
     res.destroy();
   }
+}
+
+/** Sends CSV in the client's encoding, to be saved under a name; for the rest see `sendStream`. */
+export async function sendCsv(
+  req: Request,
+  res: Response,
+  { name, failure }: { name: string; failure: string },
+  parts: AsyncIterable<string>,
+): Promise<void> {
+  const encoding = preferredEncoding(req);
+  res.vary("Accept-Encoding").attachment(name).type("text/csv; charset=utf-8");
+  if (encoding !== "identity") res.set("Content-Encoding", encoding);
+  if (req.method === "HEAD") return void res.end();
+  await sendStream(req, res, [Readable.from(parts), ...encoders(encoding)], failure);
 }

@@ -59,7 +59,6 @@ export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Ro
   return router;
 }
 
-/** The methods that endpoints define for a path. */
 function methodsOf(endpoints: readonly Pick<Endpoint, "method">[]): string[] {
   const methods = endpoints.map(({ method }) => method);
   return [

@@ -41,7 +41,6 @@ export interface SharedContext {
   readonly baseUrl: string;
   /** Signs cursors, so that a client can send back only what it got. */
   readonly secret: string;
-  /** Reads the site's settings and texts. */
   readSite(): Promise<Site>;
 }
 
@@ -106,7 +105,6 @@ export interface ReadEndpoint<Input extends z.ZodObject = z.ZodObject, Output ex
   hasFilters?: boolean;
   /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
   csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
-  /** Headers of the response. */
   headers?(output: z.input<Output>): Record<string, string>;
 }
 
@@ -172,7 +170,6 @@ interface OwnAnswer {
   readonly body?: z.ZodType | string;
 }
 
-/** A request header that an endpoint reads. */
 export interface RequestHeader {
   /** A sentence in English. */
   readonly meaning: string;
@@ -180,7 +177,6 @@ export interface RequestHeader {
   readonly pattern: RegExp;
 }
 
-/** An endpoint of the API. */
 export type Endpoint = ReadEndpoint | FormEndpoint | OwnEndpoint;
 
 /** Ties the type of `handle` to its schemas, as do the next two functions. */

@@ -61,7 +61,6 @@ const REFUSALS: Record<Exclude<ProblemName, "methodNotAllowed">, () => HttpError
 
 type DescribedInput = z.ZodObject<Record<string, z.ZodType>>;
 
-/** Groups of operations. */
 export const TAGS = ["search", "records", "servers", "nicknames", "favorites", "notifications"] as const;
 
 const JSON_TYPE = "application/json";
@@ -156,7 +155,6 @@ function parametersOf({ path }: Endpoint, input: DescribedInput) {
   };
 }
 
-/** The group of an endpoint, by its path. */
 function tagOf({ path }: Endpoint): (typeof TAGS)[number] {
   const parts = path.split("/");
   if (parts[2] === "favorites" || parts[2] === "donate_favorites") return "favorites";
@@ -345,7 +343,10 @@ function failure(name: ProblemName, mayBeForm: boolean) {
     description: `${t(title)}. ${t(meaning)}`,
     headers: headersNamed("Cache-Control", ...ALWAYS, ...(OWN_HEADERS[name] ?? [])),
     content: {
-      "application/problem+json": { schema: problem, examples: problemExample(name) },
+      "application/problem+json": {
+        schema: problem,
+        examples: { [name]: { $ref: `#/components/examples/${name}` } },
+      },
       ...(mayBeForm && { "text/html": { schema: { type: "string" as const } } }),
     },
   };
@@ -360,9 +361,4 @@ export function problemExamples(baseUrl: string): Record<string, oas31.ExampleOb
       { value: problemBody(refuse(), FALLBACK, baseUrl, requestId) },
     ]),
   );
-}
-
-/** A reference to the example of an error. */
-function problemExample(name: ProblemName): oas31.ExamplesObject {
-  return { [name]: { $ref: `#/components/examples/${name}` } };
 }

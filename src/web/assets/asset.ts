@@ -27,7 +27,6 @@ export const PAGE_FONTS: readonly string[] = LANGUAGES.some(isCyrillic) ? [LATIN
 
 type AssetEncoding = "br" | "gzip";
 
-/** A file as served. */
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;

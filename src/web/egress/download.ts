@@ -11,7 +11,6 @@ export interface DownloadRequest {
   readonly body?: string;
 }
 
-/** What bounds a download. */
 export interface Bounds {
   readonly signal: AbortSignal;
   readonly egress: EgressPolicy;

@@ -39,7 +39,6 @@ interface WhoCallsSettings {
   readonly costOf: (method: string, path: string) => number | undefined;
 }
 
-/** One count of a request. */
 interface Counted {
   readonly policy: Policy;
   readonly client: string;

@@ -28,7 +28,6 @@ export interface Site {
   demo: boolean;
   /** The announcement, while it is shown. */
   announcement: TextByLanguage | undefined;
-  /** The operator's vocabulary. */
   vocabulary: Vocabulary;
   /** When the words of the vocabulary or of imports last changed; undefined if never. */
   wordsChangedAt?: Date | undefined;

@@ -8,7 +8,6 @@ import { absoluteUrl } from "../../words/urls.ts";
 
 const CONTEXT = "https://schema.org";
 
-/** A page by its name and path. */
 export type NamedPath = readonly [name: string, path: string];
 
 /** The breadcrumbs of a page, ending with the page itself. */
@@ -33,7 +32,6 @@ export function itemList(baseUrl: string, pages: readonly NamedPath[], before = 
   };
 }
 
-/** A product on a page. */
 export interface SoldProduct {
   readonly key: string;
   readonly name: string;

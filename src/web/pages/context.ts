@@ -35,6 +35,5 @@ export interface BaseContext {
   slowQueryDb: Knex;
   log: Logger;
   sessions: Sessions;
-  /** The operator's vocabulary. */
   vocabulary: LiveVocabulary;
 }

@@ -93,7 +93,7 @@ export async function renderPage(
   const locale = localeOf(req);
   const { assets } = req.site;
   const asked = splitLanguage(withoutKey(head.insteadOf ?? req.originalUrl)).path;
-  const path = head.insteadOf === undefined ? req.path : withoutQuery(asked);
+  const path = head.insteadOf === undefined ? req.path : asked.replace(/\?.*/s, "");
   const canonical = head.canonical ?? withoutLastSlash(path);
   const shown = head.neverStore ? canonical : asked;
   // These writes take another connection, and a request that holds one must not wait for another.
@@ -204,10 +204,6 @@ export async function sendPart(req: Request, res: Response, body: string): Promi
 
 function isShared(head: PageHead): boolean {
   return !head.noindex && !head.neverStore && (head.status ?? 200) === 200;
-}
-
-function withoutQuery(path: string): string {
-  return path.replace(/\?.*/s, "");
 }
 
 /** Routes ignore a trailing slash; search engines should know only one of the two paths. */

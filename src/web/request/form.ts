@@ -13,7 +13,6 @@ import { keepPendingForm } from "./pending-form.ts";
 /** Errors by field of a form, in the user's language; a message completes `input.sentence`. */
 export type FieldErrors = Record<string, string>;
 
-/** A form's values, or its errors. */
 type Form<Values> = { values: Values; errors?: undefined } | { values?: undefined; errors: FieldErrors };
 
 /**

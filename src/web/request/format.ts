@@ -36,7 +36,6 @@ export interface Format {
   share(value: number | null | undefined): string;
   /** `499.00 EUR`, `335 JPY`. Prices stay decimal texts, to avoid floats. */
   money(price: string | null, currency: string): string;
-  /** The name of a currency. */
   currency(code: string): string;
   /** A readable form of `top_speed_kmh`: `Top speed kmh`. */
   label(key: string): string;

@@ -36,7 +36,6 @@ declare module "express-serve-static-core" {
     securityLog: Logger;
     /** True if it was refused under load. */
     isShed?: boolean;
-    /** The error in the response. */
     failure?: HttpError;
     /** The language of the path (`/ru/items`); undefined if the path leaves it open. */
     pathLanguage: Language | undefined;
@@ -62,7 +61,7 @@ declare module "express-serve-static-core" {
     pendingFields?: PendingFields;
     /** Whether the form is only shown again, as typed before the log-in: nothing may be saved. */
     isReplay?: boolean;
-    /** Requests a log-in that returns to the form as typed (see src/accounts/typed-form.ts). */
+    /** Requests a log-in that returns to the form as typed (see src/accounts/log-in.ts). */
     askLogIn?: (typed: PendingForm) => Promise<void>;
     /** Set by `readUpload`; undefined if the form had no file. */
     upload?: Upload;

@@ -23,7 +23,6 @@ const STATUSES: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The text of each refusal. */
 export const HEAD_REFUSALS = {
   400: "This is no HTTP request. In an address, percent-encode spaces and all letters but a to z.",
   408: "The request did not arrive in time.",

@@ -35,14 +35,12 @@ export type FindFavorites = (
 
 export interface KnownReadersOptions {
   readonly db: Db;
-  /** Finds a session and its user by the session's id. */
   readonly findSession: (sid: string) => Promise<FoundSession | undefined>;
   readonly findFavorites: FindFavorites;
   /** Milliseconds that a looked-up session is trusted; 0 looks it up for each request. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** The result of one look-up. */
 interface LookedUp {
   readonly sid: string;
   readonly reader: KnownReader;
@@ -52,7 +50,6 @@ interface LookedUp {
   readonly isStale?: boolean;
 }
 
-/** A pending look-up. */
 interface LookUp {
   readonly marks: readonly string[];
   readonly found: Promise<LookedUp | undefined>;

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
 import { parse as parseCookies } from "cookie";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
@@ -31,7 +30,6 @@ const REMEMBERED_TOKENS = 1_000;
 const PREFIX = "anonymous.";
 const PURPOSE = "anonymous-session";
 
-/** The form that undoes an action. */
 export interface UndoForm {
   action: string;
   fields: Record<string, string>;
@@ -79,7 +77,6 @@ interface LogIn {
   /** See `NewSession`. */
   passwordSetAt?: string;
   message?: Message | undefined;
-  /** The form that they typed before. */
   typed?: PendingForm | undefined;
 }
 
@@ -156,7 +153,8 @@ export function createSessions({
     if (found) readers.add(cookieOf(req), found);
   };
   const findUser = async (req: Request) => {
-    const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);
+    const isLoggedIn = req.session?.userId !== undefined;
+    const found = isLoggedIn ? await findSession(db, req.sessionID, limits) : undefined;
     if (!found) dropSession(req);
     return found?.user;
   };
@@ -193,7 +191,7 @@ export function createSessions({
       return () => store.adopt(req, row);
     },
     end: async (req, res) => {
-      if (req.session?.userId !== undefined) await promisify(store.destroy.bind(store))(req.sessionID);
+      if (req.session?.userId !== undefined) await endSession(db, req.sessionID);
       forget(req, res);
     },
     forget,

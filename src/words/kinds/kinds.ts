@@ -43,7 +43,6 @@ export type CatalogueKind = BuiltInKind | OwnKind;
 /** What users report mistakes of. */
 export type ReportedKind = CatalogueKind | "donate-items";
 
-/** The built-in kinds that have a trait. */
 type BuiltInWith<T extends Trait> = {
   [Kind in BuiltInKind]: (typeof KINDS)[Kind] extends { [Name in T]: true } ? Kind : never;
 }[BuiltInKind];

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** A file with a vocabulary as it was read. */
 export interface ReadFile {
   /** Without a byte order mark; empty if there is no file. */
   readonly text: string;

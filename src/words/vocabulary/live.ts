@@ -1,14 +1,15 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
 import { ConfigError } from "../../settings/sources.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
-import { checkVocabulary, type FindKindMistakes } from "./check.ts";
+import type { OwnKindTraits } from "../kinds/traits.ts";
 import { learnCurrencies } from "./currency-names.ts";
-import { keepLastGood, type ReadText, readLastGood } from "./last-good.ts";
+import { replaceFile } from "./file.ts";
 import { ownKindTexts, readOwnKinds } from "./own-kinds.ts";
-import type { Mistake } from "./places.ts";
-import { mistakeText, readVocabulary } from "./read.ts";
-import { readVocabularyText } from "./read-text.ts";
+import { type FoundMistake, type Mistake, placeMistakes } from "./places.ts";
+import { mistakeText, type ReadVocabulary, readVocabulary, readVocabularyText } from "./read.ts";
 import type { VocabularyFile } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -22,7 +23,7 @@ interface Log {
   error(details: object, message: string): void;
 }
 
-export interface LiveVocabularyOptions {
+interface LiveVocabularyOptions {
   /** The path of the operator's file, if there is one. */
   readonly file?: string | undefined;
   /** A setting names the file, so it must exist. */
@@ -288,4 +289,45 @@ export function defaultVocabulary(): VocabularyFile {
 function readStamp(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
+}
+
+interface ReadText {
+  readonly file: VocabularyFile;
+  readonly text: string;
+}
+
+/** The copy of the last vocabulary without mistakes; undefined if it is missing, or this version cannot use it. */
+function readLastGood(copy: string): ReadText | undefined {
+  try {
+    const text = readFileSync(copy, "utf8");
+    const { vocabulary } = readVocabulary(text);
+    return vocabulary && { file: vocabulary, text };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes the copy unless it is the same; removes it for undefined.
+ * @throws the file system's error
+ */
+async function keepLastGood(copy: string, text: string | undefined): Promise<void> {
+  if (text === undefined) return rm(copy, { force: true });
+  if ((await readFile(copy, "utf8").catch(() => undefined)) === text) return;
+  await mkdir(path.dirname(copy), { recursive: true });
+  await replaceFile(copy, text);
+}
+
+/** What speaks against the kinds of a vocabulary elsewhere than in it: in the database. */
+type FindKindMistakes = (kinds: readonly OwnKindTraits[]) => Promise<readonly FoundMistake[]>;
+
+/** Reads a vocabulary and holds it to everything that a start does. Whatever is saved has passed this. */
+export async function checkVocabulary(
+  text: string,
+  findKindMistakes: FindKindMistakes,
+): Promise<ReadVocabulary> {
+  const read = readVocabulary(text);
+  if (!read.vocabulary) return read;
+  const [first, ...others] = placeMistakes(text, await findKindMistakes(readOwnKinds(read.vocabulary)));
+  return first ? { mistakes: [first, ...others] } : read;
 }

@@ -1,8 +1,10 @@
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
-import { textsIn } from "../i18n/translate.ts";
+import { setKindTexts, textsIn } from "../i18n/translate.ts";
 import { OWN_GLYPHS } from "../kinds/glyphs.ts";
 import { isBuiltInKind } from "../kinds/kinds.ts";
+import { setOwnKinds } from "../kinds/own-kinds.ts";
 import type { OwnKindTraits } from "../kinds/traits.ts";
+import { learnCurrencies } from "./currency-names.ts";
 import type { OwnKindWords, VocabularyFile } from "./schema.ts";
 import { textIn } from "./text-in.ts";
 import type { Text } from "./text-schema.ts";
@@ -96,4 +98,20 @@ function withinText(word: string, language: Language): string {
   const isWord = second === second.toLocaleLowerCase(language);
   if (!isWord || CAPITAL_NOUNS.includes(language.split("-", 1)[0] ?? "")) return word;
   return first.toLocaleLowerCase(language) + word.slice(first.length);
+}
+
+/**
+ * Makes the kinds of a vocabulary known to this process, with their texts and the names of currencies, and returns them.
+ * Called once at the start, before anything is made of the kinds. Their tables are made by src/db/own-kinds.ts, and only for
+ * kinds that are wanted.
+ */
+export function registerOwnKinds(
+  file: VocabularyFile,
+  isWanted: (kind: OwnKindTraits) => boolean = () => true,
+): OwnKindTraits[] {
+  const kinds = readOwnKinds(file).filter(isWanted);
+  setOwnKinds(kinds);
+  setKindTexts(ownKindTexts(file));
+  learnCurrencies(file);
+  return kinds;
 }

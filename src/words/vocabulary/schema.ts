@@ -5,7 +5,7 @@ import { BUILT_IN_KINDS, type BuiltInKind } from "../kinds/kinds.ts";
 import { GAME_CODES } from "../text/game-codes.ts";
 import { attribute } from "./attribute-schema.ts";
 import { mistakesOfOwnKinds } from "./own-kind-names.ts";
-import { mistakesOfReferences } from "./reference-mistakes.ts";
+import { mistakesOfReferences } from "./references.ts";
 import { colour, languageTag, text, visible } from "./text-schema.ts";
 
 const attributes = z.record(visible(200), attribute);

@@ -81,7 +81,6 @@ export class KindVocabulary {
     return this.isFilter(key) && this.referenceOf(key) === undefined;
   }
 
-  /** An attribute's group, if any. */
   groupOf(key: string): string | undefined {
     return this.#attributes.get(key)?.group;
   }
@@ -157,7 +156,6 @@ export class Vocabulary {
     return textIn(this.#categories.get(category)?.label, language);
   }
 
-  /** A category's glyph and colour in the file. */
   categoryLook(category: string): Pick<CategoryWords, "glyph" | "colour"> {
     return this.#categories.get(category) ?? {};
   }
@@ -167,7 +165,6 @@ export class Vocabulary {
     return [...this.#categories.keys()];
   }
 
-  /** The colours of the operator's own kinds, by kind. */
   kindColours(): [kind: string, colour: string][] {
     return [...this.#kindColours];
   }

@@ -1,4 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Knex } from "knex";
+import { z } from "zod";
+import { type Actor, recorded } from "../../../db/audit-queries.ts";
+import type { Db } from "../../../db/connect.ts";
 import type { BaseContext } from "../../../web/pages/context.ts";
 import { notFound } from "../../../web/pages/errors.ts";
 import { renderPage } from "../../../web/pages/page.ts";
@@ -11,19 +15,48 @@ import {
 } from "../../../web/request/form.ts";
 import { parseInput } from "../../../web/request/input.ts";
 import { localeOf } from "../../../web/request/locale.ts";
+import { oneOf, text, wholeNumber } from "../../../web/request/params.ts";
 import { keepPendingForm } from "../../../web/request/pending-form.ts";
 import { only } from "../../../web/server/methods.ts";
 import { logSecurity } from "../../../web/server/security-log.ts";
 import { actorOf } from "../../../web/session/actor.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
-import { lazyText } from "../../../words/i18n/lazy-text.ts";
+import { lazyText, zodMessage } from "../../../words/i18n/lazy-text.ts";
+import { GRANTED_SCOPES, type GrantedScope } from "../../../words/scopes.ts";
 import { paths } from "../../../words/urls.ts";
-import { listGrants } from "../grant-queries.ts";
+import { findUserId } from "../../queries.ts";
+import { findKeysByPrefix, grantScope, listGrants, revokeGrant } from "../grant-queries.ts";
 import { keyPrefix } from "../keys.ts";
 import type { KnownKeys } from "../known-keys.ts";
-import { letKey, takeFromKey } from "./actions.ts";
-import { type FoundKey, findKey } from "./find-key.ts";
-import { grantForm, lastDay, revokeForm } from "./schemas.ts";
+import { isComingDay } from "../schemas.ts";
+
+/** A day (YYYY-MM-DD, UTC) from today to a year from now. */
+export const grantDay = z
+  .string({ error: zodMessage("input.required") })
+  .refine((day) => isComingDay(day) && day <= lastDay(), {
+    error: () => zodMessage("key_grants.error.day", { last: lastDay() }),
+  });
+
+/** The form that grants a scope until the end of a day. */
+const grantForm = z.object({
+  owner: text(1, 200),
+  key: text(1, 200),
+  scope: oneOf(GRANTED_SCOPES),
+  until: grantDay,
+});
+
+/** The button that revokes it. */
+const revokeForm = z.object({
+  revoke: wholeNumber(1, 999_999_999_999_999),
+  scope: oneOf(GRANTED_SCOPES),
+});
+
+/** The last possible day of a grant made today, by UTC. */
+export function lastDay(now = new Date()): string {
+  const last = new Date(now);
+  last.setUTCFullYear(now.getUTCFullYear() + 1);
+  return last.toISOString().slice(0, 10);
+}
 
 /** The pages where operators see, grant and revoke write access of API keys. */
 export function keyGrantPages(context: Parts): Router {
@@ -108,4 +141,55 @@ async function renderGrants(
     typed: { owner, key: keyPrefix(key), scope, until },
     lastDay: lastDay(),
   });
+}
+
+/** Grants a scope, as `grantScope` does, with a line of the audit log. */
+export function letKey(
+  db: Knex,
+  by: Actor,
+  keyId: number,
+  { scope, ...until }: { scope: GrantedScope; day: string; timeZone?: string | undefined },
+): Promise<Date | undefined> {
+  return recorded(
+    db,
+    by,
+    (transaction) => grantScope(transaction, { keyId, scope, ...until, by: by.userId }),
+    (endsAt) =>
+      endsAt && { action: "key.granted", subject: subjectOf(keyId), after: { scope, ends_at: endsAt } },
+  );
+}
+
+/** Revokes a scope, as `revokeGrant` does. */
+export function takeFromKey(
+  db: Knex,
+  by: Actor,
+  keyId: number,
+  scope: GrantedScope,
+): ReturnType<typeof revokeGrant> {
+  return recorded(
+    db,
+    by,
+    (transaction) => revokeGrant(transaction, keyId, scope),
+    (revoked) => revoked && { action: "key.ungranted", subject: subjectOf(keyId), before: { scope } },
+  );
+}
+
+function subjectOf(keyId: number): string {
+  return `keys/${keyId}`;
+}
+
+/** A live key found by its owner and prefix, or why none was found. */
+export type FoundKey =
+  | { readonly id: number; readonly userId: number; readonly name: string }
+  | "no_owner"
+  | "no_key"
+  | "several_keys";
+
+/** Finds a key by its owner's name and the part that the owner's page shows: `alm_Ab12`, with or without the rest. */
+export async function findKey(db: Db, owner: string, beginning: string): Promise<FoundKey> {
+  const userId = await findUserId(db, owner);
+  if (userId === undefined) return "no_owner";
+  const [key, other] = await findKeysByPrefix(db, userId, keyPrefix(beginning.trim()));
+  if (other) return "several_keys";
+  return key ? { ...key, userId } : "no_key";
 }

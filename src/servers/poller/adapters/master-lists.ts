@@ -16,7 +16,6 @@ interface ListForm {
 type Server = Readonly<Record<string, unknown>>;
 
 export interface Sought {
-  /** The host in the record. */
   readonly host: string;
   readonly port: number | undefined;
   /** The IP address of the host. */
