@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
 import { parse as parseCookies } from "cookie";
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import session from "express-session";
@@ -153,8 +154,7 @@ export function createSessions({
     if (found) readers.add(cookieOf(req), found);
   };
   const findUser = async (req: Request) => {
-    const isLoggedIn = req.session?.userId !== undefined;
-    const found = isLoggedIn ? await findSession(db, req.sessionID, limits) : undefined;
+    const found = req.session?.userId === undefined ? undefined : await store.reload(req.session);
     if (!found) dropSession(req);
     return found?.user;
   };
@@ -191,7 +191,7 @@ export function createSessions({
       return () => store.adopt(req, row);
     },
     end: async (req, res) => {
-      if (req.session?.userId !== undefined) await endSession(db, req.sessionID);
+      if (req.session?.userId !== undefined) await promisify(store.destroy.bind(store))(req.sessionID);
       forget(req, res);
     },
     forget,
