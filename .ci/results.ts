@@ -2,9 +2,10 @@
  * What the runs of the tests ended with, from the files that Vitest's reporter "json" wrote: the slowest test files, what
  * passed on the second try only, each failure, and as the last line how many passed and failed.
  *
- *   node .ci/results.ts <file> …
+ *   node .ci/results.ts <file.json> … [<file.log> …]
  *
- * A file that is not there is a run that had to be ended, and counts as a failure.
+ * A file that is not there is a run that had to be ended, and counts as a failure. So does each log: it is that of a start
+ * of the site that failed, and its end is printed.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +13,11 @@ import type { JsonTestResults } from "vitest/reporters";
 
 const SLOWEST = 15;
 
-const files = process.argv.slice(2);
+/** How much of the log of a failed start is printed. */
+const LOG_LINES = 40;
+
+const files = process.argv.slice(2).filter((file) => file.endsWith(".json"));
+const logs = process.argv.slice(2).filter((file) => file.endsWith(".log"));
 const runs = files
   .filter((file) => existsSync(file))
   .map((file) => JSON.parse(readFileSync(file, "utf8")) as JsonTestResults);
@@ -44,6 +49,10 @@ for (const { name, message, assertionResults } of modules) {
   }
 }
 for (const file of ended) out(`\nFAILED without results: ${file}`);
+for (const file of logs) {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  out(`\nFAILED start of the site: ${path.basename(file)}\n${lines.slice(-LOG_LINES).join("\n")}`);
+}
 
 const sum = (key: "numPassedTests" | "numFailedTests") => runs.reduce((total, run) => total + run[key], 0);
 // A file that fails without a failed test, as when its cleaning up does, counts as one.
@@ -51,5 +60,5 @@ const broken = modules.filter(
   ({ status, assertionResults }) =>
     status === "failed" && assertionResults.every((test) => test.status !== "failed"),
 );
-const failures = sum("numFailedTests") + broken.length + ended.length;
+const failures = sum("numFailedTests") + broken.length + ended.length + logs.length;
 out(`\n${sum("numPassedTests")} passed, ${failures} failed`);

@@ -38,11 +38,15 @@ process.stdout.write(
 process.exitCode = differing === 0 ? 0 : 1;
 
 async function check({ path, body, statuses }: Expectation): Promise<boolean> {
-  const answers: number[] = [];
-  for (const caller of CALLERS) answers.push(await ask(path, body, identities[caller]));
-  const same = answers.join() === statuses.join();
-  const told = CALLERS.map((caller, index) => `${caller} ${answers[index]}`).join(" · ");
-  process.stdout.write(`${same ? "ok  " : "BAD "} ${body ? "POST" : "GET "} ${path}: ${told}\n`);
+  const told: string[] = [];
+  let same = true;
+  for (const [index, caller] of CALLERS.entries()) {
+    const { status, text } = await ask(path, body, identities[caller]);
+    const isRight = status === statuses[index];
+    same &&= isRight;
+    told.push(isRight ? `${caller} ${status}` : `${caller} ${status} (${text.slice(0, 300)})`);
+  }
+  process.stdout.write(`${same ? "ok  " : "BAD "} ${body ? "POST" : "GET "} ${path}: ${told.join(" · ")}\n`);
   return same;
 }
 
@@ -55,8 +59,7 @@ async function ask(path: string, body: Record<string, string> | undefined, { hea
     headers: { ...headers, "content-type": "application/json" },
   };
   const answer = await fetch(url, init ?? { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  return { status: answer.status, text: await answer.text() };
 }
 
 async function listExpectations(): Promise<Expectation[]> {
