@@ -30,7 +30,9 @@ const password = "a password for one minute";
 const cookie = await register();
 const identities = await identify(cookie);
 const expectations = await listExpectations();
-const differing = (await Promise.all(expectations.map(check))).filter((same) => !same).length;
+let differing = 0;
+// One after the other: this asks who may do what, beside tests that keep the machine busy.
+for (const expectation of expectations) if (!(await check(expectation))) differing++;
 await sendForm("/profile/delete", { current_password: password, confirm: "yes" }, cookie);
 process.stdout.write(
   `${expectations.length - differing} of ${expectations.length} paths answer as the interface says\n`,
