@@ -50,6 +50,9 @@ export const siteSettings = {
     description:
       "The vocabulary: names, units, colours and order of the game's data, and kinds of your own ([vocabulary.md](vocabulary.md)).",
   }),
+  ANONYMOUS_REPORTS: flag().default(false).meta({
+    description: "Whether visitors can report mistakes without an account.",
+  }),
   SECTIONS_OFF: z
     .string()
     .transform(parseSections)
@@ -181,6 +184,8 @@ export interface Config {
   readonly backups: BackupSchedule | undefined;
   /** The operator's vocabulary. */
   readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
+  /** Whether visitors report mistakes without an account. */
+  readonly anonymousReports: boolean;
   /** Built-in kinds and other sections that are switched off. */
   readonly sectionsOff: readonly string[];
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
@@ -254,6 +259,7 @@ export function loadConfig(env: Environment, file?: string): Config {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,
     },
+    anonymousReports: value.ANONYMOUS_REPORTS,
     sectionsOff: value.SECTIONS_OFF,
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,

@@ -6,12 +6,12 @@ import sharp from "sharp";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
-import { faultsByAxe, faultsOfHtml, faultsOfReflow } from "./page-faults.ts";
+import { faultsByAxe, faultsOfHtml, faultsOfPage, faultsOfReflow, watchShifts } from "./page-faults.ts";
 
 const directory = await mkdtemp(path.join(tmpdir(), "almanac-forms-"));
 const file = path.join(directory, "site.json");
 const vocabulary = new LiveVocabulary({ file });
-const site = useBrowserSite({}, () => ({ vocabulary }));
+const site = useBrowserSite({ anonymousReports: true }, () => ({ vocabulary }));
 
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -53,6 +53,11 @@ const WORDS = {
     remove: "Remove picture",
     moves: "two.gif is animated;",
     none: "No picture yet.",
+    mistake: "Report a mistake",
+    wrong: "What is wrong?",
+    nothing: "Correct a value, or describe what is wrong.",
+    send: "Send",
+    thanks: "Thank you.",
   },
   ru: {
     vocabulary: "Словарь игры",
@@ -66,6 +71,11 @@ const WORDS = {
     remove: "Удалить картинку",
     moves: "two.gif: это анимация;",
     none: "Картинки пока нет.",
+    mistake: "Сообщить об ошибке",
+    wrong: "В чём ошибка?",
+    nothing: "Исправьте значение или опишите, что не так.",
+    send: "Отправить",
+    thanks: "Спасибо!",
   },
 } as const;
 
@@ -135,6 +145,27 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await page.getByRole("button", { name: words.remove }).click();
     expect(await main(page).textContent()).toContain(words.none);
     await context.close();
+  });
+
+  it("a mistake is reported on a phone, without an account and without script", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    await page.goto(`/${language}/items/weapon-24`);
+    await main(page).getByRole("link", { name: words.mistake }).click();
+    await page.getByRole("button", { name: words.send }).click();
+    expect(await main(page).getByRole("alert").textContent()).toBe(words.nothing);
+    await page.getByLabel(words.wrong).fill("It fires faster");
+    await page.getByRole("button", { name: words.send }).click();
+    expect(await main(page).getByRole("status").textContent()).toContain(words.thanks);
+    await main(page).getByRole("link").last().click();
+    expect(new URL(page.url()).pathname).toBe(`/${language}/items/weapon-24`);
+    await context.close();
+    const scripted = await site.visit();
+    await watchShifts(scripted.context);
+    const form = `/${language}/suggest/items/weapon-24`;
+    for (const path of [form, `${form}?sent=yes`])
+      expect(await faultsOfPage(scripted.page, path, viewport.width)).toEqual([]);
+    await scripted.context.close();
   });
 });
 

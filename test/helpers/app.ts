@@ -59,6 +59,7 @@ export const TEST_CONFIG: AppConfig = {
   trustProxy: false,
   homeText: undefined,
   announcement: undefined,
+  anonymousReports: false,
   sectionsOff: [],
   mail: { kind: "none" },
   mailFrom: undefined,

@@ -17,6 +17,7 @@ import { addEntity } from "../helpers/things.ts";
 
 const HERE = { range: "127.0.0.1/32", port: undefined };
 const PAGE = "/operator/site";
+const FORM = "/suggest/items/knife";
 const site = useTestApp({ privateAddresses: [HERE] });
 let agent: Agent;
 
@@ -103,6 +104,18 @@ describe("the site's settings in the browser", () => {
     await send({ "section.houses": "1" });
     await request(site.app).get("/houses/villa").expect(200);
     expect(await site.search.ids("houses", "villa", 5)).toEqual(["villa"]);
+  });
+
+  it("let visitors report mistakes, and stop that", async () => {
+    await addEntity(site.db, "items", "knife");
+    const ask = () => Promise.all([request(site.app).get(FORM), request(site.app).post(FORM).send("note=a")]);
+    const statuses = async () => (await ask()).map(({ status }) => status);
+    expect(await statuses()).toEqual([303, 401]);
+    await send({ ANONYMOUS_REPORTS: "1" });
+    expect(await statuses()).toEqual([200, 303]);
+    await send({ ANONYMOUS_REPORTS: undefined });
+    expect(await statuses()).toEqual([303, 401]);
+    expect(await site.db("suggestions")).toHaveLength(1);
   });
 
   it.each([

@@ -16,7 +16,7 @@ export const TYPED_FIELDS: readonly string[] = [
   ...PLAIN,
   ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
   ...SECTIONS.map((section) => `section.${section}`),
-  ...["from", "until", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
+  ...["ANONYMOUS_REPORTS", "from", "until", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
 ];
 
 const field = text(0, 4_000)
@@ -44,6 +44,7 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     SITE_LINKS: (settings.SITE_LINKS ?? "").replaceAll(/\s*,\s*/g, "\n"),
     ...Object.fromEntries(inFields("HOME_TEXT", STORABLE.HOME_TEXT.safeParse(settings.HOME_TEXT).data ?? {})),
     ...Object.fromEntries(inFields("ANNOUNCEMENT", texts)),
+    ANONYMOUS_REPORTS: STORABLE.ANONYMOUS_REPORTS.safeParse(settings.ANONYMOUS_REPORTS).data ? "1" : "",
     ...Object.fromEntries(SECTIONS.map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
     ...{ from: from ? toLocalTime(from, zone) : "", until: until ? toLocalTime(until, zone) : "" },
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
@@ -71,6 +72,7 @@ export function readChanges(
     SITE_LINKS: typed.SITE_LINKS?.replaceAll(/\n+/g, ", "),
     HOME_TEXT: texts("HOME_TEXT"),
     ANNOUNCEMENT: texts("ANNOUNCEMENT") && spellPeriod(typed, zone) + texts("ANNOUNCEMENT"),
+    ANONYMOUS_REPORTS: typed.ANONYMOUS_REPORTS,
     SECTIONS_OFF: SECTIONS.filter((section) => !typed[`section.${section}`]).join(", "),
     SMTP_URL: mail ?? stored.SMTP_URL ?? "",
   };
