@@ -1,18 +1,25 @@
+import path from "node:path";
 import { pino } from "pino";
 import request from "supertest";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
 import { createApp } from "../../src/app.ts";
 import { followSettings } from "../../src/commands/jobs/background.ts";
+import { openVocabulary } from "../../src/commands/prepare-own-kinds.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { LiveSettings } from "../../src/db/live-settings.ts";
 import { readStored, saveStored } from "../../src/db/site-settings-queries.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { hiddenSections, setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, TEST_CONFIG, type TestApp, useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, inputsOf, mainOf, textOf } from "../helpers/html.ts";
+import { kind, makeTables, useOwnKinds } from "../helpers/own-kinds.ts";
 import { type SmtpMood, startSmtpPeer } from "../helpers/peers/smtp.ts";
+import { routePathsOf } from "../helpers/routes.ts";
 import { addEntity } from "../helpers/things.ts";
 
 const HERE = { range: "127.0.0.1/32", port: undefined };
@@ -177,6 +184,82 @@ describe("the site's settings in the browser", () => {
       SITE_NAME: "Audited",
       SMTP_URL: "smtp://ann:***@mail.example:587 (changed)",
     });
+  });
+});
+
+describe("kinds of the operator's own", () => {
+  const file = useOwnKinds();
+  const own = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path }) }));
+  /** An own kind beside a built-in one with the same pages. */
+  const PAIRS = [
+    ["quests", "vehicles"],
+    ["camps", "houses"],
+  ] as const;
+  let by: Agent;
+
+  beforeAll(async () => {
+    await makeTables(own.db);
+    by = await logInOperator(own);
+    for (const each of [kind("quests"), kind("camps"), "vehicles", "houses"] as const)
+      await insertRecords(own.db, each, [{ id: "one", name: "Golden one", attributes: { x: 1, y: 2 } }]);
+  });
+
+  /** What every address of a kind answers to a read, by address; `kind` stands for it. */
+  async function statusesOf(paths: readonly string[], of: string): Promise<Record<string, number>> {
+    const asked = paths.map(async (path) => {
+      const place = path.replaceAll("kind", of).replace(":id", "one").replace(":file", "none");
+      return [path, (await by.get(place)).status] as const;
+    });
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  it("switch off and on like a built-in kind, at all their addresses", async () => {
+    const routes = routePathsOf(own.app.express);
+    const { text: sitemap } = await by.get("/sitemap.xml");
+    expect(sitemap).toContain("/quests/one<");
+    for (const [mine, builtIn] of PAIRS) {
+      const word = new RegExp(`\\b${mine}\\b`);
+      const fixed = routes.filter((path) => word.test(path));
+      const paths = [...fixed.map((path) => path.replace(mine, "kind")), "/sitemap-kind-1.xml"];
+      const shared = routes
+        .filter((path) => path.includes(":kind"))
+        .map((path) => path.replace(":kind", "kind"));
+      const all = [...paths, ...shared];
+      expect(paths.length).toBeGreaterThan(10);
+      const shown = await statusesOf(all, mine);
+      expect(Object.values(shown).filter((status) => status === 200).length).toBeGreaterThan(12);
+      await send({ [`section.${mine}`]: undefined, [`section.${builtIn}`]: undefined }, 303, by);
+      expect(await statusesOf(paths, mine)).toEqual(Object.fromEntries(paths.map((path) => [path, 404])));
+      expect(await statusesOf(shared, mine)).toEqual(await statusesOf(shared, builtIn));
+      const found = await by.get("/api/search/all?q=golden").expect(200);
+      expect(Object.keys(found.body)).not.toContain(mine);
+      for (const page of ["/", "/ru/search?q=golden", "/favorites", "/docs/api", "/operator", "/changes"]) {
+        const { text } = await by.get(page).expect(200);
+        const links = [
+          ...attributes(text, "href"),
+          ...attributes(text, "action"),
+          ...attributes(text, "value"),
+        ];
+        expect([page, links.filter((link) => word.test(link))]).toEqual([page, []]);
+      }
+      for (const listed of ["/sitemap.xml", "/api/openapi.json", "/robots.txt"])
+        expect([listed, word.test((await by.get(listed).expect(200)).text)]).toEqual([listed, false]);
+      await send({ [`section.${mine}`]: "1", [`section.${builtIn}`]: "1" }, 303, by);
+      expect(await statusesOf(all, mine)).toEqual(shown);
+    }
+  });
+
+  it("are named in the language of the page, and follow the environment", async () => {
+    expect(textOf((await by.get(`/ru${PAGE}`)).text)).toContain("Квесты");
+    const open = (SECTIONS_OFF: string) => {
+      const config = loadConfig({ SECTIONS_OFF, SITE_SCHEMA: file.path, DATA_DIR: path.dirname(file.path) });
+      return openVocabulary(config, { db: own.db, log: pino({ level: "silent" }), err: () => undefined });
+    };
+    await open("Quests, map");
+    expect(hiddenSections()).toEqual(["map", "quests"]);
+    await expect(open("quests, boats")).rejects.toThrow(
+      "SECTIONS_OFF: has boats, which is none of items, vehicles, scripts, houses, businesses, quests, camps, nicknames,",
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { SECTIONS } from "../../settings/config.ts";
 import { STORABLE, STORABLE_NAMES, type StorableName, type StoredSettings } from "../../settings/stored.ts";
 import { spellTexts, type TextByLanguage } from "../../settings/texts.ts";
 import { oneOf, text } from "../../web/request/params.ts";
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
+import { listSections } from "../../words/kinds/kinds.ts";
 import { readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 
 /** The settings that are one field, which has their name. */
@@ -12,22 +12,34 @@ const PLAIN = ["SITE_NAME", "SITE_ACCENT", "SITE_LINKS", "MAIL_FROM"] as const;
 const TEXTS = ["HOME_TEXT", "ANNOUNCEMENT"] as const;
 
 /** All fields but the password, which is never shown. */
-export const TYPED_FIELDS: readonly string[] = [
-  ...PLAIN,
-  ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
-  ...SECTIONS.map((section) => `section.${section}`),
-  ...["ANONYMOUS_REPORTS", "from", "until", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
-];
+export function typedFields(): string[] {
+  return [
+    ...PLAIN,
+    ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
+    ...listSections().map((section) => `section.${section}`),
+    ...[
+      "ANONYMOUS_REPORTS",
+      "from",
+      "until",
+      "smtp_host",
+      "smtp_port",
+      "smtp_tls",
+      "smtp_user",
+      "seen",
+      "to",
+    ],
+  ];
+}
 
 const field = text(0, 4_000)
   .transform((typed) => typed.replaceAll("\r\n", "\n").trim())
   .default("");
 
 /** The step is required, because a form without its fields would empty every setting. */
-export const siteForm = z.object({
-  ...Object.fromEntries([...TYPED_FIELDS, "smtp_password"].map((name) => [name, field])),
-  step: oneOf(["save", "test"]),
-});
+export function siteForm() {
+  const fields = [...typedFields(), "smtp_password"].map((name) => [name, field]);
+  return z.object({ ...Object.fromEntries(fields), step: oneOf(["save", "test"]) });
+}
 
 /** Texts by field. */
 export type Typed = Readonly<Record<string, string>>;
@@ -45,7 +57,7 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     ...Object.fromEntries(inFields("HOME_TEXT", STORABLE.HOME_TEXT.safeParse(settings.HOME_TEXT).data ?? {})),
     ...Object.fromEntries(inFields("ANNOUNCEMENT", texts)),
     ANONYMOUS_REPORTS: STORABLE.ANONYMOUS_REPORTS.safeParse(settings.ANONYMOUS_REPORTS).data ? "1" : "",
-    ...Object.fromEntries(SECTIONS.map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
+    ...Object.fromEntries(listSections().map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
     ...{ from: from ? toLocalTime(from, zone) : "", until: until ? toLocalTime(until, zone) : "" },
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
     ...{
@@ -73,7 +85,9 @@ export function readChanges(
     HOME_TEXT: texts("HOME_TEXT"),
     ANNOUNCEMENT: texts("ANNOUNCEMENT") && spellPeriod(typed, zone) + texts("ANNOUNCEMENT"),
     ANONYMOUS_REPORTS: typed.ANONYMOUS_REPORTS,
-    SECTIONS_OFF: SECTIONS.filter((section) => !typed[`section.${section}`]).join(", "),
+    SECTIONS_OFF: listSections()
+      .filter((section) => !typed[`section.${section}`])
+      .join(", "),
     SMTP_URL: mail ?? stored.SMTP_URL ?? "",
   };
   const changed = STORABLE_NAMES.filter(
