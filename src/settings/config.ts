@@ -163,7 +163,7 @@ export interface Config {
   readonly siteName: string;
   readonly look: Look;
   readonly homeText: TextByLanguage | undefined;
-  readonly announcement: Announcement | undefined;
+  readonly announcements: readonly Announcement[];
   /** The store of records' pictures: files below the data directory, or the database. */
   readonly pictures: "files" | "database";
   /** undefined: none are written by themselves. */
@@ -238,7 +238,7 @@ export function loadConfig(env: Environment, file?: string): Config {
     siteName: value.SITE_NAME,
     look: lookOf(value),
     homeText: value.HOME_TEXT,
-    announcement: value.ANNOUNCEMENT,
+    announcements: value.ANNOUNCEMENT,
     pictures: value.PICTURES,
     backups: backupsOf(value),
     siteSchema: {

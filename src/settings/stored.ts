@@ -31,7 +31,7 @@ export type StoredSettings = Partial<Record<StorableName, string>>;
 /** The part of the settings that stored ones replace, and what that depends on. */
 export type StorableConfig = Pick<
   Config,
-  "siteName" | "look" | "homeText" | "announcement" | "anonymousReports" | "sectionsOff"
+  "siteName" | "look" | "homeText" | "announcements" | "anonymousReports" | "sectionsOff"
 > &
   Pick<Config, "mail" | "mailFrom" | "privateAddresses" | "given">;
 
@@ -55,7 +55,7 @@ export function withStored<C extends StorableConfig>(config: C, stored: StoredSe
     siteName: values.SITE_NAME ?? config.siteName,
     look: { ...look, accent: accent ?? look.accent, logo: logo ?? look.logo, links: links ?? look.links },
     homeText: values.HOME_TEXT ?? config.homeText,
-    announcement: values.ANNOUNCEMENT ?? config.announcement,
+    announcements: values.ANNOUNCEMENT ?? config.announcements,
     anonymousReports: values.ANONYMOUS_REPORTS ?? config.anonymousReports,
     sectionsOff: values.SECTIONS_OFF ?? config.sectionsOff,
     mail: url ? { kind: "smtp", url, opened: [...privateAddresses, ...LOOPBACK] } : config.mail,

@@ -4,7 +4,10 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { COMMAND } from "../../src/db/audit-queries.ts";
+import { saveStored } from "../../src/db/site-settings-queries.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { TEST_CONFIG } from "../helpers/app.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { faultsByAxe, faultsOfHtml, faultsOfPage, faultsOfReflow, watchShifts } from "./page-faults.ts";
 
@@ -53,6 +56,8 @@ const WORDS = {
     remove: "Remove picture",
     moves: "two.gif is animated;",
     none: "No picture yet.",
+    dismiss: "Dismiss",
+    second: "Second text",
     mistake: "Report a mistake",
     wrong: "What is wrong?",
     nothing: "Correct a value, or describe what is wrong.",
@@ -71,6 +76,8 @@ const WORDS = {
     remove: "Удалить картинку",
     moves: "two.gif: это анимация;",
     none: "Картинки пока нет.",
+    dismiss: "Скрыть",
+    second: "Ещё",
     mistake: "Сообщить об ошибке",
     wrong: "В чём ошибка?",
     nothing: "Исправьте значение или опишите, что не так.",
@@ -78,6 +85,8 @@ const WORDS = {
     thanks: "Спасибо!",
   },
 } as const;
+
+const LONG = "The servers are down tonight: [news](https://news.example). ".repeat(4);
 
 const READERS = [
   { language: "en", javaScriptEnabled: false },
@@ -145,6 +154,28 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await page.getByRole("button", { name: words.remove }).click();
     expect(await main(page).textContent()).toContain(words.none);
     await context.close();
+  });
+
+  it("announcements are dismissed one by one on a phone, without script", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { db } = site.database;
+    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, {
+      ANNOUNCEMENT: `${LONG}||Second **text**|ru:Ещё`,
+    });
+    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    const announcements = main(page).locator("form.notice");
+    const count = () => page.goto(`/${language}/items?q=a`).then(() => announcements.count());
+    await expect.poll(count).toBe(2);
+    await announcements.first().getByRole("button", { name: words.dismiss }).click();
+    expect(page.url()).toContain(`/${language}/items?q=a`);
+    expect(await announcements.allTextContents()).toEqual([expect.stringContaining(words.second)]);
+    await context.close();
+    const scripted = await site.visit();
+    await watchShifts(scripted.context);
+    for (const width of [390, 1280])
+      expect(await faultsOfPage(scripted.page, `/${language}/items`, width)).toEqual([]);
+    await scripted.context.close();
+    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, { ANNOUNCEMENT: null });
   });
 
   it("a mistake is reported on a phone, without an account and without script", async () => {

@@ -58,7 +58,7 @@ export const TEST_CONFIG: AppConfig = {
   sessionSecret: "a session secret that only tests know",
   trustProxy: false,
   homeText: undefined,
-  announcement: undefined,
+  announcements: [],
   anonymousReports: false,
   sectionsOff: [],
   mail: { kind: "none" },

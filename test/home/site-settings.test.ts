@@ -133,9 +133,9 @@ describe("the site's settings in the browser", () => {
     ["a line that is no link", { SITE_LINKS: "https://forum.example" }],
     [
       "an announcement that ends before it begins",
-      { "ANNOUNCEMENT.en": "Hi", from: "2027-01-02T10:00", until: "2027-01-02T10:00" },
+      { "ANNOUNCEMENT.0.en": "Hi", "from.0": "2027-01-02T10:00", "until.0": "2027-01-02T10:00" },
     ],
-    ["an announcement at no time", { "ANNOUNCEMENT.en": "Hi", from: "soon" }],
+    ["an announcement at no time", { "ANNOUNCEMENT.0.en": "Hi", "from.0": "soon" }],
     ["a mail server with a path", { smtp_host: "mail.example/x" }],
     ["a mail server with a user in it", { smtp_host: "me@mail.example" }],
     ["a port that is none", { smtp_host: "mail.example", smtp_port: "99999" }],
@@ -266,19 +266,92 @@ describe("kinds of the operator's own", () => {
 describe("the announcement", () => {
   it("is on every page in the reader's language while it lasts, cached pages included", async () => {
     await request(site.app).get("/items");
-    await send({ "ANNOUNCEMENT.ru": "Ночью **работы**", until: "2099-01-01T00:00" });
+    await send({ "ANNOUNCEMENT.0.ru": "Ночью **работы**", "until.0": "2099-01-01T00:00" });
     for (const path of ["/items", "/ru/items", "/nowhere"])
       expect((await request(site.app).get(path)).text).toContain("Ночью <strong>работы</strong>");
-    await send({ "ANNOUNCEMENT.en": "Repairs" });
+    await send({ "ANNOUNCEMENT.0.en": "Repairs" });
     expect((await request(site.app).get("/items")).text).toContain("Repairs");
-    await send({ from: "2098-01-01T00:00" });
+    await send({ "from.0": "2098-01-01T00:00" });
     expect((await request(site.app).get("/items")).text).not.toContain("Repairs");
+  });
+});
+
+describe("several announcements", () => {
+  const shown = async (by = site.agent(), path = "/items") =>
+    [
+      ...(await by.get(path)).text.matchAll(
+        /<form class="notice is-info[\s\S]*?<p>([^<]*)[\s\S]*?value="(\w+)"/g,
+      ),
+    ].map(([, text = "", id = ""]) => ({ text, id }));
+  const texts = async (by = site.agent(), path = "/items") => (await shown(by, path)).map(({ text }) => text);
+  const dismiss = (by: Agent, id = "", path = "/ru/items?q=a") =>
+    by.post("/announcements").set("Referer", `${TEST_CONFIG.baseUrl}${path}`).type("form").send({ id });
+
+  beforeEach(async () => {
+    await send({ "ANNOUNCEMENT.0.en": "A || b|", "ANNOUNCEMENT.0.ru": "А" });
+    await send({ "ANNOUNCEMENT.1.ru": "Позже", "from.1": "2020-01-02T00:00" });
+    await send({
+      "ANNOUNCEMENT.2.en": "Earlier",
+      "from.2": "2020-01-01T00:00",
+      "until.2": "2099-01-01T00:00",
+    });
+    await send({ "ANNOUNCEMENT.3.en": "Tomorrow", "from.3": "2098-01-01T00:00" });
+  });
+
+  it("are shown in the order of their starts, each in its period and language", async () => {
+    expect(await texts()).toEqual(["A | | b|", "Earlier", "Позже"]);
+    expect(await texts(site.agent(), "/ru/items")).toEqual(["А", "Earlier", "Позже"]);
+    const before = await saved();
+    await send({});
+    await send({});
+    expect(await texts()).toEqual(["A | | b|", "Earlier", "Позже"]);
+    expect((await saved()).ANNOUNCEMENT?.length).toBe(before.ANNOUNCEMENT?.length);
+    await send({ "ANNOUNCEMENT.0.en": "", "ANNOUNCEMENT.0.ru": "" });
+    expect(await texts()).toEqual(["Earlier", "Позже"]);
+  });
+
+  it("are dismissed one by one, by each reader, without script and on cached pages", async () => {
+    const user = (await site.logIn()).agent;
+    for (const reader of [site.agent(), user]) {
+      const all = await shown(reader);
+      expect(all).toHaveLength(3);
+      const answer = await dismiss(reader, all[1]?.id).expect(303).expect("Location", "/ru/items?q=a");
+      expect(answer.headers["set-cookie"]?.[0]).toMatch(/^almanac\.dismissed=\w+; .*HttpOnly; SameSite=Lax/);
+      for (let repeated = 0; repeated < 3; repeated++) {
+        expect(await texts(reader)).toEqual(["A | | b|", "Позже"]);
+        expect(await texts()).toHaveLength(3);
+      }
+      await dismiss(reader, all[0]?.id);
+      expect(await texts(reader)).toEqual(["Позже"]);
+    }
+    await send({ "ANNOUNCEMENT.1.en": "Earlier than planned" });
+    expect(await texts(user)).toEqual(["Earlier than planned", "Позже"]);
+  });
+
+  it("stay for who dismisses another, or nothing, or from another site", async () => {
+    const reader = site.agent();
+    const [first] = await shown(reader);
+    await dismiss(reader, "none").expect(303);
+    await reader.post("/announcements").expect(303).expect("Location", "/");
+    await dismiss(reader, first?.id).set("Sec-Fetch-Site", "cross-site").expect(403);
+    await reader.post("/announcements").set("Referer", "https://evil.example/x").expect("Location", "/");
+    await reader.get("/announcements").expect(405);
+    expect(await texts(reader)).toHaveLength(3);
+  });
+
+  it("are five at most", () => {
+    expect(loadConfig({ ANNOUNCEMENT: "a||b||c||d||e||" }).announcements).toHaveLength(5);
+    expect(() => loadConfig({ ANNOUNCEMENT: "a||b||c||d||e||f" })).toThrow("ANNOUNCEMENT: must be at most 5");
   });
 });
 
 describe("the announcement's period", () => {
   it("begins and ends on cached pages by the clock", async () => {
-    await send({ "ANNOUNCEMENT.en": "Repairs", from: "2098-01-01T00:00", until: "2098-01-02T00:00" });
+    await send({
+      "ANNOUNCEMENT.0.en": "Repairs",
+      "from.0": "2098-01-01T00:00",
+      "until.0": "2098-01-02T00:00",
+    });
     const isShown = async () => {
       const texts = [await site.page("/items"), await site.page("/items"), await site.page("/items")];
       return texts.map((text) => text.includes("Repairs"));

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { STORABLE, STORABLE_NAMES, type StorableName, type StoredSettings } from "../../settings/stored.ts";
-import { spellTexts, type TextByLanguage } from "../../settings/texts.ts";
+import {
+  ANNOUNCEMENTS_AT_MOST,
+  spellAnnouncement,
+  spellTexts,
+  type TextByLanguage,
+} from "../../settings/texts.ts";
 import { oneOf, text } from "../../web/request/params.ts";
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
 import { listSections } from "../../words/kinds/kinds.ts";
@@ -9,25 +14,30 @@ import { readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 /** The settings that are one field, which has their name. */
 const PLAIN = ["SITE_NAME", "SITE_ACCENT", "SITE_LINKS", "MAIL_FROM"] as const;
 /** The settings that are a field for each language. */
-const TEXTS = ["HOME_TEXT", "ANNOUNCEMENT"] as const;
+const TEXTS = ["HOME_TEXT", ...slots().map((slot) => `ANNOUNCEMENT.${slot}`)];
+
+/** The announcements of the form, by number. */
+function slots(): number[] {
+  return [...Array(ANNOUNCEMENTS_AT_MOST).keys()];
+}
+
+/** The announcements that the form shows: those with a text or a time, and an empty one. */
+export function shownSlots(typed: Typed): number[] {
+  const isUsed = (slot: number) =>
+    Object.entries(typed).some(
+      ([name, text]) => text && /^(ANNOUNCEMENT|from|until)\.(\d)/.exec(name)?.[2] === `${slot}`,
+    );
+  return slots().slice(0, slots().findLastIndex(isUsed) + 2);
+}
 
 /** All fields but the password, which is never shown. */
 export function typedFields(): string[] {
   return [
     ...PLAIN,
     ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
+    ...slots().flatMap((slot) => [`from.${slot}`, `until.${slot}`]),
     ...listSections().map((section) => `section.${section}`),
-    ...[
-      "ANONYMOUS_REPORTS",
-      "from",
-      "until",
-      "smtp_host",
-      "smtp_port",
-      "smtp_tls",
-      "smtp_user",
-      "seen",
-      "to",
-    ],
+    ...["ANONYMOUS_REPORTS", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
   ];
 }
 
@@ -47,7 +57,7 @@ export type Typed = Readonly<Record<string, string>>;
 /** Settings as fields of the form, with times in the operator's zone. */
 export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   const off = STORABLE.SECTIONS_OFF.safeParse(settings.SECTIONS_OFF).data ?? [];
-  const { texts = {}, from, until } = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? {};
+  const announcements = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? [];
   const smtp = URL.parse(settings.SMTP_URL ?? "");
   const inFields = (name: string, { "": own = "", ...others }: TextByLanguage) =>
     LANGUAGES.map((tag) => [`${name}.${tag}`, others[tag] ?? (tag === FALLBACK ? own : "")]);
@@ -55,10 +65,15 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     ...Object.fromEntries(PLAIN.map((name) => [name, settings[name] ?? ""])),
     SITE_LINKS: (settings.SITE_LINKS ?? "").replaceAll(/\s*,\s*/g, "\n"),
     ...Object.fromEntries(inFields("HOME_TEXT", STORABLE.HOME_TEXT.safeParse(settings.HOME_TEXT).data ?? {})),
-    ...Object.fromEntries(inFields("ANNOUNCEMENT", texts)),
+    ...Object.fromEntries(
+      announcements.flatMap(({ texts, from, until }, slot) => [
+        ...inFields(`ANNOUNCEMENT.${slot}`, texts),
+        [`from.${slot}`, from ? toLocalTime(from, zone) : ""],
+        [`until.${slot}`, until ? toLocalTime(until, zone) : ""],
+      ]),
+    ),
     ANONYMOUS_REPORTS: STORABLE.ANONYMOUS_REPORTS.safeParse(settings.ANONYMOUS_REPORTS).data ? "1" : "",
     ...Object.fromEntries(listSections().map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
-    ...{ from: from ? toLocalTime(from, zone) : "", until: until ? toLocalTime(until, zone) : "" },
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
     ...{
       smtp_tls: smtp?.protocol === "smtps:" ? "1" : "",
@@ -72,18 +87,18 @@ export function readChanges(
   typed: Typed,
   { stored, given, zone }: { stored: StoredSettings; given: StoredSettings; zone: string },
 ): { changes: Partial<Record<StorableName, string | null>>; wrong: readonly (StorableName | "password")[] } {
-  const texts = (name: string) =>
-    spellTexts(
-      Object.fromEntries(
-        LANGUAGES.map((tag) => [tag === FALLBACK ? "" : tag, typed[`${name}.${tag}`] ?? ""]),
-      ),
-    );
+  const texts = (name: string): TextByLanguage =>
+    Object.fromEntries(LANGUAGES.map((tag) => [tag === FALLBACK ? "" : tag, typed[`${name}.${tag}`] ?? ""]));
+  const announcements = slots().flatMap((slot) => {
+    const text = spellAnnouncement(texts(`ANNOUNCEMENT.${slot}`));
+    return text ? [spellPeriod(typed[`from.${slot}`], typed[`until.${slot}`], zone) + text] : [];
+  });
   const mail = spellMail(typed, stored.SMTP_URL);
   const said: StoredSettings = {
     ...Object.fromEntries(PLAIN.map((name) => [name, typed[name]?.replaceAll(/[^\S\n]+/g, " ")])),
     SITE_LINKS: typed.SITE_LINKS?.replaceAll(/\n+/g, ", "),
-    HOME_TEXT: texts("HOME_TEXT"),
-    ANNOUNCEMENT: texts("ANNOUNCEMENT") && spellPeriod(typed, zone) + texts("ANNOUNCEMENT"),
+    HOME_TEXT: spellTexts(texts("HOME_TEXT")),
+    ANNOUNCEMENT: announcements.join("||"),
     ANONYMOUS_REPORTS: typed.ANONYMOUS_REPORTS,
     SECTIONS_OFF: listSections()
       .filter((section) => !typed[`section.${section}`])
@@ -101,7 +116,7 @@ export function readChanges(
 }
 
 /** What the setting's parser reads as a period; it refuses a time that clocks never show. */
-function spellPeriod({ from, until }: Typed, zone: string): string {
+function spellPeriod(from: string | undefined, until: string | undefined, zone: string): string {
   const spell = (typed = "") => typed && (readLocalTime(typed, zone).at?.toISOString() ?? "0");
   return from || until ? `${spell(from)}/${spell(until)} ` : "";
 }

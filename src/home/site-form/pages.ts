@@ -23,7 +23,7 @@ import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, listSections } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
-import { fieldsOf, readChanges, siteForm, type Typed, typedFields } from "./fields.ts";
+import { fieldsOf, readChanges, shownSlots, siteForm, type Typed, typedFields } from "./fields.ts";
 import { sendTestMail } from "./test-mail.ts";
 
 const LOGO_KIB = 512;
@@ -138,6 +138,7 @@ async function renderForm(
       ...{ version, errors, isStale, logoKib: LOGO_KIB, zone: zoneOf(req) },
       given: Object.keys(given),
       typed: state.typed ?? fields,
+      slots: shownSlots(state.typed ?? fields),
       hasPassword: Boolean(URL.parse(shown.SMTP_URL ?? "")?.password),
       hasLogo: stored.SITE_LOGO !== undefined,
       texts: LANGUAGES.map((tag) => ({ tag, name: languageWord(tag, locale.language) })),
