@@ -64,6 +64,7 @@ import { endpointRouter } from "./web/api/endpoint-router.ts";
 import { documentOnce, type ExampleCalls, openapiRoute, type ReadDocument } from "./web/api/openapi-route.ts";
 import { CallLimits } from "./web/limits/call-limits.ts";
 import { showRefusals } from "./web/limits/limit-requests.ts";
+import { announcementRoutes } from "./web/look/announcements.ts";
 import { prepareLook, type SiteLook } from "./web/look/look.ts";
 import { createOffline, serveAssets, siteRoutes, workerRoutes } from "./web/look/routes.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
@@ -290,6 +291,7 @@ function pageRouter(
   router.use([paths.newPassword(":token"), paths.confirmEmail(":token")], keepAddressSecret);
   router.use(refuseCrossSiteWrites(context.config.baseUrl), loadViewer(context), offerLogIn(context));
   router.get(paths.typedForm(), showTypedForm);
+  router.use(announcementRoutes(context));
   router.use(offerSuggestions(context));
   // Maps before the catalogue, whose entry pages would match their paths.
   router.use(

@@ -9,12 +9,12 @@ import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { countVisits } from "./records/visits/visits.ts";
 import type { LiveSearch } from "./search/live-search.ts";
 import type { MissedSearches } from "./search/missed-searches.ts";
-import { shownTexts } from "./settings/texts.ts";
 import type { CachedEndpoint } from "./web/answers/cache-lookup.ts";
 import { type RememberedFront, rememberAnswers } from "./web/answers/remembered-answers.ts";
 import { type Endpoint, lookUpByPath, type ReadEndpoint } from "./web/api/endpoint.ts";
 import type { CallLimits } from "./web/limits/call-limits.ts";
 import { limitRequests } from "./web/limits/limit-requests.ts";
+import { announcementsKey } from "./web/look/announcements.ts";
 import type { Metrics } from "./web/metrics/metrics.ts";
 import { measureRequests } from "./web/metrics/serve-metrics.ts";
 import type { BaseContext } from "./web/pages/context.ts";
@@ -67,7 +67,8 @@ export function createRequestListener(
     keys,
     feed,
     epoch: () => search.epoch,
-    siteEpoch: () => vocabulary.version + sections.version + (shownTexts(config.announcement) ? 1 : 0),
+    siteEpoch: () => vocabulary.version + sections.version,
+    announcementsKey: (req) => announcementsKey(req, config.announcements),
     log,
   });
   const limit = limitRequests(context, { endpoints, limits, trust: app.get("trust proxy fn") });

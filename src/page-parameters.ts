@@ -76,6 +76,7 @@ export function pageParameters(): PageParameters[] {
     named(paths.operatorVocabularyShared(), "page"),
     named(paths.operatorVocabularyCategories(), "page"),
     named("/operator/vocabulary/tints.css", "colours"),
+    named("/suggest/{kind}/{id}", "sent"),
     named(paths.login(), ...LOG_IN),
     named(paths.register(), "next", "favorite"),
     named(paths.forgottenPassword(), "asked"),

@@ -3,7 +3,6 @@ import type { ChangeFeed } from "./db/change-feed.ts";
 import type { NonEmptySections } from "./records/non-empty-sections.ts";
 import { chooseThumbnail } from "./records/picture.ts";
 import { categoryLanguage, textLanguage } from "./records/text-language.ts";
-import { shownTexts } from "./settings/texts.ts";
 import type { SiteLook } from "./web/look/look.ts";
 import type { Site } from "./web/look/site.ts";
 import type { BaseContext } from "./web/pages/context.ts";
@@ -43,7 +42,7 @@ export function createSiteReader(
       baseUrl: config.baseUrl,
       imageHosts: config.imageHosts,
       demo: isDemo,
-      announcement: shownTexts(config.announcement),
+      announcements: config.announcements,
       hasSection: (section) => sections.has(section),
       vocabulary: words,
       wordsChangedAt: vocabulary.changedAt,

@@ -38,6 +38,9 @@ const CONFIRMATIONS_PER_ACCOUNT = { points: 5, duration: 60 * MINUTES };
 /** Polls that one operator asks for: enough to try a list of servers, too few to look for open ports. */
 const SERVER_TESTS_PER_ACCOUNT = { points: 60, duration: 10 * MINUTES };
 
+/** Reports of mistakes without an account from one network. */
+const REPORTS_PER_NETWORK = { points: 10, duration: 60 * MINUTES };
+
 /** Counters of attempts, in the database, so that all processes count together and a restart resets nothing. */
 export interface AttemptLimits {
   /**
@@ -65,6 +68,8 @@ export interface AttemptLimits {
   countFirstConfirmation(email: string): Promise<number>;
   /** The same for a poll that an operator asks for. */
   countServerTest(userId: number): Promise<number>;
+  /** The same for a report of a mistake without an account. */
+  countReport(address: string): Promise<number>;
   /**
    * Counts a new account.
    * @returns seconds to wait; 0 if it is allowed
@@ -114,6 +119,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
   const confirmationMails = limiter("confirmation-mail", MAILS_PER_ADDRESS);
   const confirmations = limiter("confirmation-account", CONFIRMATIONS_PER_ACCOUNT);
   const serverTests = limiter("server-test", SERVER_TESTS_PER_ACCOUNT);
+  const reports = limiter("report-network", REPORTS_PER_NETWORK);
   const countConfirmationMail = async (email: string) => count(confirmationMails, await mailKey(db, email));
   return {
     // The account first, so that repeated attempts at one account do not use up a household's address.
@@ -144,6 +150,7 @@ export function createAttemptLimits(db: Knex): AttemptLimits {
       (await count(confirmations, String(userId))) || (await countConfirmationMail(email)),
     countFirstConfirmation: countConfirmationMail,
     countServerTest: (userId) => count(serverTests, String(userId)),
+    countReport: (address) => count(reports, counterKey(address)),
     countRegistration: (address) => count(registrations, counterKey(address)),
     takeBackRegistration: (address) => takeBack(db, registrations, counterKey(address)),
   };

@@ -17,7 +17,7 @@ import { missingTexts } from "../words/i18n/translate.ts";
 import { readVocabularyFile } from "../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
 import { Command } from "./command.ts";
-import { checkKinds, lastGoodVocabulary } from "./prepare-own-kinds.ts";
+import { checkKinds, findUnknownSection, lastGoodVocabulary } from "./prepare-own-kinds.ts";
 import {
   checkJobs,
   checkLetters,
@@ -98,11 +98,16 @@ function checkTexts(): Finding[] {
 }
 
 /** The operator's vocabulary, if there is one without mistakes. */
-function readOwnVocabulary(config: Config): { file?: VocabularyFile; findings: Finding[] } {
+function readOwnVocabulary(config: Config): { file?: VocabularyFile | undefined; findings: Finding[] } {
   const { file, isRequired } = config.siteSchema;
-  if (!isRequired && !existsSync(file)) return { findings: [["ok", "no vocabulary: names are guessed"]] };
+  const found = (text: string, file?: VocabularyFile) => {
+    const unknown = findUnknownSection(config, file);
+    const findings: Finding[] = unknown ? [["bad", unknown]] : [];
+    return { file, findings: [["ok", text] satisfies Finding, ...findings] };
+  };
+  if (!isRequired && !existsSync(file)) return found("no vocabulary: names are guessed");
   try {
-    return { file: readVocabularyFile(file), findings: [["ok", `the vocabulary ${file} can be used`]] };
+    return found(`the vocabulary ${file} can be used`, readVocabularyFile(file));
   } catch (error) {
     const lines = error instanceof Error ? error.message.split("\n") : [];
     const lastGood = lastGoodVocabulary(config);

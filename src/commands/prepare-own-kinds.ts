@@ -9,7 +9,9 @@ import {
   type StoredKind,
 } from "../db/own-kinds.ts";
 import type { Config } from "../settings/config.ts";
-import { setHiddenSections } from "../words/kinds/hidden-sections.ts";
+import { ConfigError } from "../settings/sources.ts";
+import { OTHER_SECTIONS, setHiddenSections } from "../words/kinds/hidden-sections.ts";
+import { BUILT_IN_KINDS } from "../words/kinds/kinds.ts";
 import { LiveVocabulary } from "../words/vocabulary/live.ts";
 import { readOwnKinds, registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
 import type { VocabularyFile } from "../words/vocabulary/schema.ts";
@@ -22,10 +24,10 @@ export function lastGoodVocabulary({ dataDir }: Pick<Config, "dataDir">): string
 /**
  * Opens the operator's vocabulary for a long-running process: registers its kinds, creates their tables and applies
  * `SECTIONS_OFF`. If the file has mistakes, it uses the last good one; the log and the operators' page report it.
- * @throws ConfigError with a line for each mistake, if there is no good one
+ * @throws ConfigError with a line for each mistake, if there is no good one, or for an unknown section
  */
 export async function openVocabulary(
-  config: Pick<Config, "siteSchema" | "dataDir" | "sectionsOff">,
+  config: Pick<Config, "siteSchema" | "dataDir" | "sectionsOff" | "given">,
   { db, log, err }: { readonly db: Knex; readonly log: Logger; readonly err: (line: string) => void },
 ): Promise<LiveVocabulary> {
   setHiddenSections(config.sectionsOff);
@@ -36,6 +38,8 @@ export async function openVocabulary(
     log,
   });
   await vocabulary.confirm();
+  const unknown = findUnknownSection(config, vocabulary.file);
+  if (unknown !== undefined) throw new ConfigError(unknown);
   await prepareOwnKinds(vocabulary.file, db, err, { isSite: true });
   return vocabulary;
 }
@@ -54,6 +58,19 @@ export async function prepareOwnKinds(
   // A site that runs learnt its kinds when it started.
   const from = isSite ? "" : " once the site is started again";
   for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}${from}.`);
+}
+
+/** A line for a section in the environment's `SECTIONS_OFF` that the site has not; undefined if there is none. */
+export function findUnknownSection(
+  { given, sectionsOff }: Pick<Config, "given" | "sectionsOff">,
+  file: VocabularyFile | undefined,
+): string | undefined {
+  // Operators may have saved one before they removed its kind.
+  if (given.SECTIONS_OFF === undefined) return undefined;
+  const own = readOwnKinds(file ?? {}).map(({ kind }) => kind);
+  const known = [...BUILT_IN_KINDS, ...own, ...OTHER_SECTIONS];
+  const unknown = sectionsOff.find((section) => !known.includes(section));
+  return unknown && `SECTIONS_OFF: has ${unknown}, which is none of ${known.join(", ")}`;
 }
 
 /** Warnings about a vocabulary's kinds against the database. */

@@ -11,16 +11,10 @@ import { withoutPassword } from "./secrets.ts";
 import { serverSettings } from "./server.ts";
 import { addSettingsFile, ConfigError, type Environment, meantSetting, withSecretFiles } from "./sources.ts";
 import { type Announcement, type TextByLanguage, textSettings } from "./texts.ts";
-import { flag, hosts, type OpenedRange, refuse, wholeNumber } from "./values.ts";
+import { flag, hosts, type OpenedRange, wholeNumber } from "./values.ts";
 
 /** The name of a site without one. */
 export const UNNAMED = "Almanac";
-
-/** The built-in kinds and the other sections that can be switched off. */
-export const SECTIONS = [
-  ...["items", "vehicles", "scripts", "houses", "businesses"],
-  ...["nicknames", "shop", "discounts", "map"],
-];
 
 const sessionSettings = {
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters").optional().meta({
@@ -50,12 +44,15 @@ export const siteSettings = {
     description:
       "The vocabulary: names, units, colours and order of the game's data, and kinds of your own ([vocabulary.md](vocabulary.md)).",
   }),
+  ANONYMOUS_REPORTS: flag().default(false).meta({
+    description: "Whether visitors can report mistakes without an account.",
+  }),
   SECTIONS_OFF: z
     .string()
-    .transform(parseSections)
+    .transform((text) => text.split(",").flatMap((word) => word.trim().toLowerCase() || []))
     .default([])
     .meta({
-      accepts: `some of ${SECTIONS.map((name) => `\`${name}\``).join(", ")}`,
+      accepts: "some of `nicknames`, `shop`, `discounts`, `map` and the kinds: `items`, `quests`",
       description:
         "Sections to switch off. Their pages, feeds and endpoints answer 404 and nothing links to them. Their records stay and can still be imported.",
     }),
@@ -137,14 +134,6 @@ const settings = z.object({
 /** The name of every setting. */
 export const SETTINGS = Object.keys(settings.shape);
 
-function parseSections(text: string, context: z.RefinementCtx): string[] {
-  const sections = text.split(",").flatMap((word) => word.trim().toLowerCase() || []);
-  const unknown = sections.find((section) => !SECTIONS.includes(section));
-  return unknown === undefined
-    ? sections
-    : refuse(context, `has ${unknown}, which is none of ${SECTIONS.join(", ")}`);
-}
-
 /** Secrets, which may also be given as NAME_FILE, the path of a file with the value. */
 const SECRETS = Object.entries(settings.shape).flatMap(([name, schema]) =>
   schema.meta()?.isSecret ? [name] : [],
@@ -174,14 +163,16 @@ export interface Config {
   readonly siteName: string;
   readonly look: Look;
   readonly homeText: TextByLanguage | undefined;
-  readonly announcement: Announcement | undefined;
+  readonly announcements: readonly Announcement[];
   /** The store of records' pictures: files below the data directory, or the database. */
   readonly pictures: "files" | "database";
   /** undefined: none are written by themselves. */
   readonly backups: BackupSchedule | undefined;
   /** The operator's vocabulary. */
   readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
-  /** Built-in kinds and other sections that are switched off. */
+  /** Whether visitors report mistakes without an account. */
+  readonly anonymousReports: boolean;
+  /** Kinds and other sections that are switched off. */
   readonly sectionsOff: readonly string[];
   /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
   readonly imageHosts: readonly string[];
@@ -247,13 +238,14 @@ export function loadConfig(env: Environment, file?: string): Config {
     siteName: value.SITE_NAME,
     look: lookOf(value),
     homeText: value.HOME_TEXT,
-    announcement: value.ANNOUNCEMENT,
+    announcements: value.ANNOUNCEMENT,
     pictures: value.PICTURES,
     backups: backupsOf(value),
     siteSchema: {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,
     },
+    anonymousReports: value.ANONYMOUS_REPORTS,
     sectionsOff: value.SECTIONS_OFF,
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,

@@ -3,11 +3,21 @@ import { type Config, siteSettings } from "./config.ts";
 import { mailSettings } from "./mail.ts";
 import type { OpenedRange } from "./values.ts";
 
-const { SITE_NAME, SITE_ACCENT, SITE_LOGO, SITE_LINKS, HOME_TEXT, ANNOUNCEMENT, SECTIONS_OFF } = siteSettings;
+const { SITE_NAME, SITE_ACCENT, SITE_LOGO, SITE_LINKS, HOME_TEXT, ANNOUNCEMENT } = siteSettings;
+const { ANONYMOUS_REPORTS, SECTIONS_OFF } = siteSettings;
 
 /** The settings that operators can save in the browser, unless the environment or `.env` has them. */
 export const STORABLE = {
-  ...{ SITE_NAME, SITE_ACCENT, SITE_LOGO, SITE_LINKS, HOME_TEXT, ANNOUNCEMENT, SECTIONS_OFF },
+  ...{
+    SITE_NAME,
+    SITE_ACCENT,
+    SITE_LOGO,
+    SITE_LINKS,
+    HOME_TEXT,
+    ANNOUNCEMENT,
+    ANONYMOUS_REPORTS,
+    SECTIONS_OFF,
+  },
   ...mailSettings,
 };
 
@@ -21,9 +31,9 @@ export type StoredSettings = Partial<Record<StorableName, string>>;
 /** The part of the settings that stored ones replace, and what that depends on. */
 export type StorableConfig = Pick<
   Config,
-  "siteName" | "look" | "homeText" | "announcement" | "sectionsOff" | "mail" | "mailFrom"
+  "siteName" | "look" | "homeText" | "announcements" | "anonymousReports" | "sectionsOff"
 > &
-  Pick<Config, "privateAddresses" | "given">;
+  Pick<Config, "mail" | "mailFrom" | "privateAddresses" | "given">;
 
 /** Mail servers on this machine are common; other ports of it could be anything. */
 const MAIL_PORTS = [25, 465, 587, 1025, 2525];
@@ -45,7 +55,8 @@ export function withStored<C extends StorableConfig>(config: C, stored: StoredSe
     siteName: values.SITE_NAME ?? config.siteName,
     look: { ...look, accent: accent ?? look.accent, logo: logo ?? look.logo, links: links ?? look.links },
     homeText: values.HOME_TEXT ?? config.homeText,
-    announcement: values.ANNOUNCEMENT ?? config.announcement,
+    announcements: values.ANNOUNCEMENT ?? config.announcements,
+    anonymousReports: values.ANONYMOUS_REPORTS ?? config.anonymousReports,
     sectionsOff: values.SECTIONS_OFF ?? config.sectionsOff,
     mail: url ? { kind: "smtp", url, opened: [...privateAddresses, ...LOOPBACK] } : config.mail,
     mailFrom: values.MAIL_FROM ?? config.mailFrom,

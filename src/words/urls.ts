@@ -154,6 +154,7 @@ export const paths = {
     API_FAVORITE_KINDS.some((fixed) => fixed === word)
       ? "/api/entity_favorites/toggle"
       : "/api/entry_favorites/toggle",
+  announcements: () => "/announcements",
   session: () => "/session",
   /** Additions, changes and removals of a kind, or of one of its categories; `from` is where a page begins. */
   feed: (

@@ -105,6 +105,7 @@ const SENT_TO_LOG_IN = /^HTTP\/1\.1 303 [\s\S]*Location: \/login\?.*ended=yes/;
 
 /** What anybody may send, or what is done before a body arrives. */
 const OTHERS = [
+  "/announcements",
   "/register",
   "/login",
   "/login/forgotten",

@@ -4,14 +4,17 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { COMMAND } from "../../src/db/audit-queries.ts";
+import { saveStored } from "../../src/db/site-settings-queries.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
+import { TEST_CONFIG } from "../helpers/app.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
-import { faultsByAxe, faultsOfHtml, faultsOfReflow } from "./page-faults.ts";
+import { faultsByAxe, faultsOfHtml, faultsOfPage, faultsOfReflow, watchShifts } from "./page-faults.ts";
 
 const directory = await mkdtemp(path.join(tmpdir(), "almanac-forms-"));
 const file = path.join(directory, "site.json");
 const vocabulary = new LiveVocabulary({ file });
-const site = useBrowserSite({}, () => ({ vocabulary }));
+const site = useBrowserSite({ anonymousReports: true }, () => ({ vocabulary }));
 
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -53,6 +56,13 @@ const WORDS = {
     remove: "Remove picture",
     moves: "two.gif is animated;",
     none: "No picture yet.",
+    dismiss: "Dismiss",
+    second: "Second text",
+    mistake: "Report a mistake",
+    wrong: "What is wrong?",
+    nothing: "Correct a value, or describe what is wrong.",
+    send: "Send",
+    thanks: "Thank you.",
   },
   ru: {
     vocabulary: "Словарь игры",
@@ -66,8 +76,17 @@ const WORDS = {
     remove: "Удалить картинку",
     moves: "two.gif: это анимация;",
     none: "Картинки пока нет.",
+    dismiss: "Скрыть",
+    second: "Ещё",
+    mistake: "Сообщить об ошибке",
+    wrong: "В чём ошибка?",
+    nothing: "Исправьте значение или опишите, что не так.",
+    send: "Отправить",
+    thanks: "Спасибо!",
   },
 } as const;
+
+const LONG = "The servers are down tonight: [news](https://news.example). ".repeat(4);
 
 const READERS = [
   { language: "en", javaScriptEnabled: false },
@@ -135,6 +154,49 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await page.getByRole("button", { name: words.remove }).click();
     expect(await main(page).textContent()).toContain(words.none);
     await context.close();
+  });
+
+  it("announcements are dismissed one by one on a phone, without script", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { db } = site.database;
+    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, {
+      ANNOUNCEMENT: `${LONG}||Second **text**|ru:Ещё`,
+    });
+    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    const announcements = main(page).locator("form.notice");
+    const count = () => page.goto(`/${language}/items?q=a`).then(() => announcements.count());
+    await expect.poll(count).toBe(2);
+    await announcements.first().getByRole("button", { name: words.dismiss }).click();
+    expect(page.url()).toContain(`/${language}/items?q=a`);
+    expect(await announcements.allTextContents()).toEqual([expect.stringContaining(words.second)]);
+    await context.close();
+    const scripted = await site.visit();
+    await watchShifts(scripted.context);
+    for (const width of [390, 1280])
+      expect(await faultsOfPage(scripted.page, `/${language}/items`, width)).toEqual([]);
+    await scripted.context.close();
+    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, { ANNOUNCEMENT: null });
+  });
+
+  it("a mistake is reported on a phone, without an account and without script", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    await page.goto(`/${language}/items/weapon-24`);
+    await main(page).getByRole("link", { name: words.mistake }).click();
+    await page.getByRole("button", { name: words.send }).click();
+    expect(await main(page).getByRole("alert").textContent()).toBe(words.nothing);
+    await page.getByLabel(words.wrong).fill("It fires faster");
+    await page.getByRole("button", { name: words.send }).click();
+    expect(await main(page).getByRole("status").textContent()).toContain(words.thanks);
+    await main(page).getByRole("link").last().click();
+    expect(new URL(page.url()).pathname).toBe(`/${language}/items/weapon-24`);
+    await context.close();
+    const scripted = await site.visit();
+    await watchShifts(scripted.context);
+    const form = `/${language}/suggest/items/weapon-24`;
+    for (const path of [form, `${form}?sent=yes`])
+      expect(await faultsOfPage(scripted.page, path, viewport.width)).toEqual([]);
+    await scripted.context.close();
   });
 });
 

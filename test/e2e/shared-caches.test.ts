@@ -8,6 +8,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/settings/config.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { freePort } from "../helpers/free-port.ts";
@@ -47,7 +48,7 @@ describe.each([
   ["nginx", startNginx],
   ["Varnish", startVarnish],
 ])("%s before the site", (_name, start) => {
-  const site = useTestApp();
+  const site = useTestApp({ announcements: loadConfig({ ANNOUNCEMENT: "Repairs tonight" }).announcements });
   let folder: string;
   let server: Server;
   let cache: ChildProcess;
@@ -98,6 +99,21 @@ describe.each([
       }
     });
     expect(count).toBe(1);
+  });
+
+  it("hides an announcement from who has dismissed it, and from nobody else", async () => {
+    const agent = request.agent(url);
+    const shows = async (by: Pick<typeof agent, "get">) =>
+      (await by.get("/items?dismissed").expect(200)).text.includes("Repairs tonight");
+    expect([await shows(agent), await shows(request(url))]).toEqual([true, true]);
+    const id = /name="id" value="(\w+)"/.exec((await agent.get("/items")).text)?.[1];
+    await agent.post("/announcements").type("form").send({ id }).expect(303);
+    for (let n = 0; n < 3; n++)
+      expect([await shows(agent), await shows(request(url))]).toEqual([false, true]);
+    // Also where a cache has other lines than ours.
+    const cookie = `almanac.dismissed=${id}`;
+    const { headers } = await request(site.app).get("/items").set("Cookie", cookie).expect(200);
+    expect(headers["cache-control"]).toBe("private, no-cache");
   });
 
   it("keeps a page for each language and encoding", async () => {

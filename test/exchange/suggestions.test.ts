@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { WAITING_AT_MOST } from "../../src/exchange/edit/suggestion-queries.ts";
+import { ANONYMOUS_AT_MOST, WAITING_AT_MOST } from "../../src/exchange/edit/suggestion-queries.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addDonateItem } from "../helpers/things.ts";
 
@@ -225,5 +226,162 @@ describe("a reported mistake", () => {
     await player.agent.get("/suggest/dragons/knife").expect(404);
     await editor.agent.get("/operator/suggestions/x").expect(404);
     await player.agent.get("/operator/suggestions/1").expect(403);
+  });
+});
+
+describe("a report without an account", () => {
+  const open = useTestApp({ anonymousReports: true, trustProxy: true });
+  const ADDRESS = "203.0.113.7";
+
+  beforeEach(async () => {
+    await open.db.raw(
+      "truncate items, catalogue_revisions, audit_log, suggestions, notifications, rate_limits cascade",
+    );
+    await insertRecords(open.db, "items", [{ id: "knife", name: "Knife", attributes: { damage: 3 } }]);
+  });
+
+  /** Sends the visitor's form from an address. */
+  async function report(fields: Record<string, string>, address = ADDRESS, form = FORM) {
+    const { text } = await open.agent().get(form).expect(200);
+    const typed = { ...inputsOf(mainOf(text)), ...fields };
+    return open.agent().post(form).set("X-Forwarded-For", address).type("form").send(typed);
+  }
+  const logIn = async (role: "user" | "editor" = "editor") =>
+    (await open.logIn(await open.createUser({ role }))).agent;
+  const reports = () => open.db("suggestions").orderBy("id");
+
+  it.each([
+    ["", "Thank you. An editor will check it."],
+    ["/ru", "Спасибо! Редактор проверит."],
+  ])("is sent from %s/suggest by anybody, who reads that it has arrived", async (prefix, thanks) => {
+    const answer = await report({ "attributes.damage": "5" }, ADDRESS, prefix + FORM);
+    expect([answer.status, answer.headers.location]).toEqual([303, `${prefix}${FORM}?sent=yes`]);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(await reports()).toMatchObject([
+      { anonymous: true, user_id: null, fields: { "attributes.damage": "5" } },
+    ]);
+    const { text } = await open
+      .agent()
+      .get(answer.headers.location ?? "")
+      .expect(200);
+    expect(textOf(mainOf(text))).toContain(thanks);
+    expect(text).not.toContain("<textarea");
+  });
+
+  it("waits with its text as text, after those of users, and is accepted with credit to nobody", async () => {
+    await report({ "attributes.damage": "5", note: "<script>alert(1)</script>" });
+    const user = await open.logIn();
+    const { text: form } = await user.agent.get(FORM);
+    await user.agent
+      .post(FORM)
+      .type("form")
+      .send({ ...inputsOf(mainOf(form)), note: "Mine" });
+    const agent = await logIn();
+    const { text: queue } = await agent.get("/operator/records").expect(200);
+    expect(textOf(mainOf(queue))).toMatch(
+      /Mine .*<script>alert\(1\)<\/script> .*Reported without an account/,
+    );
+    expect(queue).not.toContain("<script>alert");
+    const [{ id }] = await reports();
+    const { text } = await agent.get(`/operator/suggestions/${id}`).expect(200);
+    expect(text).not.toContain("<script>alert");
+    await agent.post("/operator/records/items/knife").type("form").send(inputsOf(text)).expect(303);
+    const { name } = await open.db("users").where({ role: "editor" }).orderBy("id", "desc").first("name");
+    expect(await open.db("catalogue_revisions")).toMatchObject([
+      { author: name, note: "Reported without an account" },
+    ]);
+    expect((await reports()).map(({ state }) => state)).toEqual(["accepted", "open"]);
+    expect(await open.db("notifications")).toEqual([]);
+  });
+
+  it("is declined with a reason for the audit log alone", async () => {
+    await report({ note: "Wrong" });
+    const agent = await logIn();
+    const path = `/operator/suggestions/${(await reports())[0].id}`;
+    expect(await read(agent, path)).toContain("Only the audit log keeps it");
+    await agent.post(path).type("form").send({ reason: "Spam" }).expect(303);
+    expect(await open.db("audit_log").first()).toMatchObject({ action: "suggestion.declined", note: "Spam" });
+    expect(await open.db("notifications")).toEqual([]);
+  });
+
+  it("is one of ten an hour from one network, also at once, and no address of it is kept", async () => {
+    const sent = await Promise.all(Array.from({ length: 40 }, (_, at) => report({ note: `Wrong ${at}` })));
+    const refused = sent.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(30);
+    expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(3_000);
+    expect(refused[0]?.text).toMatch(/>\s*Wrong \d+<\/textarea>/);
+    expect(await reports()).toHaveLength(10);
+    for (const [address, status] of [
+      ["2001:db8:0:1::1", 303],
+      ["198.51.100.1", 303],
+      [ADDRESS, 429],
+    ] as const)
+      expect((await report({ note: "Another" }, address)).status).toBe(status);
+    const kept = await open.db.raw(
+      "select s::text as row from suggestions s union all select r::text from rate_limits r union all select a::text from audit_log a",
+    );
+    expect(kept.rows.length).toBeGreaterThan(12);
+    expect(kept.rows.filter(({ row }: { row: string }) => row.includes(ADDRESS))).toEqual([]);
+  });
+
+  it(`is refused while ${ANONYMOUS_AT_MOST} wait, and nothing typed is lost; users still report`, async () => {
+    await open.db.raw(
+      `insert into suggestions (kind, entry_id, entry_name, anonymous, fields, note)
+         select 'items', 'knife', 'Knife', true, '{}', 'Spam' from generate_series(2, ${ANONYMOUS_AT_MOST})`,
+    );
+    const addresses = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
+    // Until this ends, nothing can be stored, but everybody can count.
+    const transaction = await openTransaction(open.db);
+    await transaction.raw("lock table suggestions in share mode");
+    const sending = Promise.all(addresses.map((address) => report({ note: "Kept" }, address)));
+    await waitForLocks(open.db, addresses.length);
+    await transaction.commit();
+    const sent = await sending;
+    expect(sent.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(sent.filter(({ status }) => status === 429)).toHaveLength(2);
+    const { text } = await report({ note: "Kept", name: "Blade" });
+    expect(textOf(mainOf(text))).toContain("Many reports are waiting to be read");
+    expect([inputsOf(text).name, /<textarea[^>]*name="note"[^>]*>\n?Kept</.test(text)]).toEqual([
+      "Blade",
+      true,
+    ]);
+    const user = await logIn("user");
+    const form = inputsOf(mainOf((await user.get(FORM)).text));
+    await user
+      .post(FORM)
+      .type("form")
+      .send({ ...form, note: "Mine" })
+      .expect(303);
+    const queue = await read(await logIn(), "/operator/records");
+    expect(queue).toMatch(/Reported mistakes 1,001 .*?Mine/);
+  });
+
+  it("comes from no other site, and is no report that is empty or too long", async () => {
+    const post = (note: string) => open.agent().post(FORM).type("form").send({ note });
+    await post("Wrong").set("Sec-Fetch-Site", "cross-site").expect(403);
+    await post("").expect(400);
+    await post("x".repeat(1_001)).expect(400);
+    await post("x".repeat(1_600_000)).expect(413);
+    await open.agent().post(FORM).send({ note: "Wrong" }).expect(415);
+    expect(await reports()).toEqual([]);
+  });
+
+  it("is not what a user's becomes once their session has ended: they log in, and send it", async () => {
+    const user = await open.logIn();
+    const typed = { ...inputsOf(mainOf((await user.agent.get(FORM)).text)), note: "Theirs" };
+    await open.db("sessions").where({ user_id: user.id }).delete();
+    const answer = await user.agent.post(FORM).type("form").send(typed).expect(401);
+    expect(await reports()).toEqual([]);
+    const { name, password } = user;
+    const fields = { ...inputsOf(mainOf(answer.text)), name, password };
+    const back = await user.agent.post("/login").type("form").send(fields).expect(303);
+    const { text } = await user.agent.get(back.headers.location ?? "").expect(200);
+    expect(text).toMatch(/>\s*Theirs<\/textarea>/);
+    await user.agent
+      .post(FORM)
+      .type("form")
+      .send({ ...inputsOf(mainOf(text)), note: "Theirs" })
+      .expect(303);
+    expect(await reports()).toMatchObject([{ anonymous: false, user_id: user.id, note: "Theirs" }]);
   });
 });

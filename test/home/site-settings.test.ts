@@ -1,22 +1,30 @@
+import path from "node:path";
 import { pino } from "pino";
 import request from "supertest";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
 import { createApp } from "../../src/app.ts";
 import { followSettings } from "../../src/commands/jobs/background.ts";
+import { openVocabulary } from "../../src/commands/prepare-own-kinds.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { LiveSettings } from "../../src/db/live-settings.ts";
 import { readStored, saveStored } from "../../src/db/site-settings-queries.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { hiddenSections, setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, TEST_CONFIG, type TestApp, useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, inputsOf, mainOf, textOf } from "../helpers/html.ts";
+import { kind, makeTables, useOwnKinds } from "../helpers/own-kinds.ts";
 import { type SmtpMood, startSmtpPeer } from "../helpers/peers/smtp.ts";
+import { routePathsOf } from "../helpers/routes.ts";
 import { addEntity } from "../helpers/things.ts";
 
 const HERE = { range: "127.0.0.1/32", port: undefined };
 const PAGE = "/operator/site";
+const FORM = "/suggest/items/knife";
 const site = useTestApp({ privateAddresses: [HERE] });
 let agent: Agent;
 
@@ -105,6 +113,18 @@ describe("the site's settings in the browser", () => {
     expect(await site.search.ids("houses", "villa", 5)).toEqual(["villa"]);
   });
 
+  it("let visitors report mistakes, and stop that", async () => {
+    await addEntity(site.db, "items", "knife");
+    const ask = () => Promise.all([request(site.app).get(FORM), request(site.app).post(FORM).send("note=a")]);
+    const statuses = async () => (await ask()).map(({ status }) => status);
+    expect(await statuses()).toEqual([303, 401]);
+    await send({ ANONYMOUS_REPORTS: "1" });
+    expect(await statuses()).toEqual([200, 303]);
+    await send({ ANONYMOUS_REPORTS: undefined });
+    expect(await statuses()).toEqual([303, 401]);
+    expect(await site.db("suggestions")).toHaveLength(1);
+  });
+
   it.each([
     ["a name that is too long", { SITE_NAME: "n".repeat(61) }],
     ["an accent that is no colour", { SITE_ACCENT: "reddish" }],
@@ -113,9 +133,9 @@ describe("the site's settings in the browser", () => {
     ["a line that is no link", { SITE_LINKS: "https://forum.example" }],
     [
       "an announcement that ends before it begins",
-      { "ANNOUNCEMENT.en": "Hi", from: "2027-01-02T10:00", until: "2027-01-02T10:00" },
+      { "ANNOUNCEMENT.0.en": "Hi", "from.0": "2027-01-02T10:00", "until.0": "2027-01-02T10:00" },
     ],
-    ["an announcement at no time", { "ANNOUNCEMENT.en": "Hi", from: "soon" }],
+    ["an announcement at no time", { "ANNOUNCEMENT.0.en": "Hi", "from.0": "soon" }],
     ["a mail server with a path", { smtp_host: "mail.example/x" }],
     ["a mail server with a user in it", { smtp_host: "me@mail.example" }],
     ["a port that is none", { smtp_host: "mail.example", smtp_port: "99999" }],
@@ -167,22 +187,171 @@ describe("the site's settings in the browser", () => {
   });
 });
 
+describe("kinds of the operator's own", () => {
+  const file = useOwnKinds();
+  const own = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path }) }));
+  /** An own kind beside a built-in one with the same pages. */
+  const PAIRS = [
+    ["quests", "vehicles"],
+    ["camps", "houses"],
+  ] as const;
+  let by: Agent;
+
+  beforeAll(async () => {
+    await makeTables(own.db);
+    by = await logInOperator(own);
+    for (const each of [kind("quests"), kind("camps"), "vehicles", "houses"] as const)
+      await insertRecords(own.db, each, [{ id: "one", name: "Golden one", attributes: { x: 1, y: 2 } }]);
+  });
+
+  /** What every address of a kind answers to a read, by address; `kind` stands for it. */
+  async function statusesOf(paths: readonly string[], of: string): Promise<Record<string, number>> {
+    const asked = paths.map(async (path) => {
+      const place = path.replaceAll("kind", of).replace(":id", "one").replace(":file", "none");
+      return [path, (await by.get(place)).status] as const;
+    });
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  it("switch off and on like a built-in kind, at all their addresses", async () => {
+    const routes = routePathsOf(own.app.express);
+    const { text: sitemap } = await by.get("/sitemap.xml");
+    expect(sitemap).toContain("/quests/one<");
+    for (const [mine, builtIn] of PAIRS) {
+      const word = new RegExp(`\\b${mine}\\b`);
+      const fixed = routes.filter((path) => word.test(path));
+      const paths = [...fixed.map((path) => path.replace(mine, "kind")), "/sitemap-kind-1.xml"];
+      const shared = routes
+        .filter((path) => path.includes(":kind"))
+        .map((path) => path.replace(":kind", "kind"));
+      const all = [...paths, ...shared];
+      expect(paths.length).toBeGreaterThan(10);
+      const shown = await statusesOf(all, mine);
+      expect(Object.values(shown).filter((status) => status === 200).length).toBeGreaterThan(12);
+      await send({ [`section.${mine}`]: undefined, [`section.${builtIn}`]: undefined }, 303, by);
+      expect(await statusesOf(paths, mine)).toEqual(Object.fromEntries(paths.map((path) => [path, 404])));
+      expect(await statusesOf(shared, mine)).toEqual(await statusesOf(shared, builtIn));
+      const found = await by.get("/api/search/all?q=golden").expect(200);
+      expect(Object.keys(found.body)).not.toContain(mine);
+      for (const page of ["/", "/ru/search?q=golden", "/favorites", "/docs/api", "/operator", "/changes"]) {
+        const { text } = await by.get(page).expect(200);
+        const links = [
+          ...attributes(text, "href"),
+          ...attributes(text, "action"),
+          ...attributes(text, "value"),
+        ];
+        expect([page, links.filter((link) => word.test(link))]).toEqual([page, []]);
+      }
+      for (const listed of ["/sitemap.xml", "/api/openapi.json", "/robots.txt"])
+        expect([listed, word.test((await by.get(listed).expect(200)).text)]).toEqual([listed, false]);
+      await send({ [`section.${mine}`]: "1", [`section.${builtIn}`]: "1" }, 303, by);
+      expect(await statusesOf(all, mine)).toEqual(shown);
+    }
+  });
+
+  it("are named in the language of the page, and follow the environment", async () => {
+    expect(textOf((await by.get(`/ru${PAGE}`)).text)).toContain("Квесты");
+    const open = (SECTIONS_OFF: string) => {
+      const config = loadConfig({ SECTIONS_OFF, SITE_SCHEMA: file.path, DATA_DIR: path.dirname(file.path) });
+      return openVocabulary(config, { db: own.db, log: pino({ level: "silent" }), err: () => undefined });
+    };
+    await open("Quests, map");
+    expect(hiddenSections()).toEqual(["map", "quests"]);
+    await expect(open("quests, boats")).rejects.toThrow(
+      "SECTIONS_OFF: has boats, which is none of items, vehicles, scripts, houses, businesses, quests, camps, nicknames,",
+    );
+  });
+});
+
 describe("the announcement", () => {
   it("is on every page in the reader's language while it lasts, cached pages included", async () => {
     await request(site.app).get("/items");
-    await send({ "ANNOUNCEMENT.ru": "Ночью **работы**", until: "2099-01-01T00:00" });
+    await send({ "ANNOUNCEMENT.0.ru": "Ночью **работы**", "until.0": "2099-01-01T00:00" });
     for (const path of ["/items", "/ru/items", "/nowhere"])
       expect((await request(site.app).get(path)).text).toContain("Ночью <strong>работы</strong>");
-    await send({ "ANNOUNCEMENT.en": "Repairs" });
+    await send({ "ANNOUNCEMENT.0.en": "Repairs" });
     expect((await request(site.app).get("/items")).text).toContain("Repairs");
-    await send({ from: "2098-01-01T00:00" });
+    await send({ "from.0": "2098-01-01T00:00" });
     expect((await request(site.app).get("/items")).text).not.toContain("Repairs");
+  });
+});
+
+describe("several announcements", () => {
+  const shown = async (by = site.agent(), path = "/items") =>
+    [
+      ...(await by.get(path)).text.matchAll(
+        /<form class="notice is-info[\s\S]*?<p>([^<]*)[\s\S]*?value="(\w+)"/g,
+      ),
+    ].map(([, text = "", id = ""]) => ({ text, id }));
+  const texts = async (by = site.agent(), path = "/items") => (await shown(by, path)).map(({ text }) => text);
+  const dismiss = (by: Agent, id = "", path = "/ru/items?q=a") =>
+    by.post("/announcements").set("Referer", `${TEST_CONFIG.baseUrl}${path}`).type("form").send({ id });
+
+  beforeEach(async () => {
+    await send({ "ANNOUNCEMENT.0.en": "A || b|", "ANNOUNCEMENT.0.ru": "А" });
+    await send({ "ANNOUNCEMENT.1.ru": "Позже", "from.1": "2020-01-02T00:00" });
+    await send({
+      "ANNOUNCEMENT.2.en": "Earlier",
+      "from.2": "2020-01-01T00:00",
+      "until.2": "2099-01-01T00:00",
+    });
+    await send({ "ANNOUNCEMENT.3.en": "Tomorrow", "from.3": "2098-01-01T00:00" });
+  });
+
+  it("are shown in the order of their starts, each in its period and language", async () => {
+    expect(await texts()).toEqual(["A | | b|", "Earlier", "Позже"]);
+    expect(await texts(site.agent(), "/ru/items")).toEqual(["А", "Earlier", "Позже"]);
+    const before = await saved();
+    await send({});
+    await send({});
+    expect(await texts()).toEqual(["A | | b|", "Earlier", "Позже"]);
+    expect((await saved()).ANNOUNCEMENT?.length).toBe(before.ANNOUNCEMENT?.length);
+    await send({ "ANNOUNCEMENT.0.en": "", "ANNOUNCEMENT.0.ru": "" });
+    expect(await texts()).toEqual(["Earlier", "Позже"]);
+  });
+
+  it("are dismissed one by one, by each reader, without script and on cached pages", async () => {
+    const user = (await site.logIn()).agent;
+    for (const reader of [site.agent(), user]) {
+      const all = await shown(reader);
+      expect(all).toHaveLength(3);
+      const answer = await dismiss(reader, all[1]?.id).expect(303).expect("Location", "/ru/items?q=a");
+      expect(answer.headers["set-cookie"]?.[0]).toMatch(/^almanac\.dismissed=\w+; .*HttpOnly; SameSite=Lax/);
+      for (let repeated = 0; repeated < 3; repeated++) {
+        expect(await texts(reader)).toEqual(["A | | b|", "Позже"]);
+        expect(await texts()).toHaveLength(3);
+      }
+      await dismiss(reader, all[0]?.id);
+      expect(await texts(reader)).toEqual(["Позже"]);
+    }
+    await send({ "ANNOUNCEMENT.1.en": "Earlier than planned" });
+    expect(await texts(user)).toEqual(["Earlier than planned", "Позже"]);
+  });
+
+  it("stay for who dismisses another, or nothing, or from another site", async () => {
+    const reader = site.agent();
+    const [first] = await shown(reader);
+    await dismiss(reader, "none").expect(303);
+    await reader.post("/announcements").expect(303).expect("Location", "/");
+    await dismiss(reader, first?.id).set("Sec-Fetch-Site", "cross-site").expect(403);
+    await reader.post("/announcements").set("Referer", "https://evil.example/x").expect("Location", "/");
+    await reader.get("/announcements").expect(405);
+    expect(await texts(reader)).toHaveLength(3);
+  });
+
+  it("are five at most", () => {
+    expect(loadConfig({ ANNOUNCEMENT: "a||b||c||d||e||" }).announcements).toHaveLength(5);
+    expect(() => loadConfig({ ANNOUNCEMENT: "a||b||c||d||e||f" })).toThrow("ANNOUNCEMENT: must be at most 5");
   });
 });
 
 describe("the announcement's period", () => {
   it("begins and ends on cached pages by the clock", async () => {
-    await send({ "ANNOUNCEMENT.en": "Repairs", from: "2098-01-01T00:00", until: "2098-01-02T00:00" });
+    await send({
+      "ANNOUNCEMENT.0.en": "Repairs",
+      "from.0": "2098-01-01T00:00",
+      "until.0": "2098-01-02T00:00",
+    });
     const isShown = async () => {
       const texts = [await site.page("/items"), await site.page("/items"), await site.page("/items")];
       return texts.map((text) => text.includes("Repairs"));

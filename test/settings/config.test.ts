@@ -4,8 +4,6 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { describeConfig, loadConfig } from "../../src/settings/config.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
-import { OTHER_SECTIONS } from "../../src/words/kinds/hidden-sections.ts";
-import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "almanac-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -174,16 +172,6 @@ describe("one setting", () => {
       port: 3000,
       baseUrl: undefined,
     });
-  });
-});
-
-describe("SECTIONS_OFF", () => {
-  it("takes every built-in kind and every other section, and no other name", () => {
-    const all = [...BUILT_IN_KINDS, ...OTHER_SECTIONS];
-    expect(loadConfig({ SECTIONS_OFF: all.join(", ") }).sectionsOff).toEqual(all);
-    expect(() => loadConfig({ SECTIONS_OFF: "quests" })).toThrow(
-      `quests, which is none of ${all.join(", ")}`,
-    );
   });
 });
 

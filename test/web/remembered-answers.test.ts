@@ -206,6 +206,7 @@ describe("what is remembered", () => {
       feed: new ChangeFeed({ db: database.db, log, maxAgeMs: 60_000 }),
       epoch: () => epoch,
       siteEpoch: () => 0,
+      announcementsKey: () => "",
       log,
     });
     const made = express().use(async (req, res) => {

@@ -35,10 +35,14 @@ afterEach(async () => {
 
 type Runnable = { run(args: string[], context: Parameters<typeof importCommand.run>[1]): Promise<number> };
 
-async function run(command: Runnable, args: string[], stdin = "") {
+async function run(command: Runnable, args: string[], stdin = "", env = {}) {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await command.run(args, {
-    config: loadConfig({ SITE_SCHEMA: file.path, DATA_DIR: path.join(path.dirname(file.path), "data") }),
+    config: loadConfig({
+      SITE_SCHEMA: file.path,
+      DATA_DIR: path.join(path.dirname(file.path), "data"),
+      ...env,
+    }),
     db: async () => db,
     out: (line) => out.push(line),
     err: (line) => err.push(line),
@@ -134,6 +138,14 @@ describe("an import of an own kind", () => {
     await expect(call).rejects.toThrow(
       /there is no kind "quests"; there are items, .*businesses, camps, servers/,
     );
+  });
+});
+
+describe("a kind that SECTIONS_OFF names", () => {
+  it("is known to doctor before its table is there; others are not", async () => {
+    const doctor = async (SECTIONS_OFF: string) => (await run(doctorCommand, [], "", { SECTIONS_OFF })).out;
+    expect(await doctor("quests, map")).not.toContain("SECTIONS_OFF:");
+    expect(await doctor("quests, boats")).toMatch(/^bad +SECTIONS_OFF: has boats, which is none of items,/m);
   });
 });
 

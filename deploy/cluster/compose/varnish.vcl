@@ -13,12 +13,12 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # Responses to logged-in users and keys are personal. The API reads visitors' sessions as well.
-    if (req.http.Cookie ~ "(^|; ?)(__Host-)?almanac\.sid=(?!anonymous\.)" || req.http.X-API-Key
+    # Responses to logged-in users, keys and readers who have dismissed an announcement are personal. The API reads visitors' sessions as well.
+    if (req.http.Cookie ~ "(^|; ?)((__Host-)?almanac\.sid=(?!anonymous\.)|almanac\.dismissed=.)" || req.http.X-API-Key
         || req.url ~ "[?&]api_key=" || req.url ~ "^/(api/|session$)") {
         return (pass);
     }
-    # A visitor's cookie changes no page.
+    # No other cookie changes a page.
     unset req.http.Cookie;
     if (std.healthy(req.backend_hint)) {
         set req.grace = 30s;

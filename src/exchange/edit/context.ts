@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Knex } from "knex";
+import type { AttemptLimits } from "../../accounts/limits.ts";
 import { requireSession } from "../../db/sessions.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
@@ -13,12 +14,11 @@ import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts"
 import { type ReadKind, readKinds } from "../read/kinds.ts";
 import type { RecordWriter } from "../write/record-writer.ts";
 
-export type EditContext = BaseContext & {
-  readonly search: LiveSearch;
-  readonly writer: RecordWriter;
-  /** See `AttemptLimits` of the accounts. */
-  countServerTest(userId: number): Promise<number>;
-};
+export type EditContext = BaseContext &
+  Pick<AttemptLimits, "countReport" | "countServerTest"> & {
+    readonly search: LiveSearch;
+    readonly writer: RecordWriter;
+  };
 
 /** A kind of records with a form. Discounts have one of their own. */
 export type EditKind = Exclude<ReadKind, "discounts">;

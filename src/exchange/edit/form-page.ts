@@ -33,7 +33,7 @@ import {
 import { findLocked, findMeant, listOwnRelations, listUsedKeys, writeLocked } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
 import { loadPolls, type Tested } from "./server-test.ts";
-import { decideSuggestion, findSuggestion } from "./suggestion-queries.ts";
+import { decideSuggestion, describeReporter, findSuggestion } from "./suggestion-queries.ts";
 
 export const NOTE_AT_MOST = 300;
 
@@ -314,7 +314,8 @@ export async function renderForm(
     : t("edit.add_title", { kind: one });
   const text = (name: string) => typed?.[name] ?? "";
   const opened = isReopened ? undefined : typed;
-  const suggestion = suggestionIn(typed);
+  const number = suggestionIn(typed);
+  const suggestion = number === undefined ? undefined : await findSuggestion(db, number);
   await renderPage(req, res, "exchange/edit/form", formHead(title, status), {
     title,
     kind,
@@ -335,7 +336,7 @@ export async function renderForm(
       lock: isCatalogueKind(kind) ? `lock.${field.name}` : undefined,
       isLocked: typed?.locks === undefined ? locked.includes(field.name) : text(`lock.${field.name}`) !== "",
     })),
-    suggestion: suggestion === undefined ? undefined : await findSuggestion(db, suggestion),
+    suggestion: suggestion && { ...suggestion, by: describeReporter(suggestion, t) },
     declined: { reason: text("reason"), error: errors.reason },
     added: Array.from({ length: NEW_ATTRIBUTES }, (_, at) => ({
       key: text(`new.${at}.key`),

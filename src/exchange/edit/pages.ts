@@ -4,7 +4,7 @@ import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../..
 import type { Db } from "../../db/connect.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
-import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
+import { renderPage, viewerOf } from "../../web/pages/page.ts";
 import {
   confirmOperator,
   readOperatorForm,
@@ -57,8 +57,14 @@ import {
   writeLocked,
 } from "./queries.ts";
 import { changeServer, showServers, testTyped } from "./server-pages.ts";
-import { listSuggestions } from "./suggestion-queries.ts";
-import { declineSuggestion, sendSuggestion, showSuggestion, showSuggestionForm } from "./suggestions.ts";
+import { describeReporter, listSuggestions } from "./suggestion-queries.ts";
+import {
+  declineSuggestion,
+  requireReporter,
+  sendSuggestion,
+  showSuggestion,
+  showSuggestionForm,
+} from "./suggestions.ts";
 
 /** Descriptions of 20,000 characters in each language, percent-encoded. */
 const FORM_LIMIT = { bytes: 1_500 * 1_024, fields: 2_000 };
@@ -96,10 +102,13 @@ export function editPages(context: EditContext): Router {
       .get(requireWriter, show)
       .post(read, take)
       .all(only("GET", "HEAD", "POST"));
+  const canReport = requireReporter(context);
+  // Whether a visitor may send a form depends on what is in it.
+  const readFirst = context.config.anonymousReports ? [read] : [];
   router
     .route("/suggest/:kind/:id")
-    .get(requireLogin, showSuggestionForm(context))
-    .post(keepPendingForm("all", read), requireLogin, read, requireLogin, sendSuggestion(context))
+    .get(canReport, showSuggestionForm(context))
+    .post(readFirst, keepPendingForm("all", read), canReport, read, canReport, sendSuggestion(context))
     .all(only("GET", "HEAD", "POST"));
   return router;
 }
@@ -119,6 +128,7 @@ function showRecords({ db }: EditContext): RequestHandler {
         suggestions: (await listSuggestions(db, kinds)).map((each) => ({
           ...each,
           one: t(`kinds.${wordFor(each.kind)}.one`),
+          by: describeReporter(each, t),
           fields: Object.entries(each.fields).map(
             ([name, text]) => `${name.replace(/^attributes\./, "")}: ${shorten(text, TEXT_SHOWN)}`,
           ),

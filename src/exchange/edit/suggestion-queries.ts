@@ -1,12 +1,15 @@
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
+import type { Translate } from "../../words/i18n/translate.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import { catalogueKinds, type ReportedKind } from "../../words/kinds/kinds.ts";
 import type { Typed } from "./fields.ts";
 
 /** How many suggestions of one user may wait. */
 export const WAITING_AT_MOST = 20;
+/** How many of all visitors without an account may wait. */
+export const ANONYMOUS_AT_MOST = 1_000;
 const LISTED_AT_MOST = 100;
 
 /** What a user suggests about a record. */
@@ -16,8 +19,9 @@ export interface Suggestion {
   readonly entryId: string;
   /** The record's name when it was sent. */
   readonly entryName: string;
-  /** null: the user deleted their account. */
+  /** null: the user has deleted their account, or had none. */
   readonly userName: string | null;
+  readonly isAnonymous: boolean;
   /** What was changed, by the names of the form; empty: the note says it all. */
   readonly fields: Typed;
   readonly note: string | null;
@@ -26,25 +30,51 @@ export interface Suggestion {
 
 type NewSuggestion = Pick<Suggestion, "kind" | "entryId" | "entryName" | "fields" | "note">;
 
-/** Stores a suggestion. Resolves to false if too many of the user's wait already. */
-export async function addSuggestion(db: Knex, userId: number, suggestion: NewSuggestion): Promise<boolean> {
+/**
+ * Stores a suggestion, without a user that of a visitor. Resolves to false if too many of the user's, or of all
+ * visitors, wait already.
+ */
+export async function addSuggestion(
+  db: Knex,
+  userId: number | undefined,
+  suggestion: NewSuggestion,
+): Promise<boolean> {
   return db.transaction(async (transaction) => {
     // One at a time, so that several at once cannot pass the limit.
-    await transaction("users").where({ id: userId }).forUpdate().first("id");
-    const waiting = await transaction("suggestions").where({ user_id: userId, state: "open" }).select("id");
-    if (waiting.length >= WAITING_AT_MOST) return false;
+    if (userId !== undefined) await transaction("users").where({ id: userId }).forUpdate().first("id");
+    else await transaction.raw("select pg_advisory_xact_lock(hashtext('anonymous suggestions'))");
+    const by = userId === undefined ? { anonymous: true } : { user_id: userId };
+    const waiting = await transaction("suggestions")
+      .where({ ...by, state: "open" })
+      .select("id");
+    if (waiting.length >= (userId === undefined ? ANONYMOUS_AT_MOST : WAITING_AT_MOST)) return false;
     const { kind, entryId, entryName, fields, note } = suggestion;
     await transaction("suggestions").insert({
-      ...{ kind, entry_id: entryId, entry_name: entryName, user_id: userId, note },
+      ...{ kind, entry_id: entryId, entry_name: entryName, ...by, note },
       fields: JSON.stringify(fields),
     });
     return true;
   });
 }
 
-/** The suggestions that wait for a decision, the oldest first. */
-export async function listSuggestions(db: Db, kinds: readonly string[]): Promise<Suggestion[]> {
-  return openSuggestions(db, kinds).orderBy("suggestion.id").limit(LISTED_AT_MOST);
+/**
+ * The first suggestions that wait for a decision, the oldest first, those of users before those of visitors; each has
+ * the total.
+ */
+export async function listSuggestions(
+  db: Db,
+  kinds: readonly string[],
+): Promise<(Suggestion & { readonly total: number })[]> {
+  return openSuggestions(db, kinds)
+    .select(db.raw("count(*) over ()::integer as total"))
+    .orderBy(["suggestion.anonymous", "suggestion.id"])
+    .limit(LISTED_AT_MOST);
+}
+
+/** Who a suggestion is by, in words. */
+export function describeReporter({ isAnonymous, userName }: Suggestion, t: Translate): string {
+  if (isAnonymous) return t("suggestions.anonymous");
+  return t("suggestions.by", { name: userName ?? t("suggestions.nobody") });
 }
 
 /** An open suggestion; undefined if there is none or somebody has decided. */
@@ -64,11 +94,12 @@ function openSuggestions(db: Db, kinds: readonly string[]): Knex.QueryBuilder {
     .whereIn("suggestion.kind", kinds)
     .select("suggestion.id", "suggestion.kind", "suggestion.fields", "suggestion.note")
     .select("suggestion.entry_id as entryId", "suggestion.entry_name as entryName")
-    .select("suggestion.created_at as createdAt", "users.name as userName");
+    .select("suggestion.created_at as createdAt", "suggestion.anonymous as isAnonymous")
+    .select("users.name as userName");
 }
 
 /**
- * Closes an open suggestion about a record and notifies its user. Resolves to false if somebody has decided before.
+ * Closes an open suggestion about a record and notifies its user, if it has one. Resolves to false if somebody has decided before.
  * @param reason what the user reads
  */
 export async function decideSuggestion(

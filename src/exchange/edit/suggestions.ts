@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
+import { requestAddress, waitText } from "../../accounts/limits.ts";
 import { notFound } from "../../web/pages/errors.ts";
-import { renderPage, viewerOf } from "../../web/pages/page.ts";
+import { renderPage, requireLogin } from "../../web/pages/page.ts";
 import { confirmOperator } from "../../web/request/form.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
@@ -8,6 +9,7 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, type ReportedKind } from "../../words/kinds/kinds.ts";
+import { withQuery } from "../../words/urls.ts";
 import type { CurrentRecord } from "../write/current-queries.ts";
 import { type EditContext, recordIn } from "./context.ts";
 import { type RecordField, readChanges, type Typed, textOf, typedIn } from "./fields.ts";
@@ -24,6 +26,7 @@ import {
 import {
   addSuggestion,
   decideSuggestion,
+  describeReporter,
   findSuggestion,
   reportedKinds,
   type Suggestion,
@@ -49,7 +52,18 @@ function reportedIn(req: Request): { kind: ReportedKind; id: string } {
   return { kind: reported, id };
 }
 
-/** `GET /suggest/:kind/:id`: the form of a record, for any user. */
+/**
+ * Requires a log-in, unless the operator lets visitors report. The form of a user requires it even then, because the
+ * report of a session that has ended would lose its reporter.
+ */
+export function requireReporter({ config }: EditContext): RequestHandler {
+  return (req, res, next) => {
+    if (config.anonymousReports && !typedIn(req.body).account) next();
+    else requireLogin(req, res, next);
+  };
+}
+
+/** `GET /suggest/:kind/:id`: the form of a record, or that a visitor has sent it. */
 export function showSuggestionForm(context: EditContext): RequestHandler {
   return (req, res) => renderSuggestionForm(context, req, res, reportedIn(req));
 }
@@ -83,12 +97,20 @@ export function sendSuggestion(context: EditContext): RequestHandler {
       return again({ status: 400, problem: t("suggestions.nothing") });
     if (changed.join("").length > FIELDS_AT_MOST)
       return again({ status: 413, problem: t("suggestions.size", { most: FIELDS_AT_MOST }) });
+    const seconds = req.viewer ? 0 : await context.countReport(requestAddress(req));
+    if (seconds > 0) {
+      res.set("Retry-After", String(seconds));
+      return again({ status: 429, problem: t("suggestions.too_often", { wait: waitText(t, seconds) }) });
+    }
     const entryName = recordName(record, language);
     const suggestion = { kind, entryId: id, entryName, fields: Object.fromEntries(changed), note };
-    const isStored = await addSuggestion(context.db, viewerOf(req).id, suggestion);
-    if (!isStored) return again({ status: 429, problem: t("suggestions.limit", { most: WAITING_AT_MOST }) });
-    await leaveFlash(req, lazyText("suggestions.sent"), { tone: "success" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.reported(kind, id));
+    const isStored = await addSuggestion(context.db, req.viewer?.id, suggestion);
+    const full = req.viewer ? t("suggestions.limit", { most: WAITING_AT_MOST }) : t("suggestions.full");
+    if (!isStored) return again({ status: 429, problem: full });
+    // A visitor has no session for a message.
+    const isLeft = await leaveFlash(req, lazyText("suggestions.sent"), { tone: "success" });
+    const next = isLeft ? paths.reported(kind, id) : withQuery(paths.suggest(kind, id), { sent: "yes" });
+    res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
 
@@ -115,12 +137,13 @@ async function renderSuggestionForm(
 ): Promise<void> {
   const record = await findRecord(context, { kind, id });
   if (!record) throw notFound("entry");
-  const { t, language } = localeOf(req);
+  const { t, language, paths } = localeOf(req);
   const name = recordName(record, language);
   const title = t("suggestions.title", { name });
+  const logIn = withQuery(paths.login(), { next: paths.suggest(kind, id) });
   const fields = await readShownFields(context, req, kind, record);
   await renderPage(req, res, "exchange/edit/suggest", formHead(title, status), {
-    ...{ kind, id, name, title, problem },
+    ...{ kind, id, name, title, problem, logIn, isSent: req.query.sent === "yes" },
     fields: await showFields(context, req, kind, fields, { typed, errors }),
     note: { value: typed?.note ?? "", error: errors.note },
   });
@@ -139,10 +162,11 @@ async function renderReview(
   context: EditContext,
   req: Request,
   res: Response,
-  { id, kind, entryId, fields: suggested, userName }: Suggestion,
+  suggestion: Suggestion,
   state: { status?: number; errors?: Record<string, string>; reason?: string } = {},
 ): Promise<void> {
   const { t } = localeOf(req);
+  const { id, kind, entryId, fields: suggested } = suggestion;
   const record = await findRecord(context, { kind, id: entryId });
   const fields = await readFields(context, req, kind, record);
   const differing = fields.filter(({ name, value }) => (suggested[name] ?? textOf(value)) !== textOf(value));
@@ -152,7 +176,7 @@ async function renderReview(
     typed: {
       ...suggested,
       suggestion: String(id),
-      note: t("suggestions.by", { name: userName ?? t("suggestions.nobody") }),
+      note: describeReporter(suggestion, t),
       reason: state.reason ?? "",
     },
     theirs: Object.fromEntries(differing.map(({ name, value }) => [name, textOf(value)])),

@@ -1,33 +1,55 @@
 import { z } from "zod";
-import { SECTIONS } from "../../settings/config.ts";
 import { STORABLE, STORABLE_NAMES, type StorableName, type StoredSettings } from "../../settings/stored.ts";
-import { spellTexts, type TextByLanguage } from "../../settings/texts.ts";
+import {
+  ANNOUNCEMENTS_AT_MOST,
+  spellAnnouncement,
+  spellTexts,
+  type TextByLanguage,
+} from "../../settings/texts.ts";
 import { oneOf, text } from "../../web/request/params.ts";
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
+import { listSections } from "../../words/kinds/kinds.ts";
 import { readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 
 /** The settings that are one field, which has their name. */
 const PLAIN = ["SITE_NAME", "SITE_ACCENT", "SITE_LINKS", "MAIL_FROM"] as const;
 /** The settings that are a field for each language. */
-const TEXTS = ["HOME_TEXT", "ANNOUNCEMENT"] as const;
+const TEXTS = ["HOME_TEXT", ...slots().map((slot) => `ANNOUNCEMENT.${slot}`)];
+
+/** The announcements of the form, by number. */
+function slots(): number[] {
+  return [...Array(ANNOUNCEMENTS_AT_MOST).keys()];
+}
+
+/** The announcements that the form shows: those with a text or a time, and an empty one. */
+export function shownSlots(typed: Typed): number[] {
+  const isUsed = (slot: number) =>
+    Object.entries(typed).some(
+      ([name, text]) => text && /^(ANNOUNCEMENT|from|until)\.(\d)/.exec(name)?.[2] === `${slot}`,
+    );
+  return slots().slice(0, slots().findLastIndex(isUsed) + 2);
+}
 
 /** All fields but the password, which is never shown. */
-export const TYPED_FIELDS: readonly string[] = [
-  ...PLAIN,
-  ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
-  ...SECTIONS.map((section) => `section.${section}`),
-  ...["from", "until", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
-];
+export function typedFields(): string[] {
+  return [
+    ...PLAIN,
+    ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
+    ...slots().flatMap((slot) => [`from.${slot}`, `until.${slot}`]),
+    ...listSections().map((section) => `section.${section}`),
+    ...["ANONYMOUS_REPORTS", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
+  ];
+}
 
 const field = text(0, 4_000)
   .transform((typed) => typed.replaceAll("\r\n", "\n").trim())
   .default("");
 
 /** The step is required, because a form without its fields would empty every setting. */
-export const siteForm = z.object({
-  ...Object.fromEntries([...TYPED_FIELDS, "smtp_password"].map((name) => [name, field])),
-  step: oneOf(["save", "test"]),
-});
+export function siteForm() {
+  const fields = [...typedFields(), "smtp_password"].map((name) => [name, field]);
+  return z.object({ ...Object.fromEntries(fields), step: oneOf(["save", "test"]) });
+}
 
 /** Texts by field. */
 export type Typed = Readonly<Record<string, string>>;
@@ -35,7 +57,7 @@ export type Typed = Readonly<Record<string, string>>;
 /** Settings as fields of the form, with times in the operator's zone. */
 export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   const off = STORABLE.SECTIONS_OFF.safeParse(settings.SECTIONS_OFF).data ?? [];
-  const { texts = {}, from, until } = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? {};
+  const announcements = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? [];
   const smtp = URL.parse(settings.SMTP_URL ?? "");
   const inFields = (name: string, { "": own = "", ...others }: TextByLanguage) =>
     LANGUAGES.map((tag) => [`${name}.${tag}`, others[tag] ?? (tag === FALLBACK ? own : "")]);
@@ -43,9 +65,15 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     ...Object.fromEntries(PLAIN.map((name) => [name, settings[name] ?? ""])),
     SITE_LINKS: (settings.SITE_LINKS ?? "").replaceAll(/\s*,\s*/g, "\n"),
     ...Object.fromEntries(inFields("HOME_TEXT", STORABLE.HOME_TEXT.safeParse(settings.HOME_TEXT).data ?? {})),
-    ...Object.fromEntries(inFields("ANNOUNCEMENT", texts)),
-    ...Object.fromEntries(SECTIONS.map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
-    ...{ from: from ? toLocalTime(from, zone) : "", until: until ? toLocalTime(until, zone) : "" },
+    ...Object.fromEntries(
+      announcements.flatMap(({ texts, from, until }, slot) => [
+        ...inFields(`ANNOUNCEMENT.${slot}`, texts),
+        [`from.${slot}`, from ? toLocalTime(from, zone) : ""],
+        [`until.${slot}`, until ? toLocalTime(until, zone) : ""],
+      ]),
+    ),
+    ANONYMOUS_REPORTS: STORABLE.ANONYMOUS_REPORTS.safeParse(settings.ANONYMOUS_REPORTS).data ? "1" : "",
+    ...Object.fromEntries(listSections().map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
     ...{
       smtp_tls: smtp?.protocol === "smtps:" ? "1" : "",
@@ -59,19 +87,22 @@ export function readChanges(
   typed: Typed,
   { stored, given, zone }: { stored: StoredSettings; given: StoredSettings; zone: string },
 ): { changes: Partial<Record<StorableName, string | null>>; wrong: readonly (StorableName | "password")[] } {
-  const texts = (name: string) =>
-    spellTexts(
-      Object.fromEntries(
-        LANGUAGES.map((tag) => [tag === FALLBACK ? "" : tag, typed[`${name}.${tag}`] ?? ""]),
-      ),
-    );
+  const texts = (name: string): TextByLanguage =>
+    Object.fromEntries(LANGUAGES.map((tag) => [tag === FALLBACK ? "" : tag, typed[`${name}.${tag}`] ?? ""]));
+  const announcements = slots().flatMap((slot) => {
+    const text = spellAnnouncement(texts(`ANNOUNCEMENT.${slot}`));
+    return text ? [spellPeriod(typed[`from.${slot}`], typed[`until.${slot}`], zone) + text] : [];
+  });
   const mail = spellMail(typed, stored.SMTP_URL);
   const said: StoredSettings = {
     ...Object.fromEntries(PLAIN.map((name) => [name, typed[name]?.replaceAll(/[^\S\n]+/g, " ")])),
     SITE_LINKS: typed.SITE_LINKS?.replaceAll(/\n+/g, ", "),
-    HOME_TEXT: texts("HOME_TEXT"),
-    ANNOUNCEMENT: texts("ANNOUNCEMENT") && spellPeriod(typed, zone) + texts("ANNOUNCEMENT"),
-    SECTIONS_OFF: SECTIONS.filter((section) => !typed[`section.${section}`]).join(", "),
+    HOME_TEXT: spellTexts(texts("HOME_TEXT")),
+    ANNOUNCEMENT: announcements.join("||"),
+    ANONYMOUS_REPORTS: typed.ANONYMOUS_REPORTS,
+    SECTIONS_OFF: listSections()
+      .filter((section) => !typed[`section.${section}`])
+      .join(", "),
     SMTP_URL: mail ?? stored.SMTP_URL ?? "",
   };
   const changed = STORABLE_NAMES.filter(
@@ -85,7 +116,7 @@ export function readChanges(
 }
 
 /** What the setting's parser reads as a period; it refuses a time that clocks never show. */
-function spellPeriod({ from, until }: Typed, zone: string): string {
+function spellPeriod(from: string | undefined, until: string | undefined, zone: string): string {
   const spell = (typed = "") => typed && (readLocalTime(typed, zone).at?.toISOString() ?? "0");
   return from || until ? `${spell(from)}/${spell(until)} ` : "";
 }

@@ -3,7 +3,6 @@ import { languageWord } from "../../catalogue/entry/entry.ts";
 import type { LiveSettings } from "../../db/live-settings.ts";
 import { readStored, saveStored } from "../../db/site-settings-queries.ts";
 import { PictureError, readPicture } from "../../records/pictures/read-picture.ts";
-import { SECTIONS } from "../../settings/config.ts";
 import { spellPicture } from "../../settings/look.ts";
 import { STORABLE, type StoredSettings } from "../../settings/stored.ts";
 import type { AppConfig, BaseContext } from "../../web/pages/context.ts";
@@ -22,9 +21,9 @@ import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
-import { isBuiltInKind } from "../../words/kinds/kinds.ts";
+import { isCatalogueKind, listSections } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
-import { fieldsOf, readChanges, siteForm, TYPED_FIELDS, type Typed } from "./fields.ts";
+import { fieldsOf, readChanges, shownSlots, siteForm, type Typed, typedFields } from "./fields.ts";
 import { sendTestMail } from "./test-mail.ts";
 
 const LOGO_KIB = 512;
@@ -45,7 +44,7 @@ export function sitePages(context: Context): Router {
   router
     .route(paths.operatorSite())
     .get(requireOperator, (req, res) => renderForm(context, req, res))
-    .post(readTypedForm(TYPED_FIELDS), requireOperator, takeForm(context))
+    .post(readTypedForm(typedFields()), requireOperator, takeForm(context))
     .all(only("GET", "HEAD", "POST"));
   router
     .route(paths.operatorSiteLogo())
@@ -57,8 +56,8 @@ export function sitePages(context: Context): Router {
 function takeForm(context: Context): RequestHandler {
   const { config, db, log, settings } = context;
   return async (req, res) => {
-    const { values, errors } = readForm(siteForm, req);
-    const typed = values ? (values as Typed) : typedText(req, TYPED_FIELDS);
+    const { values, errors } = readForm(siteForm(), req);
+    const typed = values ? (values as Typed) : typedText(req, typedFields());
     if (!values) return renderForm(context, req, res, { typed, errors, status: 400 });
     const locale = localeOf(req);
     const { stored } = await readStored(db, config.sessionSecret);
@@ -139,16 +138,17 @@ async function renderForm(
       ...{ version, errors, isStale, logoKib: LOGO_KIB, zone: zoneOf(req) },
       given: Object.keys(given),
       typed: state.typed ?? fields,
+      slots: shownSlots(state.typed ?? fields),
       hasPassword: Boolean(URL.parse(shown.SMTP_URL ?? "")?.password),
       hasLogo: stored.SITE_LOGO !== undefined,
       texts: LANGUAGES.map((tag) => ({ tag, name: languageWord(tag, locale.language) })),
-      sections: SECTIONS.map((section) => [section, sectionName(section, locale)]),
+      sections: listSections().map((section) => [section, sectionName(section, locale)]),
     },
   );
 }
 
 function sectionName(section: string, { t }: Locale): string {
-  if (isBuiltInKind(section)) return t(`kinds.${section}.many`);
+  if (isCatalogueKind(section)) return t(`kinds.${section}.many`);
   const [nicknames, shop] = [t("layout.sections.nicknames"), t("layout.sections.donate")];
   const [discounts, map] = [t("operator.discounts.title"), t("site_settings.map")];
   return { nicknames, shop, discounts, map }[section] ?? section;

@@ -33,6 +33,8 @@ export interface LookupSettings {
   /** The endpoint of a path below /api that answers reads; other paths are open to all. */
   readonly endpointAt: (path: string) => CachedEndpoint | undefined;
   readonly sessions: Pick<Sessions, "isStored" | "isAnonymous" | "cookieOf" | "readers">;
+  /** What decides which announcements pages show. */
+  readonly announcementsKey: (req: IncomingMessage) => string;
 }
 
 const OF_API = new Set(["accept-encoding", "accept", "cookie", "x-api-key"]);
@@ -41,7 +43,7 @@ const OF_PAGES = new Set(["accept-encoding", "accept-language", "cookie"]);
 /** The cache key of a request whose target was parsed; undefined if its response may depend on more than its key. */
 export function readCacheLookup(
   req: TargetedRequest,
-  { endpointAt, sessions }: LookupSettings,
+  { endpointAt, sessions, announcementsKey }: LookupSettings,
 ): CacheLookup | undefined {
   const { url = "", target } = req;
   const endpoint = endpointAt(url.split("?", 1)[0] ?? "");
@@ -49,7 +51,7 @@ export function readCacheLookup(
   if (endpoint !== undefined) return readApi(req, endpoint, { url, encoding }, sessions);
   if (url.startsWith("/api/")) return undefined;
   // The page is the same, but its headers keep an address with a key out of shared caches and Referer.
-  const address = target.hadKey ? `${url} key` : url;
+  const address = [announcementsKey(req), url, ...(target.hadKey ? ["key"] : [])].join(" ");
   if (req.headers.cookie === undefined || !sessions.isStored(req))
     return { key: `${resolveLanguage(req)} ${address}`, encoding, covers: OF_PAGES };
   const cookie = sessions.cookieOf(req);

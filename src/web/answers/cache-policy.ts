@@ -6,6 +6,8 @@ export interface CachePolicy {
   neverStore?: boolean;
   /** For a step of a long form: cached although it answers a POST, so that Back shows the typed values. */
   keepForBack?: boolean;
+  /** Whether this visitor's page differs from that of others, so that no shared cache may store it. */
+  isPersonal?: boolean;
   /** Keeps the page out of search engines. */
   noindex?: boolean;
 }
@@ -23,7 +25,8 @@ export const SHARED = "public, max-age=0, s-maxage=5, stale-while-revalidate=30,
 export function buildCacheControl(req: Request, res: Response, head: CachePolicy): string {
   if (head.keepForBack && !isRead(req)) return "private, no-cache";
   if (head.neverStore || req.needsLogin || !isRead(req)) return "no-store";
-  const isShared = !req.viewer && !head.noindex && res.statusCode === 200 && !req.target.hadKey;
+  const isShared =
+    !req.viewer && !head.isPersonal && !head.noindex && res.statusCode === 200 && !req.target.hadKey;
   return isShared ? SHARED : "private, no-cache";
 }
 

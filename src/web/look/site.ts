@@ -1,5 +1,5 @@
 import type { GameLink } from "../../settings/look.ts";
-import type { TextByLanguage } from "../../settings/texts.ts";
+import type { Announcement } from "../../settings/texts.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { DrawnKind, Glyph } from "../../words/kinds/glyphs.ts";
 import type { CategoryText, SearchedCategory } from "../../words/vocabulary/category-text.ts";
@@ -26,8 +26,8 @@ export interface Site {
   themeColours: { readonly light: string; readonly dark: string };
   /** True while invented demo records are on the site; pages say so. */
   demo: boolean;
-  /** The announcement, while it is shown. */
-  announcement: TextByLanguage | undefined;
+  /** All of them, also those that are not shown now. */
+  announcements: readonly Announcement[];
   vocabulary: Vocabulary;
   /** When the words of the vocabulary or of imports last changed; undefined if never. */
   wordsChangedAt?: Date | undefined;

@@ -14,6 +14,7 @@ import { buildCacheControl, type CachePolicy, isRead } from "../answers/cache-po
 import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
 import { PAGE_FONTS } from "../assets/asset.ts";
+import { announcementsFor } from "../look/announcements.ts";
 import type { Preview } from "../look/site.ts";
 import { refererPath } from "../request/input.ts";
 import { type Locale, languageVary, listAlternates, localeOf, splitLanguage } from "../request/locale.ts";
@@ -100,6 +101,7 @@ export async function renderPage(
   if (hasSessionToWrite(req)) req.answerScope?.end();
   if (req.viewer) await extendSession(req);
   const message = req.isReplay ? pendingFormMessage(viewerOf(req).name) : await takeFlash(req);
+  const { shown: announcements, dismissed } = announcementsFor(req, req.site.announcements);
   const common = {
     ...locale,
     direction: directionOf(locale.language),
@@ -114,7 +116,10 @@ export async function renderPage(
     },
     isHidden,
     hidden: hiddenSections().join(" "),
-    announcement: renderProseIn(req.site.announcement ?? {}, locale.language),
+    announcements: announcements.flatMap(({ id, texts }) => {
+      const prose = renderProseIn(texts, locale.language);
+      return prose ? [{ ...prose, id }] : [];
+    }),
     site: req.site,
     gameLinks: req.site.links.map((link) => ({ name: linkName(link, locale.language), url: link.url })),
     viewer: req.viewer && { ...PLACEHOLDERS, role: req.viewer.role },
@@ -139,7 +144,7 @@ export async function renderPage(
   const html = personal ? personal.fill(await loadPageUser(req, personal.favorites)) : rendered;
   // A form that is only shown again was not refused.
   res.status(req.isReplay ? 200 : (head.status ?? 200)).set("Content-Language", locale.language);
-  const cacheControl = buildCacheControl(req, res, head);
+  const cacheControl = buildCacheControl(req, res, { ...head, isPersonal: dismissed.length > 0 });
   if (req.target.hadKey) res.set("Referrer-Policy", "strict-origin");
   // Other sites must not load pages that differ for each user.
   if (!cacheControl.startsWith("public")) res.set("Cross-Origin-Resource-Policy", "same-origin");

@@ -1,5 +1,5 @@
 /**
- * What operators can switch off in addition to the built-in kinds; without the shop there are no discounts either.
+ * What operators can switch off in addition to the kinds; without the shop there are no discounts either.
  */
 export const OTHER_SECTIONS = ["nicknames", "shop", "discounts", "map"] as const;
 

@@ -1,4 +1,4 @@
-import { isHidden } from "./hidden-sections.ts";
+import { isHidden, OTHER_SECTIONS } from "./hidden-sections.ts";
 import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
 
@@ -68,7 +68,7 @@ export const API_SEARCH_KINDS = BUILT_IN_KINDS.filter((kind) =>
 /** What `/api/entity_favorites/toggle` takes; `/api/entry_favorites/toggle` takes every kind that can be a favorite. */
 export const API_FAVORITE_KINDS = [KINDS.items.one, KINDS.houses.one, KINDS.businesses.one] as const;
 
-/** The kinds of the site: those that are built in and not switched off, then the operator's. */
+/** The kinds of the site, without those that are switched off: the built-in ones, then the operator's. */
 export function catalogueKinds(): CatalogueKind[] {
   return storedKinds().filter((kind) => !isHidden(kind));
 }
@@ -76,6 +76,11 @@ export function catalogueKinds(): CatalogueKind[] {
 /** All kinds that have a table, also those that the site does not show. */
 export function storedKinds(): CatalogueKind[] {
   return [...BUILT_IN_KINDS, ...ownKinds().map(({ kind }) => kind as OwnKind)];
+}
+
+/** What operators can switch off. */
+export function listSections(): string[] {
+  return [...storedKinds(), ...OTHER_SECTIONS];
 }
 
 /** All kinds that have a trait. */

@@ -19,7 +19,7 @@ interface NameMistake {
 /** Words for one record that favorites and relations have for something else. */
 const TAKEN_WORDS = ["server", "donate", "user", "entity", "import", "shop", "shop_item", "page", "own"];
 
-/** Kinds of an import, keys of answers, and the name that types have for all own kinds. */
+/** Kinds of an import, keys of answers, a section, and the name that types have for all own kinds. */
 const TAKEN_NAMES = [
   "relations",
   "discounts",
@@ -27,6 +27,7 @@ const TAKEN_NAMES = [
   "truncated",
   "shop",
   "pages",
+  "map",
   "own",
   "import_staging",
 ];

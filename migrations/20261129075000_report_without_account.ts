@@ -1,0 +1,11 @@
+import type { Knex } from "knex";
+
+/** Whether a report was sent without an account. Without a user, others are of accounts that were deleted. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw("alter table suggestions add column anonymous boolean not null default false");
+}
+
+/** Shows reports without an account as those of deleted accounts. */
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("alter table suggestions drop column anonymous");
+}
