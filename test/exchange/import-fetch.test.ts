@@ -280,6 +280,26 @@ describe("a bad answer", () => {
     expect(await page("/operator")).not.toContain("left out most records");
   });
 
+  it("is explained in the language of its reader", async () => {
+    send(items("a", "b", "c"));
+    await save();
+    for (const [file, russian, english] of [
+      ["<html>", "файл — HTML или XML", "the file is HTML or XML"],
+      ['[{"key": "a"}]', "запись 1: name: не указано", "record 1: name: is missing"],
+      ["[]", "пришлось бы удалить больше половины записей", "--prune would remove"],
+    ] as const) {
+      send(file);
+      await fetchWhenDue();
+      expect(await page("/operator/imports")).toContain(english);
+      const text = await page("/ru/operator/imports");
+      expect(text).toContain(russian);
+      expect(text).not.toContain(english);
+    }
+    send("", {}, 500);
+    const { text } = await post("/ru/operator/imports/new", { url: `${origin}/x`, kind: "items" }).expect(400);
+    expect(text).toContain("Сервер ответил кодом 500.");
+  });
+
   it("removes nothing if it lacks more than half of the records, even with the box of the first import", async () => {
     send(items("a", "b", "c"));
     await save({ force: "1" });

@@ -88,7 +88,7 @@ function countsText({ added, changed, removed, words }: Counts, { t, format }: L
 
 function describeSource(source: Source, locale: Locale) {
   const { kind, name, url, settings, outcome, paused } = source;
-  const { t, paths } = locale;
+  const { t, language, paths } = locale;
   const refusals: Record<string, string> = { file: t("imports.fetch.file"), gone: t("imports.fetch.gone") };
   const problem = outcome?.reason && (refusals[outcome.reason] ?? fetchProblem(outcome.reason, t));
   return {
@@ -97,7 +97,7 @@ function describeSource(source: Source, locale: Locale) {
     hours: settings.everyHours ?? 0,
     isStopped: paused !== null && paused !== "operator",
     problem,
-    lines: outcome?.lines ?? [],
+    lines: (outcome?.lines ?? []).map((line) => translateText(line, language)),
     counts: countsText(source, locale) || t("imports.fetch.unchanged"),
     settingsUrl: withQuery(paths.operatorNewImport(), { kind, source: name, url: url ?? "" }),
   };
