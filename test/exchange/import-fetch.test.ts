@@ -180,6 +180,31 @@ describe("an address", () => {
   });
 });
 
+describe("the page of a source", () => {
+  it("waits for a fetch without a form to lose, and the list with the forms never reloads", async () => {
+    send(items("a"));
+    await save();
+    let finish: () => void = () => undefined;
+    answer = (_request, response) => {
+      finish = () => response.end(items("a", "b"));
+    };
+    const path = `/operator/imports/sources/${(await source()).id}`;
+    expect((await act("fetch")).headers.location).toBe(path);
+    const waiting = await operator.get(path).expect(200);
+    expect(waiting.headers.refresh).toBe("3");
+    expect(waiting.text).not.toContain('action="/operator/imports');
+    const list = await operator.get("/operator/imports").expect(200);
+    expect(list.headers).not.toHaveProperty("refresh");
+    expect(list.text).toContain(`href="${path}"`);
+    await expect.poll(() => requests).toHaveLength(2);
+    finish();
+    await work();
+    const { headers } = await operator.get(path).expect(303);
+    expect(headers.location).toBe(`/operator/imports#source-${(await source()).id}`);
+    await operator.get("/operator/imports/sources/0").expect(404);
+  });
+});
+
 describe("a bad answer", () => {
   const endless = (response: ServerResponse) => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
@@ -296,7 +321,9 @@ describe("a bad answer", () => {
       expect(text).not.toContain(english);
     }
     send("", {}, 500);
-    const { text } = await post("/ru/operator/imports/new", { url: `${origin}/x`, kind: "items" }).expect(400);
+    const { text } = await post("/ru/operator/imports/new", { url: `${origin}/x`, kind: "items" }).expect(
+      400,
+    );
     expect(text).toContain("Сервер ответил кодом 500.");
   });
 

@@ -178,6 +178,21 @@ describe("merging two records", () => {
     expect(stars.filter((id) => id !== "new")).toEqual([]);
   });
 
+  it("is in the history of the record that is left, until it is undone", async () => {
+    const history = async () =>
+      mainOf((await operator.agent.get("/operator/records/items/new/history")).text);
+    expect(await history()).not.toContain("merged into");
+    await post({ into: "new" }).expect(303);
+    const found = await site.db("imports").where({ merged_from: "old" }).first();
+    const text = await history();
+    expect(textOf(text)).toContain(`${operator.name}: old merged into new`);
+    expect(text).toContain(`datetime="${found.at.toISOString()}"`);
+    expect(text).toContain('href="/operator/records/items/old/history"');
+    expect(text).toContain(`href="/operator/imports/${found.id}"`);
+    await undo(found.id);
+    expect(await history()).not.toContain("merged into");
+  });
+
   it("holds against imports and writes of the old id, which say so", async () => {
     await merge("old", "new");
     const again = await load("items", [{ id: "old", name: "Again" }]);

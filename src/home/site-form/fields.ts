@@ -16,7 +16,7 @@ export const TYPED_FIELDS: readonly string[] = [
   ...PLAIN,
   ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
   ...SECTIONS.map((section) => `section.${section}`),
-  ...["from", "until", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
+  ...["from", "until", "zone", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
 ];
 
 const field = text(0, 4_000)
@@ -32,7 +32,7 @@ export const siteForm = z.object({
 /** Texts by field. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** Settings as fields of the form, with times in the operator's zone. */
+/** Settings as fields of the form, with times in a zone. */
 export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   const off = STORABLE.SECTIONS_OFF.safeParse(settings.SECTIONS_OFF).data ?? [];
   const { texts = {}, from, until } = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? {};
@@ -45,6 +45,7 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     ...Object.fromEntries(inFields("HOME_TEXT", STORABLE.HOME_TEXT.safeParse(settings.HOME_TEXT).data ?? {})),
     ...Object.fromEntries(inFields("ANNOUNCEMENT", texts)),
     ...Object.fromEntries(SECTIONS.map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
+    zone,
     ...{ from: from ? toLocalTime(from, zone) : "", until: until ? toLocalTime(until, zone) : "" },
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
     ...{
