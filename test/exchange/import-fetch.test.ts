@@ -212,7 +212,7 @@ describe("a bad answer", () => {
     next();
   };
   it.each<[string, string, (request: IncomingMessage, response: ServerResponse) => void]>([
-    ["a page", "the file is HTML or XML", (_, response) => response.end("\ufeff <!doctype html>")],
+    ["a page", "The file is HTML or XML", (_, response) => response.end("\ufeff <!doctype html>")],
     ["404", "status 404", (_, response) => response.writeHead(404).end(items("a"))],
     ["410", "status 410", (_, response) => response.writeHead(410).end()],
     ["500", "status 500", (_, response) => response.writeHead(500).end()],
@@ -224,7 +224,7 @@ describe("a bad answer", () => {
         response.writeHead(200, { "content-length": "500" }).write(items("a"), () => response.destroy());
       },
     ],
-    ["an empty body", "the file is empty", (_, response) => response.end()],
+    ["an empty body", "The file is empty", (_, response) => response.end()],
     ["a body without an end", "A file can be at most 32 MB.", (_, response) => endless(response)],
     [
       "a bomb",

@@ -11,7 +11,7 @@ import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { only } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
-import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
+import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { CURRENCY, readSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
@@ -81,7 +81,7 @@ async function renderNew(
   const head = { title, noindex: true, styles: ["home/operator"], ...(status && { status }) };
   const sources = await listSources(db);
   await renderPage(req, res, "exchange/imports/new", head, {
-    ...{ title, error, megabytes: MEGABYTES, problem: problem && translateText(problem, language) },
+    ...{ title, error, megabytes: MEGABYTES, problem: problem && sentenceOf(problem, language) },
     kinds: importKinds().map((kind) => [kind, kindLabel(kind, t)]),
     sources: sources.map((each) => ({ ...each, label: kindLabel(each.kind, t) })),
     typed: Object.fromEntries(TYPED.map((name) => [name, textIn(form, name)])),
@@ -139,6 +139,13 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
   };
 }
 
+/** A refusal, which the shell shows within a line, as a sentence of its own. */
+function sentenceOf(refusal: Translatable, language: Language): string {
+  const text = translateText(refusal, language);
+  const end = /[.?!]$/.test(text) ? "" : ".";
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1) + end;
+}
+
 async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
   const upload = await findUpload(db, readId(req));
   if (!upload || !importKinds().includes(upload.kind)) throw notFound("page");
@@ -162,7 +169,7 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
       { title, noindex: true, styles: ["home/operator"] },
       {
         ...{ title, upload, isRunning },
-        problem: result?.problem && translateText(result.problem, language),
+        problem: result?.problem && sentenceOf(result.problem, language),
         lines: (result?.lines ?? []).map((line) => translateText(line, language)),
         kindName: kindLabel(kind, t),
         hasPrice: fieldsOf(kind).includes("currency"),
