@@ -259,16 +259,19 @@ function readTerms(
   known: KnownDiscount | undefined,
 ): DiscountInput["terms"] {
   if (percent !== undefined)
-    return { percent: take("percent", readTyped(percent, readPercent)), price: null };
-  if (price !== undefined) return { percent: null, price: take("price", readTyped(price, readDecimal)) };
+    return { percent: take("percent", readTyped("percent", percent, readPercent)), price: null };
+  if (price !== undefined)
+    return { percent: null, price: take("price", readTyped("price", price, readDecimal)) };
   if (!known) throw new UsageError("say how much is taken off: --percent or --price");
   return { percent: known.percent, price: known.price };
 }
 
-function readTyped(text: string, read: (text: string) => string | Refusal): string | Refusal {
+function readTyped(name: string, text: string, read: (text: string) => string | Refusal): string | Refusal {
   const number = withPoint(text);
   if (number !== undefined) return read(number);
-  return new Refusal(`is ambiguous: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`);
+  throw new UsageError(
+    `--${name} is ambiguous: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`,
+  );
 }
 
 /** The words for no time. */
@@ -297,6 +300,6 @@ function readZone(text: string | undefined): string | undefined {
 }
 
 function take<T>(name: string, value: T | Refusal): T {
-  if (value instanceof Refusal) throw new UsageError(`--${name} ${value.reason}`);
+  if (value instanceof Refusal) throw new UsageError(`--${name} ${translateText(value.reason)}`);
   return value;
 }

@@ -40,6 +40,7 @@ import {
 } from "../records/pictures/collect.ts";
 import { createPictureStore } from "../records/pictures/store.ts";
 import { UsageError } from "../settings/usage-error.ts";
+import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
 import { GAME_CODES } from "../words/text/game-codes.ts";
 import { readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { registerOwnKinds } from "../words/vocabulary/own-kinds.ts";
@@ -184,7 +185,7 @@ async function importSource(
   } catch (error) {
     const code = printFailure(call, error);
     const hint = error instanceof ImportRefusedError ? advice() : undefined;
-    if (hint !== undefined) context.err(`Perhaps ${hint}.`);
+    if (hint !== undefined) context.err(translateText(lazyText("refusals.perhaps", { advice: hint })));
     return code;
   }
 }
@@ -242,15 +243,16 @@ function printErrors(
   { quiet }: ImportOptionValues,
   err: (line: string) => void,
 ): void {
-  for (const line of describeInvalid(summary)) err(line);
-  if (!quiet) for (const warning of summary.warnings) err(`warning: ${warning}`);
+  for (const line of describeInvalid(summary)) err(translateText(line));
+  if (!quiet) for (const warning of summary.warnings) err(`warning: ${translateText(warning)}`);
 }
 
 /** Prints failures of the file, the operator or the database in a line; throws bugs on. */
 function printFailure({ words, options, context: { out, err } }: ImportCall, error: unknown): number {
   const summary = error instanceof ImportRefusedError ? error.summary : undefined;
-  const reason = explainFailure(error);
-  if (reason === undefined) throw error;
+  const failure = explainFailure(error);
+  if (failure === undefined) throw error;
+  const reason = translateText(failure);
   if (summary) printErrors(summary, options, err);
   err(`Nothing was written: ${reason}.`);
   if (options.json) out(summaryJson(words[1], summary, reason));

@@ -1,11 +1,12 @@
+import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { lastOfDay, readIsoTime, timeAt } from "../words/text/time.ts";
 import { isBlank, withoutTurns } from "../words/text/visible.ts";
 
 /** Why a value is refused; it follows the field's name: "name: is missing". */
 export class Refusal {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
+  readonly reason: LazyText;
+  constructor(...reason: Parameters<typeof lazyText>) {
+    this.reason = lazyText(...reason);
   }
 }
 
@@ -25,7 +26,7 @@ export function readLine(value: unknown, max: number): string | Refusal {
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
   const line = withoutTurns(text).replace(/\s+/gu, " ").trim().normalize("NFC");
-  if (isBlank(line)) return new Refusal("has no visible character");
+  if (isBlank(line)) return new Refusal("refusals.invisible");
   return atMost(line, max);
 }
 
@@ -39,48 +40,47 @@ export function readProse(value: unknown, max: number): string | Refusal {
 export function readWord(value: unknown, max: number): string | Refusal {
   const line = readLine(value, max);
   if (line instanceof Refusal || !line.includes(" ")) return line;
-  return new Refusal(`must have no space, not ${quote(line)}`);
+  return new Refusal("refusals.space", { value: quote(line) });
 }
 
 /** The game's own id: trimmed text, or a number as text. */
 export function readId(value: unknown): string | Refusal {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new Refusal("is a number too large to be exact; give it as text");
+    return new Refusal("refusals.inexact");
   }
   const text = readCharacters(value);
   if (text instanceof Refusal) return text;
   const id = text.trim().normalize("NFC");
-  if (isBlank(id)) return new Refusal("has no visible character");
-  if (id === "." || id === "..") return new Refusal(`must not be ${quote(id)}: no address could lead to it`);
-  return /\p{Cc}/u.test(id) ? new Refusal("has a control character") : atMost(id, 200);
+  if (isBlank(id)) return new Refusal("refusals.invisible");
+  if (id === "." || id === "..") return new Refusal("refusals.dots", { value: quote(id) });
+  return /\p{Cc}/u.test(id) ? new Refusal("refusals.control") : atMost(id, 200);
 }
 
 /** A whole number from `min` to `max`, also as text. */
 export function readCount(value: unknown, min = 0, max = LARGEST_COUNT): number | Refusal {
   const number = toNumber(value);
   if (number !== undefined && Number.isInteger(number) && number >= min && number <= max) return number;
-  const range = min === 0 ? "of 0 or more" : `from ${min} to ${max}`;
-  return new Refusal(`must be a whole number ${range}, not ${quote(value)}`);
+  if (min === 0) return new Refusal("refusals.whole", { value: quote(value) });
+  return new Refusal("refusals.whole_between", { min, max, value: quote(value) });
 }
 
 /** A number of 0 or more, also as text. */
 export function readAmount(value: unknown): number | Refusal {
   const number = toNumber(value);
   if (number !== undefined && number >= 0) return number;
-  return new Refusal(`must be a number of 0 or more, not ${quote(value)}`);
+  return new Refusal("refusals.amount", { value: quote(value) });
 }
 
 /** An exact decimal of 0 or more with at most two digits after the point. Text never passes through a float. */
 export function readDecimal(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  if (/^-\d+(\.\d+)?$/.test(text)) return new Refusal(`must be 0 or more, not ${quote(value)}`);
-  if (!DECIMAL.test(text)) return new Refusal(`must be a number such as 12.50, not ${quote(value)}`);
+  if (/^-\d+(\.\d+)?$/.test(text)) return new Refusal("refusals.negative", { value: quote(value) });
+  if (!DECIMAL.test(text)) return new Refusal("refusals.decimal", { value: quote(value) });
   const [whole = "", fraction = ""] = text.split(".");
   const digits = fraction.replace(/0+$/, "");
-  if (digits.length > 2)
-    return new Refusal(`has more than two digits after the decimal point: ${quote(value)}`);
+  if (digits.length > 2) return new Refusal("refusals.digits", { value: quote(value) });
   const integer = whole.replace(/^0+(?=\d)/, "");
-  if (integer.length > 12) return new Refusal(`is too large: ${quote(value)}`);
+  if (integer.length > 12) return new Refusal("refusals.large", { value: quote(value) });
   return digits === "" ? integer : `${integer}.${digits}`;
 }
 
@@ -89,14 +89,14 @@ export function readFlag(value: unknown): boolean | Refusal {
   const word = plainText(value).trim().toLowerCase();
   if (["true", "yes", "1"].includes(word)) return true;
   if (["false", "no", "0"].includes(word)) return false;
-  return new Refusal(`must be true or false, not ${quote(value)}`);
+  return new Refusal("refusals.flag", { value: quote(value) });
 }
 
 /** A decimal above 0 and at most 100, also as text with a percent sign after it. */
 export function readPercent(value: unknown): string | Refusal {
   const decimal = readDecimal(typeof value === "string" ? value.replace(PERCENT_SIGN, "") : value);
   if (decimal instanceof Refusal || (Number(decimal) > 0 && Number(decimal) <= 100)) return decimal;
-  return new Refusal(`must be above 0 and at most 100, not ${quote(value)}`);
+  return new Refusal("refusals.percent", { value: quote(value) });
 }
 
 /**
@@ -107,9 +107,7 @@ export function readTime(value: unknown): string | Refusal {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   const time = /^\d{9,15}$/.test(text) ? epochTime(Number(text)) : readIsoTime(text);
   if (time) return time.toISOString();
-  return new Refusal(
-    `must be a time such as 2026-01-31T18:00:00+02:00, in the years 1 to 9999, not ${quote(value)}`,
-  );
+  return new Refusal("refusals.time", { value: quote(value) });
 }
 
 /** The same for an end: a day means its end. */
@@ -128,7 +126,7 @@ export function readUrl(value: unknown, schemes: readonly string[]): string | Re
   if (url instanceof Refusal) return url;
   const parsed = URL.parse(url);
   if (parsed && schemes.includes(parsed.protocol)) return url;
-  return new Refusal(`must be an address that begins with http:// or https://, not ${quote(value)}`);
+  return new Refusal("refusals.url", { value: quote(value) });
 }
 
 /** A value as text; blank for null, lists and objects, because converting a hostile object to text can throw. */
@@ -137,9 +135,11 @@ export function plainText(value: unknown): string {
 }
 
 /** A value as a refusal shows it: text quoted and cut, lists and objects by their type. */
-export function quote(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
+export function quote(value: string): string;
+export function quote(value: unknown): string | LazyText;
+export function quote(value: unknown): string | LazyText {
+  if (Array.isArray(value)) return lazyText("refusals.a_list");
+  if (typeof value === "object" && value !== null) return lazyText("refusals.an_object");
   if (typeof value !== "string") return String(value);
   const shown = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value.toWellFormed();
   return JSON.stringify(shown);
@@ -147,22 +147,21 @@ export function quote(value: unknown): string {
 
 /** Why Postgres cannot store a text: it has a NUL or half of a surrogate pair. Null if it can. */
 export function refuseUnstorable(text: string): Refusal | null {
-  if (text.includes("\0")) return new Refusal("has a NUL character");
-  return text.isWellFormed() ? null : new Refusal("has half of a surrogate pair");
+  if (text.includes("\0")) return new Refusal("refusals.nul");
+  return text.isWellFormed() ? null : new Refusal("refusals.surrogate");
 }
 
 function readCharacters(value: unknown): string | Refusal {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
-  if (typeof value !== "string") return new Refusal(`must be text, not ${quote(value)}`);
-  const control =
-    refuseUnstorable(value) ?? (CONTROL.test(value) ? new Refusal("has a control character") : null);
+  if (typeof value !== "string") return new Refusal("refusals.text", { value: quote(value) });
+  const control = refuseUnstorable(value) ?? (CONTROL.test(value) ? new Refusal("refusals.control") : null);
   return control ?? value;
 }
 
 function atMost(text: string, max: number): string | Refusal {
   if (text.length <= max) return text;
   const length = [...text].length;
-  return length <= max ? text : new Refusal(`must be at most ${max} characters long, not ${length}`);
+  return length <= max ? text : new Refusal("refusals.long", { max, length });
 }
 
 function toNumber(value: unknown): number | undefined {

@@ -68,6 +68,46 @@ describe("the form of a server", () => {
     expect(await stored()).toMatchObject({ name: "Server one" });
   });
 
+  it("says in Russian what is wrong and what its settings are called", async () => {
+    const wrong = {
+      "adapter_options.type": "no game",
+      "adapter_options.query_port": "0",
+      url: "x",
+      position: "x",
+    };
+    const path = `/ru${ONE}`;
+    const { text } = await send({ ...(await open()), adapter: "gamedig", ...wrong }, { path }).expect(400);
+    const errors = [...text.matchAll(/class="field-error"[^>]*>([^<]+)</g)].map(([, error]) => error);
+    expect(errors).toHaveLength(4);
+    expect(errors.join("\n")).not.toMatch(/\b(is|must|not|or|that|be)\b/);
+    expect(errors.join("\n")).toContain("Порт опроса, если он не как у игры: нужно не меньше 1, а не 0.");
+    const form = (await operator.get(path).expect(200)).text;
+    expect(form).not.toContain("Настройка опроса:");
+    expect(form).toContain("JSON Pointer к числу мест");
+    const tested = await send(
+      { ...(await open()), adapter: "gamedig", ...wrong, step: "test" },
+      { path },
+    ).expect(200);
+    expect(read(tested.text)).toContain("query_port: нужно не меньше 1, а не 0");
+    const unreached = { adapter: "gamedig", "adapter_options.type": "gtasam", address: "", step: "test" };
+    expect(read((await send({ ...(await open()), ...unreached }, { path })).text)).toContain(
+      "Сначала укажите адрес",
+    );
+  });
+
+  it("polls a new one like the one that was added last, unless told not to", async () => {
+    expect(await open(NEW)).toMatchObject({ adapter: "gamedig", "adapter_options.type": "gtasam" });
+    await site
+      .db("servers")
+      .where({ id: "two" })
+      .update({ adapter: "gamedig", adapter_options: { type: "minecraft" } });
+    const form = await open(NEW);
+    expect(form).toMatchObject({ adapter: "gamedig", "adapter_options.type": "minecraft" });
+    const silent = { id: "silent", name: "Silent", adapter: "", "adapter_options.type": "" };
+    await send({ ...form, ...silent }, { path: NEW }).expect(303);
+    expect(await stored("silent")).toMatchObject({ adapter: null, adapter_options: {} });
+  });
+
   it("replaces an option that is an object as a whole", async () => {
     await site
       .db("servers")
@@ -174,6 +214,13 @@ describe("the list of servers for operators", () => {
 
 describe("removing a server", () => {
   const REMOVE = `${ONE}/remove`;
+
+  it("offers what it does, and nothing else", async () => {
+    expect(read((await operator.get(ONE)).text)).not.toMatch(/Hide|merge/);
+    const text = read((await operator.get(REMOVE).expect(200)).text);
+    expect(text).toContain("Remove Server one");
+    expect(text).not.toMatch(/[Hh]ide|merge/);
+  });
 
   it("keeps its history for the next server with its id", async () => {
     await addRecords(site.db, "one", [{ at: new Date(), online: 3 }]);

@@ -57,6 +57,21 @@ describe("the form of a shop item", () => {
     expect(await stored()).toMatchObject({ price: "100.00" });
   });
 
+  it("says in Russian what is wrong, like the form of an entry", async () => {
+    await addEntity(site.db, "items", "knife");
+    const wrong = { name: "x".repeat(301), price: "cheap", currency: "1", image: "x", entity_kind: "cat" };
+    for (const [path, count] of [
+      [PAGE, 6],
+      ["/operator/records/items/knife", 2],
+    ] as const) {
+      const { text } = await send({ ...(await open(path)), ...wrong }, `/ru${path}`).expect(400);
+      const errors = [...text.matchAll(/class="field-error"[^>]*>([^<]+)</g)].map(([, error]) => error);
+      expect(errors).toHaveLength(count);
+      expect(errors.join("\n")).toContain("можно не больше 300 символов, а здесь 301");
+      expect(errors.join("\n")).not.toMatch(/\b(is|must|not|or|that|be)\b/);
+    }
+  });
+
   it("records the price before and after", async () => {
     await send({ ...(await open()), price: "90" }).expect(303);
     expect(await site.db("audit_log").first()).toMatchObject({

@@ -5,6 +5,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { readRecords } from "../../src/exchange/import/input/formats.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
@@ -36,7 +37,7 @@ async function refusalsOf(fields: object): Promise<string[]> {
   );
   if (!(error instanceof ImportRefusedError)) throw error ?? new Error("the import was not refused");
   const problems = error.summary.invalidRecords.flatMap((invalid) => invalid.problems);
-  return problems.map(({ field, reason }) => `${field}: ${reason}`);
+  return problems.map(({ field, reason }) => `${field}: ${translateText(reason)}`);
 }
 
 describe("how a server is polled", () => {
@@ -100,8 +101,10 @@ describe("a definition that nobody could poll is refused, and says why", () => {
   const options = (adapter_options: unknown, adapter = "gamedig") => refusalsOf({ adapter, adapter_options });
 
   it("an adapter that there is not", async () => {
-    expect(await options({}, "samp")).toEqual(['adapter: must be gamedig or json, not "samp"']);
-    expect(await options({}, "constructor")).toEqual(['adapter: must be gamedig or json, not "constructor"']);
+    expect(await options({}, "samp")).toEqual(['adapter: must be one of gamedig, json, not "samp"']);
+    expect(await options({}, "constructor")).toEqual([
+      'adapter: must be one of gamedig, json, not "constructor"',
+    ]);
   });
 
   it("options without an adapter, and an adapter without its options", async () => {

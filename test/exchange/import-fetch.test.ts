@@ -180,6 +180,31 @@ describe("an address", () => {
   });
 });
 
+describe("the page of a source", () => {
+  it("waits for a fetch without a form to lose, and the list with the forms never reloads", async () => {
+    send(items("a"));
+    await save();
+    let finish: () => void = () => undefined;
+    answer = (_request, response) => {
+      finish = () => response.end(items("a", "b"));
+    };
+    const path = `/operator/imports/sources/${(await source()).id}`;
+    expect((await act("fetch")).headers.location).toBe(path);
+    const waiting = await operator.get(path).expect(200);
+    expect(waiting.headers.refresh).toBe("3");
+    expect(waiting.text).not.toContain('action="/operator/imports');
+    const list = await operator.get("/operator/imports").expect(200);
+    expect(list.headers).not.toHaveProperty("refresh");
+    expect(list.text).toContain(`href="${path}"`);
+    await expect.poll(() => requests).toHaveLength(2);
+    finish();
+    await work();
+    const { headers } = await operator.get(path).expect(303);
+    expect(headers.location).toBe(`/operator/imports#source-${(await source()).id}`);
+    await operator.get("/operator/imports/sources/0").expect(404);
+  });
+});
+
 describe("a bad answer", () => {
   const endless = (response: ServerResponse) => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
@@ -187,7 +212,7 @@ describe("a bad answer", () => {
     next();
   };
   it.each<[string, string, (request: IncomingMessage, response: ServerResponse) => void]>([
-    ["a page", "the file is HTML or XML", (_, response) => response.end("\ufeff <!doctype html>")],
+    ["a page", "The file is HTML or XML", (_, response) => response.end("\ufeff <!doctype html>")],
     ["404", "status 404", (_, response) => response.writeHead(404).end(items("a"))],
     ["410", "status 410", (_, response) => response.writeHead(410).end()],
     ["500", "status 500", (_, response) => response.writeHead(500).end()],
@@ -199,7 +224,7 @@ describe("a bad answer", () => {
         response.writeHead(200, { "content-length": "500" }).write(items("a"), () => response.destroy());
       },
     ],
-    ["an empty body", "the file is empty", (_, response) => response.end()],
+    ["an empty body", "The file is empty", (_, response) => response.end()],
     ["a body without an end", "A file can be at most 32 MB.", (_, response) => endless(response)],
     [
       "a bomb",
@@ -278,6 +303,28 @@ describe("a bad answer", () => {
     expect(await source()).toMatchObject({ failures: 0, paused: null });
     expect(await ids()).toEqual(["a", "b"]);
     expect(await page("/operator")).not.toContain("left out most records");
+  });
+
+  it("is explained in the language of its reader", async () => {
+    send(items("a", "b", "c"));
+    await save();
+    for (const [file, russian, english] of [
+      ["<html>", "файл — HTML или XML", "the file is HTML or XML"],
+      ['[{"key": "a"}]', "запись 1: name: не указано", "record 1: name: is missing"],
+      ["[]", "пришлось бы удалить больше половины записей", "--prune would remove"],
+    ] as const) {
+      send(file);
+      await fetchWhenDue();
+      expect(await page("/operator/imports")).toContain(english);
+      const text = await page("/ru/operator/imports");
+      expect(text).toContain(russian);
+      expect(text).not.toContain(english);
+    }
+    send("", {}, 500);
+    const { text } = await post("/ru/operator/imports/new", { url: `${origin}/x`, kind: "items" }).expect(
+      400,
+    );
+    expect(text).toContain("Сервер ответил кодом 500.");
   });
 
   it("removes nothing if it lacks more than half of the records, even with the box of the first import", async () => {

@@ -129,7 +129,7 @@ describe("NDJSON", () => {
   it("goes on after a line that is no JSON", async () => {
     const [first, second, third] = await read('{"id":1}\n{"id":\n{"id":3}\n');
     expect([first, third]).toEqual([{ id: 1 }, { id: 3 }]);
-    expect(second).toEqual(new Unreadable("is not valid JSON"));
+    expect(second).toEqual(new Unreadable("refusals.json"));
   });
 
   it("is cut off when its last line is no JSON and has no end", async () => {
@@ -173,9 +173,9 @@ describe("CSV", () => {
 
   it("goes on after a row with another number of cells", async () => {
     expect(await read("id,name\n1\n2,b\n3,c,d\n")).toEqual([
-      new Unreadable("has 1 cells where the first row has 2"),
+      new Unreadable("refusals.cells", { cells: 1, columns: 2 }),
       { id: "2", name: "b" },
-      new Unreadable("has 3 cells where the first row has 2"),
+      new Unreadable("refusals.cells", { cells: 3, columns: 2 }),
     ]);
   });
 
@@ -187,10 +187,8 @@ describe("CSV", () => {
     expect(await failureOf(text)).toEqual(message);
   });
 
-  const stray = new Unreadable(
-    'has a quote in the wrong place; a cell with quotes in it is written as "24"" wheel"',
-  );
-  const endless = new Unreadable("has a quote without an end; is the file cut off?");
+  const stray = new Unreadable("refusals.stray_quote", { written: '"24"" wheel"' });
+  const endless = new Unreadable("refusals.endless_quote");
 
   it.each([
     ["in the middle of a cell", 'r1,24" Rims', stray],

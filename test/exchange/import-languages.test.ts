@@ -4,6 +4,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
+import { lazyText } from "../../src/words/i18n/lazy-text.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
@@ -216,9 +217,12 @@ describe("records in several languages", () => {
         invalidRecords: [
           {
             problems: [
-              { field: "descriptions.ru", reason: "must be at most 20000 characters long, not 20001" },
-              { field: "categories.ru", reason: "must be at most 100 characters long, not 101" },
-              { field: "attributes.rarity.ru", reason: "must be at most 300 characters long, not 301" },
+              {
+                field: "descriptions.ru",
+                reason: lazyText("refusals.long", { max: 20_000, length: 20_001 }),
+              },
+              { field: "categories.ru", reason: lazyText("refusals.long", { max: 100, length: 101 }) },
+              { field: "attributes.rarity.ru", reason: lazyText("refusals.long", { max: 300, length: 301 }) },
             ],
           },
         ],

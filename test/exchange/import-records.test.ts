@@ -5,6 +5,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseIdSources, parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { ImportRefusedError, type ImportSummary } from "../../src/exchange/import/report.ts";
+import { lazyText } from "../../src/words/i18n/lazy-text.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { createTestSearch } from "../helpers/search.ts";
 
@@ -321,7 +322,7 @@ describe("an id that repeats", () => {
     expect(summary.invalidRecords.at(-1)).toEqual({
       record: 100_000,
       id: "49",
-      problems: [{ field: "id", reason: '"49" repeats that of record 50' }],
+      problems: [{ field: "id", reason: lazyText("refusals.repeats", { id: '"49"', first: 50 }) }],
     });
   });
 });
@@ -367,7 +368,7 @@ describe("mappings and made ids", () => {
   it("say so where no id can be made", async () => {
     const { summary } = await refusalOf(load([{ title: "★" }], options, "houses"));
     expect(summary.invalidRecords[0]?.problems).toEqual([
-      { field: "id", reason: "cannot be made of title: no letter or digit is there" },
+      { field: "id", reason: lazyText("refusals.no_id", { fields: "title" }) },
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { type ImportOptions, importOptions } from "../../src/exchange/import/arg
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { describeInvalid, describeSummary, ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
@@ -27,7 +28,7 @@ const ids = () => rows().pluck("id");
 async function linesOf(records: unknown[]): Promise<string[]> {
   const error = await load(records).catch((error: unknown) => error);
   if (!(error instanceof ImportRefusedError)) throw error;
-  return describeInvalid(error.summary);
+  return describeInvalid(error.summary).map((line) => translateText(line));
 }
 
 describe("relations", () => {
@@ -197,7 +198,7 @@ describe("an import of relations", () => {
     expect(await load([knife, shop])).toMatchObject({ added: 2, warnings: [] });
     const many = Array.from({ length: 12 }, (_, n) => ({ ...knife, to: `item:${n}` }));
     const { warnings } = await load([knife, gun, ...many]);
-    expect(warnings).toEqual([
+    expect(warnings.map((warning) => translateText(warning))).toEqual([
       "not in the catalogue, so their relations are kept but not shown: item:gun, item:0, item:1, item:2, item:3, item:4, item:5, item:6, item:7, item:8 and 3 more",
     ]);
     expect(await ids()).toHaveLength(15);

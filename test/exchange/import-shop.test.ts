@@ -4,6 +4,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
@@ -45,7 +46,7 @@ async function problemsOf(kind: ImportKind, records: unknown[]): Promise<string[
   const error = await load(kind, records).catch((error: unknown) => error);
   if (!(error instanceof ImportRefusedError)) throw error;
   return error.summary.invalidRecords.flatMap(({ record, problems }) =>
-    problems.map(({ field, reason }) => `${record} ${field}: ${reason}`),
+    problems.map(({ field, reason }) => `${record} ${field}: ${translateText(reason)}`),
   );
 }
 

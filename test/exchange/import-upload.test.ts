@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { startJobs } from "../../src/commands/jobs/run.ts";
 import { removeOldImports, uploadTasks } from "../../src/exchange/imports/uploads.ts";
+import { textsIn } from "../../src/words/i18n/translate.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { runJobs } from "../helpers/jobs.ts";
@@ -53,6 +54,14 @@ function chosen(html: string): Record<string, string> {
   const value = (select: string) => /<option value="([^"]*)" selected>/.exec(select)?.[1] ?? "";
   return Object.fromEntries(selects.map(([select, name = ""]) => [name, value(select)]));
 }
+
+/** Each field of the form as the field of ours with the same name. */
+const identity = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<code>([^<]+)<\/code><\/th>\s*<td><select name="(field\.\d+)"/g)].map(
+      ([, field = "", name = ""]) => [name, field],
+    ),
+  );
 
 const FILE = JSON.stringify([
   { key: "a", title: "Axe", title_ru: "Топор", type: "Weapons", damage: 7, note: "x" },
@@ -163,9 +172,12 @@ describe("a file in the browser", () => {
 
 describe("a bad file", () => {
   it.each([
-    ["<!doctype html>", "the file is HTML or XML"],
-    ["", "the file is empty"],
-    ["PK\u0003\u0004 and so on", "the file is a zip archive"],
+    [
+      "<!doctype html>",
+      "The file is HTML or XML: a page, perhaps one that tells of an error, and no records.<",
+    ],
+    ["", "The file is empty"],
+    ["PK\u0003\u0004 and so on", "The file is a zip archive"],
     ["[]", "The file has no records."],
     ['[{"id": 1', "is it cut off?"],
   ])("gets the message of the shell: %j", async (content, message) => {
@@ -202,6 +214,179 @@ describe("a bad file", () => {
     await send(Buffer.alloc(33 * 1024 * 1024, "x")).expect(413);
     await operator.post("/operator/imports/new").type("form").send({ kind: "items" }).expect(400);
     await operator.post("/operator/imports/new").type("text").send("kind=items").expect(415);
+  });
+});
+
+/** Words of an English sentence; values in quotes, addresses and names of fields are as they are in every language. */
+const ENGLISH = /\b(the|is|are|has|have|must|not|and|be|it|its|needs?|cannot|only|with|than)\b/i;
+
+/** The refusals on a page: its notice, and the lines below it. */
+function refusalsOn(html: string): string[] {
+  const shown = html.matchAll(
+    /<p class="notice is-warning" role="alert"[^>]*>([^<]*)<|<ul><li>(.*?)<\/ul>/gs,
+  );
+  const errors = html.matchAll(/<(?:p|span) class="field-error"[^>]*>([^<]*)</g);
+  const texts = [...shown, ...errors].map(([, notice, lines]) => notice ?? lines ?? "");
+  return texts.flatMap((text) => text.split("</li>")).map((text) => text.replace(/<li>/, "").trim());
+}
+
+function expectRussian(html: string): string {
+  const texts = refusalsOn(html).filter((text) => text !== "");
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) {
+    const words = text.replaceAll(/&#34;.*?&#34;|«.*?»/g, "");
+    expect(words).toMatch(/[а-яё]{3}/i);
+    expect(words).not.toMatch(ENGLISH);
+  }
+  return texts.join("\n").toLowerCase();
+}
+
+describe("to a Russian operator, no refusal is in English", () => {
+  const sendRussian = (content: string | Buffer, fields: Record<string, string> = {}) =>
+    operator
+      .post("/ru/operator/imports/new")
+      .field({ kind: "items", source: "wiki", ...fields })
+      .attach("file", Buffer.from(content), "items.json");
+
+  it.each<[content: string | Buffer, said: string, fields?: Record<string, string>]>([
+    ["<!doctype html>", "это страница"],
+    ["", "файл пустой"],
+    ["id,name\n", "одна строка"],
+    ["id,id\n1,2\n", "названо дважды"],
+    ['"id,name\n1,2\n', "первая строка: кавычка не закрыта"],
+    ["PK\u0003\u0004 and so on", "архив zip"],
+    [Buffer.from("PK\u0003\u0004".padEnd(30, "x").concat("xl/")), "электронная таблица"],
+    [Buffer.from("\xd0\xcf\x11\xe0", "latin1"), "старый файл Excel"],
+    ["BZh9", "сжатый bzip2"],
+    ["%PDF-1.7", "документ PDF"],
+    ["PAR1", "файл Parquet"],
+    ["SQLite format 3\0", "база данных SQLite"],
+    [gzipSync(FILE).subarray(0, 30), "данные gzip обрываются"],
+    [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff]), "данные gzip повреждены"],
+    [Buffer.from("\ufeff[]", "utf16le"), "UTF-16"],
+    [Buffer.from("id,name\n1,\xff\n", "latin1"), "не в UTF-8"],
+    ['[{"id": 1', "обрывается на записи 1"],
+    ["[{,}]", "запись 1: неправильный JSON"],
+    ["[] []", "после конца массива"],
+    ['{"id": 1,\n"name": "A"}', "запись 1 — не JSON в одну строку"],
+    ['{"data": {\n"items": []}}', "укажите путь к списку: data.items"],
+    ['{"a": [1],\n"b": [2]}', "a или b"],
+    ['{"a": [1]}', "списка «b» в файле нет; файл — объект", { list: "b" }],
+    ['{"a": 1}', "списка «b» в файле нет", { list: "b" }],
+    ["[]", "а это не объект", { list: "b" }],
+    ['{"b": []} {}', "есть что-то ещё", { list: "b" }],
+    [`[{"id": "${"x".repeat(1_000_001)}"}]`, "больше 1000000 символов"],
+    [FILE, "в названии источника", { source: "x".repeat(61) }],
+    ["[]", "В файле нет записей"],
+    ["", "Сначала выберите файл", { kind: "nothing" }],
+  ])("that is made at once (%#)", async (content, said, fields) => {
+    const { text } = await sendRussian(content, fields).expect(400);
+    expect(expectRussian(text)).toContain(said.toLowerCase());
+  });
+
+  const invalid = {
+    items: [
+      { name: "no id", popularity: "many" },
+      { id: ["a"], name: {}, image: "x", category: "x".repeat(101) },
+      { id: "..", name: "\u200b", names: { zz9: "x" }, description: "\u0001", image: "//elsewhere/x" },
+      { id: "a", name: "A", attributes: 5 },
+      { id: "a", name: "B", names: [] },
+      [],
+    ],
+    discounts: [
+      { id: "1", item_key: "gone", starts_at: "soon" },
+      {
+        id: "2",
+        item_key: "vip",
+        percent: 101,
+        starts_at: "2026-01-01",
+        ends_at: "2025-01-01",
+        announced: "x",
+      },
+      { id: "3", item_key: "vip", price: "1.234", percent: 5, starts_at: "2026-01-01" },
+      { id: "4", item_key: "vip", price: 5, starts_at: "2026-01-01" },
+      { id: "5", item_key: "free", percent: 5, starts_at: "2026-01-01" },
+      { id: "6", item_key: "gone", percent: 5, starts_at: "2026-01-01" },
+    ],
+    "donate-items": [
+      { id: "1", name: "A", price: -1, currency: "?" },
+      { id: "2", name: "B", price: "1e99", currency: "EUR", entity_kind: "item" },
+      { id: "3", name: "C", price: "9999999999999", currency: "EUR", entity_kind: "cat", entity_id: "1" },
+    ],
+    relations: [
+      { from: "item:a", from_id: "a", to: "cat:1", kind: "!" },
+      { from: "x", to: "item:..", kind: "made-of", count: 0, chance: 2 },
+    ],
+    servers: [
+      { id: "1", name: "A", url: "x", position: "x", online: -1, status: "x", checked_at: "3000-01-01" },
+      { id: "2", name: "A", adapter: "x", adapter_options: "x" },
+      { id: "3", name: "A", adapter_options: { type: "samp" } },
+      { id: "4", name: "A", adapter: "samp", adapter_options: { type: "samp" } },
+      { id: "5", name: "A", adapter: "gamedig", adapter_options: { type: "no game", port: 0, x: 1 } },
+      {
+        id: "6",
+        name: "A",
+        adapter: "gamedig",
+        adapter_options: { timeout_ms: "x", port: 1e6, encoding: "x" },
+      },
+      { id: "7", name: "A", adapter: "json", adapter_options: { url: "x", online: "", where: { x: 1 } } },
+      { id: "8", name: "A", adapter: "json", adapter_options: { url: "http://a/", online: "/a", list: "" } },
+    ],
+  };
+
+  it.each(Object.entries(invalid))("about a record: %s", async (kind, records) => {
+    await site.db("donate_items").insert([
+      { id: "vip", name: "VIP", price: "5", currency: "EUR" },
+      { id: "free", name: "Free", price: null, currency: "EUR" },
+    ]);
+    const { headers } = await sendRussian(JSON.stringify(records), { kind }).expect(303);
+    const path = String(headers.location);
+    await run(path, identity(await page(path)));
+    const said = expectRussian(await page(path));
+    for (let record = 1; record <= records.length; record++) expect(said).toContain(`запись ${record}: `);
+    await run(path, { ...identity(await page(path)), skip_invalid: "1" });
+    expect(expectRussian(await page(path))).toContain("взять нечего");
+  });
+
+  it("about rows, removals, words and what was left alone", async () => {
+    const rows = await sendRussian('id,name\n1\n2,x"y\n3,C\n').expect(303);
+    await run(String(rows.headers.location), identity(await page(String(rows.headers.location))));
+    const said = expectRussian(await page(String(rows.headers.location)));
+    expect(said).toContain("записи с ошибками: 2 из 3; чтобы взять остальные");
+    expect(said).toContain("запись 1: ячеек 1, а в первой строке 2");
+
+    const first = await upload(JSON.stringify([1, 2, 3].map((id) => ({ id, name: `Item ${id}` }))));
+    await run(first, identity(await page(first)));
+    await run(first, { action: "apply" });
+    await site
+      .db("items")
+      .where({ id: "1" })
+      .update({ locked: ["name"] });
+    const values = Array.from({ length: 9 }, (_, at) => ({
+      id: `v${at}`,
+      name: "V",
+      "attributes.pace": at === 8 ? "x9" : `${at}`,
+    }));
+    const second = String(
+      (await sendRussian(JSON.stringify([{ id: 1, name: "X" }, ...values])).expect(303)).headers.location,
+    );
+    await run(second, { ...identity(await page(second)), prune: "1" });
+    expect(expectRussian(await page(second))).toContain("пришлось бы удалить больше половины записей");
+    await run(second, identity(await page(second)));
+    const warned = expectRussian(await page(second));
+    expect(warned).toContain("оставлено без изменений (1): 1 (не меняется: name)");
+    expect(warned).toContain("это не число, поэтому все значения");
+  });
+
+  it("in any text that they are made of", () => {
+    const texts = Object.entries(textsIn("ru").refusals as Record<string, string>);
+    const words = texts.map(
+      ([key, text]) => [key, text.replaceAll(/\{\{\w+\}\}|"[^"]*"|«.*?»/g, "")] as const,
+    );
+    expect(words.length).toBeGreaterThan(100);
+    expect(words.filter(([, text]) => ENGLISH.test(text))).toEqual([]);
+    const without = words.filter(([, text]) => !/[а-яё]/i.test(text)).map(([key]) => key);
+    expect(without).toEqual(["end_id", "field", "list_option", "because"]);
   });
 });
 

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { createRecordReader } from "../../src/exchange/import/records/record-reader.ts";
 import { connectLink, LAUNCHERS } from "../../src/servers/links.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 
 /** The errors of a record, a line for each. */
 function errorsOf(kind: ImportKind, record: unknown): string[] {
   const { errors } = createRecordReader(kind, {}).read(record);
-  return (errors ?? []).map(({ field, reason }) => `${field}: ${reason}`);
+  return (errors ?? []).map(({ field, reason }) => `${field}: ${translateText(reason)}`);
 }
 
 function rowOf(kind: ImportKind, record: Record<string, unknown>) {

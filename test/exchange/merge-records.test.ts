@@ -6,6 +6,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { mergeRecords } from "../../src/exchange/imports/merge.ts";
 import { undoImport } from "../../src/exchange/imports/undo.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
@@ -177,10 +178,26 @@ describe("merging two records", () => {
     expect(stars.filter((id) => id !== "new")).toEqual([]);
   });
 
+  it("is in the history of the record that is left, until it is undone", async () => {
+    const history = async () =>
+      mainOf((await operator.agent.get("/operator/records/items/new/history")).text);
+    expect(await history()).not.toContain("merged into");
+    await post({ into: "new" }).expect(303);
+    const found = await site.db("imports").where({ merged_from: "old" }).first();
+    const text = await history();
+    expect(textOf(text)).toContain(`${operator.name}: old merged into new`);
+    expect(text).toContain(`datetime="${found.at.toISOString()}"`);
+    expect(text).toContain('href="/operator/records/items/old/history"');
+    expect(text).toContain(`href="/operator/imports/${found.id}"`);
+    await undo(found.id);
+    expect(await history()).not.toContain("merged into");
+  });
+
   it("holds against imports and writes of the old id, which say so", async () => {
     await merge("old", "new");
     const again = await load("items", [{ id: "old", name: "Again" }]);
-    expect(again).toMatchObject({ added: 0, warnings: ["1 left alone: old (merged into new)"] });
+    expect(again).toMatchObject({ added: 0 });
+    expect(translateText(again.warnings)).toBe("1 left alone: old (merged into new)");
     const put = request(site.app).put("/api/items/old").set("X-API-Key", key).send({ name: "Again" });
     expect((await put.expect(409)).body.detail).toContain("merged into new");
     await post({ id: "old", name: "Again" }, operator.agent, "/operator/new-record/items").expect(409);

@@ -346,6 +346,21 @@ describe("several announcements", () => {
 });
 
 describe("the announcement's period", () => {
+  it("is in the zone that the form names, which is the user's own at first", async () => {
+    const times = { from: "2098-07-01T12:00", until: "2098-07-02T12:00" };
+    expect(inputsOf(mainOf((await agent.get(PAGE)).text)).zone).toBe("UTC");
+    await send({ "ANNOUNCEMENT.en": "Repairs", ...times, zone: "Asia/Tokyo" });
+    expect((await saved()).ANNOUNCEMENT).toMatch(/^2098-07-01T03:00:00.000Z\/2098-07-02T03:00:00.000Z /);
+    expect(inputsOf(mainOf((await agent.get(PAGE)).text))).toMatchObject({
+      from: "2098-07-01T03:00",
+      zone: "UTC",
+    });
+    const { text } = await send({ ...times, zone: "Moon/Base" }, 400);
+    expect(text).toContain("must be the name of a time zone");
+    expect(inputsOf(mainOf(text))).toMatchObject(times);
+    expect((await saved()).ANNOUNCEMENT).toContain("2098-07-01T03:00");
+  });
+
   it("begins and ends on cached pages by the clock", async () => {
     await send({
       "ANNOUNCEMENT.0.en": "Repairs",

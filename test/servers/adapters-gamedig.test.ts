@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
+import { issuesText } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
 import { Names, parseAddress } from "../../src/servers/poller/adapters/names.ts";
 import { LOOPBACK } from "../helpers/egress.ts";
@@ -574,7 +575,8 @@ describe("options", () => {
     ["discord", /is no game/],
     ["", /is no game/],
   ])("name games that are near to %j", (type, message) => {
-    expect(gamedigAdapter.options.safeParse({ type }).error?.issues[0]?.message).toMatch(message);
+    const { error } = gamedigAdapter.options.safeParse({ type });
+    expect(error && issuesText(error)).toMatch(message);
   });
 
   it.each([

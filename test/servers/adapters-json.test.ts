@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
+import { issuesText } from "../../src/servers/poller/adapter.ts";
 import { jsonAdapter } from "../../src/servers/poller/adapters/json.ts";
 import { LOOPBACK } from "../helpers/egress.ts";
 import { type JsonMood, type JsonPeer, startJsonPeer } from "../helpers/peers/json-list.ts";
@@ -209,7 +210,6 @@ describe("options", () => {
   ])("refuse %s", (_, wrong, message) => {
     const { success, error } = jsonAdapter.options.safeParse({ ...VALID, ...wrong });
     expect(success).toBe(false);
-    const issues = error?.issues.map(({ path, message: text }) => `${path.join(".")} ${text}`);
-    expect(issues?.join("; ")).toMatch(message);
+    expect(error && issuesText(error)).toMatch(message);
   });
 });

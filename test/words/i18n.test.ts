@@ -11,6 +11,7 @@ import { EMAIL_CHOICES } from "../../src/notifications/settings-queries.ts";
 import { ADDRESS_FAULTS } from "../../src/notifications/webhooks/address.ts";
 import { RANGE_NAMES } from "../../src/servers/history/ranges.ts";
 import { SORTS } from "../../src/servers/listing.ts";
+import { POLL_OPTIONS } from "../../src/servers/poller/poll-once.ts";
 import { STATUSES } from "../../src/servers/queries.ts";
 import { SHOP_SORTS } from "../../src/shop/shop-queries.ts";
 import { TAGS } from "../../src/web/api/openapi-operation.ts";
@@ -69,6 +70,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
   "docs.meanings.": ["freshness", "match", "languages", "limits"],
   "edit.adapter.": ["none", "gamedig", "json"],
+  "edit.option.": POLL_OPTIONS.filter((option) => option !== "type"),
   "docs.param.": endpoints.flatMap(({ operationId, input }) =>
     Object.keys(input.shape).map((name) => [`${operationId}_${name}`, name].find(hasMeaning) ?? name),
   ),

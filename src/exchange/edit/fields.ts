@@ -4,6 +4,7 @@ import { fieldLabel } from "../../catalogue/entry/history.ts";
 import { isLink } from "../../catalogue/linked-values.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { TEXTS } from "../../words/i18n/translate.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
 import type { Attribute, KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { definitionOf } from "../import/kinds.ts";
@@ -174,7 +175,8 @@ function guessed(text: string): unknown {
   return /^-?\d/.test(text) && String(number) === text ? number : text;
 }
 
-function parsed(text: string): unknown {
+/** The object or list that a text is as JSON; undefined: it is neither. */
+export function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" ? value : undefined;
@@ -250,10 +252,14 @@ export function showField(
     entity_kind: () => `${t("donate.item.entry")}: ${t("edit.column.kind")}`,
     entity_id: () => `${t("donate.item.entry")}: ID`,
     attributes: () => (key === BUY_KEY ? t("edit.field.buy") : fieldLabel(name, value, words)),
-    adapter_options: () =>
-      key === "type" ? t("edit.field.protocol") : t("edit.field.adapter_option", { option: key }),
+    adapter_options: () => {
+      if (key === "type") return t("edit.field.protocol");
+      return isOption(key) ? t(`edit.option.${key}`) : t("edit.field.adapter_option", { option: key });
+    },
   };
   const hintOf = () => {
+    // The name in the docs.
+    if (column === "adapter_options" && key !== "type") return key;
     if (isJson) return t("edit.json_hint");
     if (column === "image") return t("edit.image_hint");
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
@@ -284,6 +290,10 @@ export function showField(
       ...(column === "image" && { inputmode: "url" }),
     },
   };
+}
+
+function isOption(key: string): key is keyof typeof TEXTS.edit.option {
+  return Object.hasOwn(TEXTS.edit.option, key);
 }
 
 function labelledValues(

@@ -21,6 +21,7 @@ import {
   marksOf,
   mergeTyped,
   NEW_ATTRIBUTES,
+  parsed,
   placeErrors,
   type RecordField,
   readChanges,
@@ -30,7 +31,14 @@ import {
   type Typed,
   typedIn,
 } from "./fields.ts";
-import { findLocked, findMeant, listOwnRelations, listUsedKeys, writeLocked } from "./queries.ts";
+import {
+  findLocked,
+  findMeant,
+  findUsualPolling,
+  listOwnRelations,
+  listUsedKeys,
+  writeLocked,
+} from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
 import { loadPolls, type Tested } from "./server-test.ts";
 import { decideSuggestion, describeReporter, findSuggestion } from "./suggestion-queries.ts";
@@ -58,7 +66,11 @@ interface FormState {
 
 /** `GET /operator/new-record/:kind` */
 export function showNewRecord(context: EditContext): RequestHandler {
-  return (req, res) => renderForm(context, req, res, { kind: kindIn(req), id: undefined }, undefined);
+  return async (req, res) => {
+    const kind = kindIn(req);
+    const typed = kind === "servers" ? await findUsualPolling(context.db) : undefined;
+    await renderForm(context, req, res, { kind, id: undefined }, undefined, { typed });
+  };
 }
 
 /** `GET /operator/records/:kind/:id` */
@@ -267,7 +279,7 @@ async function renderConflict(
     return renderForm(context, req, res, { kind, id }, undefined, state);
   }
   const fields = await readFields(context, req, kind, current);
-  const { merged, theirs } = mergeTyped(fields, typed, jsonIn(typed.marks));
+  const { merged, theirs } = mergeTyped(fields, typed, parsed(typed.marks ?? ""));
   const { removed, added } = await readRelations(context, { kind, id }, typed);
   const isLocking = readLocked(fields, typed, await findLocked(context.db, kind, id)) !== undefined;
   const changed = Object.keys(readChanges(fields, merged).body).length + removed.length;
@@ -280,14 +292,6 @@ async function renderConflict(
   const problems = [t("edit.changed_meanwhile")];
   const state = { status: 409, typed: merged, theirs, isReopened: true, problems };
   await renderForm(context, req, res, { kind, id }, current, state);
-}
-
-function jsonIn(text = ""): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export async function renderForm(
@@ -356,7 +360,7 @@ export async function renderForm(
     relationWords: RELATION_WORDS,
     kinds: catalogueKinds().map((each) => [each, t(`kinds.${each}.one`)]),
     typed: Object.fromEntries(["id", "note", ...RELATION_FIELDS].map((name) => [name, text(name)])),
-    errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, message])),
+    errors,
   });
 }
 

@@ -53,6 +53,7 @@ import {
   findRemovedRecord,
   keepRemoved,
   listAuthors,
+  listMerges,
   listRemoved,
   writeLocked,
 } from "./queries.ts";
@@ -158,17 +159,18 @@ async function renderRemoval(
   const record = (await findCurrent(db, kind, [id])).get(id);
   if (!record) return res.redirect(303, paths.operatorRecordHistory(kind, id));
   const name = recordName(record, language);
-  const head = {
-    title: t("edit.remove.title", { name }),
-    noindex: true,
-    styles: ["home/operator"],
-    ...(status && { status }),
-  };
+  const canMerge = isCatalogueKind(kind) && viewerOf(req).role === "operator";
+  const other =
+    kind === "servers" ? t("edit.remove.title_only", { name }) : t("edit.remove.title_hide", { name });
+  const title = canMerge ? t("edit.remove.title", { name }) : other;
+  const head = { title, noindex: true, styles: ["home/operator"], ...(status && { status }) };
   await renderPage(req, res, "exchange/edit/remove", head, {
     ...{
       kind,
       id,
       name,
+      title,
+      canMerge,
       problem,
       error,
       typed: typedText(req, REMOVAL_FIELDS),
@@ -319,6 +321,7 @@ async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: 
   const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));
   return {
     ...{ isWhole, addedAt: entry.created_at },
+    merges: await listMerges(db, kind, id),
     merged: removed?.merged_into && { into: removed.merged_into, number: removed.import_id },
     locked: (await findLocked(db, kind, id)).map((field) => fieldLabel(field, undefined, words)).join(", "),
     changes: changes.map((change) => ({ ...change, ...authors.get(change.revision) })),

@@ -154,6 +154,27 @@ export async function keepRemoved(transaction: Db, kind: EditKind, id: string): 
 }
 
 /** Lists who made the revisions of a record, and why. */
+/** How the server that was added last is polled, as the form of a new one has it; the first ones are of SA-MP. */
+export async function findUsualPolling(db: Db): Promise<Record<string, string>> {
+  const last = await db("servers").whereNotNull("adapter").orderBy("number", "desc").first();
+  const { adapter, adapter_options } = last ?? { adapter: "gamedig", adapter_options: { type: "gtasam" } };
+  return { adapter, "adapter_options.type": String(adapter_options.type ?? "") };
+}
+
+/** The records that were merged into an entry and have not been separated from it since, the latest first. */
+export async function listMerges(
+  db: Db,
+  kind: CatalogueKind,
+  id: string,
+): Promise<{ import: number; from: string; at: Date; author: string | null; via: string }[]> {
+  return db("imports as i")
+    .leftJoin("imports as u", "u.undo_of", "i.id")
+    .where({ "i.kind": kind, "i.merged_into": id, "i.undo_of": null, "u.id": null })
+    .whereNotNull("i.via")
+    .orderBy("i.id", "desc")
+    .select("i.id as import", "i.merged_from as from", "i.at", "i.user_name as author", "i.via");
+}
+
 export async function listAuthors(
   db: Db,
   kind: CatalogueKind,

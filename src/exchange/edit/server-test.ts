@@ -3,6 +3,9 @@ import type { Details } from "../../servers/poller/adapter.ts";
 import type { PolledServer } from "../../servers/poller/queries.ts";
 import { viewerOf } from "../../web/pages/page.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import type { Language } from "../../words/i18n/languages.ts";
+import { parseZodMessage, translateText } from "../../words/i18n/lazy-text.ts";
+import { adapterErrors } from "../import/records/adapter-options.ts";
 import type { EditContext } from "./context.ts";
 
 type PolledFields = Pick<PolledServer, "id" | "address" | "adapter"> &
@@ -32,7 +35,9 @@ export async function testServer(
   const failed = (text: string, status?: number): Tested => ({ isOnline: false, text, status });
   if (!adapter) return failed(t("operator.servers.test.no_adapter"), 400);
   if ((await countServerTest(viewerOf(req).id)) > 0) return failed(t("operator.servers.test.limit"), 429);
-  const { pollOnce } = await loadPolls();
+  const { ADAPTERS, pollOnce } = await loadPolls();
+  const wrong = adapterErrors({ adapter, adapter_options: options }, ADAPTERS);
+  if (wrong.length > 0) return failed(wrong.map((error) => optionError(error, locale.language)).join("; "));
   const { answer, ms } = await pollOnce(
     { id, address, adapter, options },
     { opened: config.privateAddresses },
@@ -54,8 +59,16 @@ export async function testServer(
 
 /** The usual reasons in the operator's language; the others are as the adapter says them. */
 function missText(reason: string, ms: string, { t }: Locale): string {
+  if (reason.startsWith("nothing to ask")) return t("operator.servers.test.no_address");
   if (/no answer within|timed out/i.test(reason)) return t("operator.servers.test.silent", { ms });
   if (/ENOTFOUND|EAI_AGAIN|has no (IPv\d )?address/.test(reason))
     return t("operator.servers.test.unknown_host");
-  return reason;
+  return t("operator.servers.test.missed", { ms, reason });
+}
+
+function optionError(
+  { path, message }: ReturnType<typeof adapterErrors>[number],
+  language: Language,
+): string {
+  return `${path.slice(-1).join("")}: ${translateText(parseZodMessage(message), language)}`;
 }

@@ -130,9 +130,15 @@ export function parseNull(text: string): NullValue {
 /** The longest name of a source. */
 export const SOURCE_AT_MOST = 60;
 
-export function parseSourceName(text: string): string {
+/** A text as the name of a source, if it can be one. */
+export function readSourceName(text: string): string | undefined {
   const name = text.normalize("NFC").trim();
-  if (/^[^\p{C}]+$/u.test(name) && [...name].length <= SOURCE_AT_MOST) return name;
+  return /^[^\p{C}]+$/u.test(name) && [...name].length <= SOURCE_AT_MOST ? name : undefined;
+}
+
+export function parseSourceName(text: string): string {
+  const name = readSourceName(text);
+  if (name !== undefined) return name;
   throw new UsageError(`--source ${text}: say a name of 1 to ${SOURCE_AT_MOST} characters`);
 }
 

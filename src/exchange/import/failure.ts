@@ -1,6 +1,7 @@
 import pg from "pg";
 import { isDatabaseAway } from "../../db/failures.ts";
 import { PicturesRefusedError } from "../../records/pictures/collect.ts";
+import { lazyText, type Translatable } from "../../words/i18n/lazy-text.ts";
 import { BrokenFileError } from "./input/unreadable.ts";
 import { ImportRefusedError } from "./report.ts";
 
@@ -23,22 +24,19 @@ export function listenForInterruption(): { signal: AbortSignal; stop(): void } {
 }
 
 /** Why nothing was written, for the operator; undefined for an error in this program. */
-export function explainFailure(error: unknown): string | undefined {
-  if (isRefusal(error)) return error.message;
-  if (error instanceof InterruptedError) return "interrupted";
-  if (isDatabaseAway(error)) return "the database is away";
+export function explainFailure(error: unknown): Translatable | undefined {
+  if (error instanceof BrokenFileError || error instanceof ImportRefusedError) return error.said;
+  if (error instanceof PicturesRefusedError) return error.message;
+  if (error instanceof InterruptedError) return lazyText("refusals.interrupted");
+  if (isDatabaseAway(error)) return lazyText("refusals.database_away");
   if (error instanceof pg.DatabaseError) return explainDatabaseError(error);
   if (error instanceof Error && "syscall" in error && "code" in error)
-    return `cannot read the file (${error.code})`;
+    return lazyText("refusals.unreadable", { code: String(error.code) });
   return undefined;
 }
 
-function isRefusal(error: unknown): error is Error {
-  return [BrokenFileError, ImportRefusedError, PicturesRefusedError].some((type) => error instanceof type);
-}
-
 /** Class 42 is wrong SQL, so an error in this program. Knex puts the SQL before the message of Postgres. */
-function explainDatabaseError(error: pg.DatabaseError): string | undefined {
+function explainDatabaseError(error: pg.DatabaseError): Translatable | undefined {
   if (error.code?.startsWith("42")) return undefined;
-  return `the database refused: ${error.message.split(" - ").at(-1)}`;
+  return lazyText("refusals.database_refused", { message: error.message.split(" - ").at(-1) ?? "" });
 }

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRow } from "../../db/rows.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import type { ImportOptions } from "./arguments.ts";
 import { definitionOf, type ImportKind } from "./kinds.ts";
 import type { OptionSchemas } from "./records/adapter-options.ts";
@@ -151,10 +152,10 @@ async function recordImport(transaction: Knex.Transaction, by: Actor, summary: I
 /** Refuses invalid records. If none is valid, the file is of another kind or an error message. */
 function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): void {
   if (read.invalid === 0) return;
-  const count = `${read.invalid} of ${read.records} records are not valid`;
-  if (!skipInvalid) throw new ImportRefusedError(`${count}; --skip-invalid takes the others`, read);
-  if (read.invalid === read.records)
-    throw new ImportRefusedError(`${count}, so there is nothing to take`, read);
+  const { invalid, records } = read;
+  if (!skipInvalid) throw new ImportRefusedError(lazyText("refusals.invalid", { invalid, records }), read);
+  if (invalid === records)
+    throw new ImportRefusedError(lazyText("refusals.none_valid", { invalid, records }), read);
 }
 
 /** Adapters load a large package of hundreds of games; the demo's servers have none. */
@@ -206,7 +207,7 @@ async function readAll(
 }
 
 /** Completes the staged relations; resolves to the warnings about them. */
-async function prepareRelations(transaction: Knex.Transaction): Promise<string[]> {
+async function prepareRelations(transaction: Knex.Transaction): Promise<LazyText[]> {
   await numberRelations(transaction);
   return warnOfDanglingEnds(transaction);
 }
@@ -249,13 +250,12 @@ async function removeMissing(
 ): Promise<Partial<ImportSummary>> {
   const { there, gone } = await countGone(transaction, read.kind, source);
   if (gone * 2 > there && !force) {
-    const of = source === undefined ? "" : ` of ${JSON.stringify(source)}`;
-    const share = `${gone} of the ${there} ${read.kind}${of} that are there`;
-    throw new ImportRefusedError(
-      `--prune would remove ${share}, more than half; --force does it`,
-      read,
-      true,
-    );
+    const share = { gone, there, kind: read.kind };
+    const said =
+      source === undefined
+        ? lazyText("refusals.prune", share)
+        : lazyText("refusals.prune_source", { ...share, source: JSON.stringify(source) });
+    throw new ImportRefusedError(said, read, true);
   }
   const { favorites, discounts } = await removeGone(transaction, read.kind, { source, recorded });
   return { removed: gone, removedFavorites: favorites, removedDiscounts: discounts };

@@ -1,4 +1,11 @@
 import { Presets, SingleBar } from "cli-progress";
+import {
+  type LazyText,
+  lazyText,
+  SaidError,
+  type Translatable,
+  translateText,
+} from "../../words/i18n/lazy-text.ts";
 import type { Progress } from "./arguments.ts";
 import type { InputSource } from "./input/source.ts";
 import type { ImportKind } from "./kinds.ts";
@@ -25,7 +32,7 @@ export interface ImportSummary {
   readonly invalid: number;
   /** The first 50 of the invalid ones. */
   readonly invalidRecords: readonly InvalidRecord[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Translatable[];
   /** Only for a dry run. */
   readonly preview?: Preview;
   readonly seconds: number;
@@ -59,10 +66,10 @@ export function formatCount(count: number): string {
 }
 
 /** A line for each reported invalid record with all its errors, and one for how many more there are. */
-export function describeInvalid({ invalid, invalidRecords }: ImportSummary): string[] {
+export function describeInvalid({ invalid, invalidRecords }: ImportSummary): LazyText[] {
   const more = invalid - invalidRecords.length;
   const lines = invalidRecords.map(describeRecord);
-  return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+  return more > 0 ? [...lines, lazyText("refusals.more_lines", { more: formatCount(more) })] : lines;
 }
 
 /** The summary for people, one count a line; of a dry run also what would change. */
@@ -99,8 +106,11 @@ export function summaryJson(file: string, summary: ImportSummary | undefined, er
     removed_discounts: summary?.removedDiscounts,
     words: summary?.words,
     invalid: summary?.invalid,
-    invalid_records: summary?.invalidRecords,
-    warnings: summary?.warnings,
+    invalid_records: summary?.invalidRecords.map(({ problems, ...rest }) => ({
+      ...rest,
+      problems: problems.map(({ field, reason }) => ({ field, reason: translateText(reason) })),
+    })),
+    warnings: summary?.warnings.map((warning) => translateText(warning)),
     preview: summary?.preview,
     seconds: summary && Number(summary.seconds.toFixed(3)),
   });
@@ -112,9 +122,11 @@ function describeWords({ words }: ImportSummary): string[] {
     : [`  names of categories and values in other languages that changed: ${formatCount(words)}`];
 }
 
-function describeRecord({ record, problems }: InvalidRecord): string {
-  const errors = problems.map(({ field, reason }) => (field === "" ? reason : `${field}: ${reason}`));
-  return `record ${record}: ${errors.join("; ")}`;
+function describeRecord({ record, problems }: InvalidRecord): LazyText {
+  const errors = problems.map(({ field, reason }) =>
+    field === "" ? reason : lazyText("refusals.field", { field, reason }),
+  );
+  return lazyText("refusals.record", { record, problems: errors });
 }
 
 function describeGone({ removedFavorites, removedDiscounts }: ImportSummary, name: string): string {
@@ -144,13 +156,13 @@ function andMore(count: number, sign: string): string[] {
 }
 
 /** A run that was refused after reading the whole file. Nothing was written. */
-export class ImportRefusedError extends Error {
+export class ImportRefusedError extends SaidError {
   override name = "ImportRefusedError";
   readonly summary: ImportSummary;
   /** Whether it would have removed more than half. */
   readonly removesTooMuch: boolean;
-  constructor(message: string, summary: ImportSummary, removesTooMuch = false) {
-    super(message);
+  constructor(said: LazyText, summary: ImportSummary, removesTooMuch = false) {
+    super(said);
     this.summary = summary;
     this.removesTooMuch = removesTooMuch;
   }

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { isDatabaseAway } from "../../db/failures.ts";
 import type { DecimalComma } from "../../records/figures.ts";
+import { lazyText, SaidError, type Translatable } from "../../words/i18n/lazy-text.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
@@ -23,11 +24,11 @@ interface SourceFile {
   readonly settings: UploadSettings;
 }
 
-/** A file whose import wrote nothing, with the reasons as the shell reports them. */
-export class UnusableFileError extends Error {
+/** A file whose import wrote nothing, with the reasons that the shell reports. */
+export class UnusableFileError extends SaidError {
   override name = "UnusableFileError";
-  readonly lines: readonly string[];
-  constructor(problem: string, lines: readonly string[] = [], cause?: unknown) {
+  readonly lines: readonly Translatable[];
+  constructor(problem: Translatable, lines: readonly Translatable[] = [], cause?: unknown) {
     super(problem, { cause });
     this.lines = lines;
   }
@@ -72,6 +73,10 @@ export async function importFile(
     const isRefused = error instanceof ImportRefusedError;
     const hint = isRefused ? advice() : undefined;
     const lines = isRefused ? describeInvalid(error.summary) : [];
-    throw new UnusableFileError(problem, [...lines, ...(hint ? [`Perhaps ${hint}.`] : [])], error);
+    throw new UnusableFileError(
+      problem,
+      [...lines, ...(hint ? [lazyText("refusals.perhaps", { advice: hint })] : [])],
+      error,
+    );
   }
 }

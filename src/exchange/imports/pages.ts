@@ -31,7 +31,11 @@ export function importPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb"
   const router = Router({ caseSensitive: true });
   router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(only("GET", "HEAD"));
   const source = `${paths.operatorImports()}/sources/:id`;
-  router.route(source).post(readOperatorForm, actOnSource(db)).all(only("POST"));
+  router
+    .route(source)
+    .get(requireOperator, showFetch(db))
+    .post(readOperatorForm, actOnSource(db))
+    .all(only("GET", "HEAD", "POST"));
   router
     .route(`${paths.operatorImports()}/:id`)
     .get(requireOperator, (req, res) => renderImport(db, req, res))
@@ -49,8 +53,6 @@ function showImports(db: BaseContext["db"]): RequestHandler {
     const shown = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
     const sources = (await listSources(db)).filter(({ url }) => url !== null);
-    // Shows the outcome without a script.
-    if (sources.some(({ is_fetching }) => is_fetching)) res.set("Refresh", REFRESH_S);
     const head = { title: t("imports.title"), noindex: true, styles: ["home/operator"] };
     await renderPage(req, res, "exchange/imports/list", head, {
       sources: sources.map((each) => describeSource(each, locale)),
@@ -58,6 +60,19 @@ function showImports(db: BaseContext["db"]): RequestHandler {
       imports: shown.map((each) => describeImport(each, locale)),
       older: last && withQuery(paths.operatorImports(), { before: last }),
     });
+  };
+}
+
+/** Waits for a fetch on a page without a form, as a reload would lose what is typed; then the list shows the outcome. */
+function showFetch(db: BaseContext["db"]): RequestHandler {
+  return async (req, res) => {
+    const [source] = await listSources(db, { id: readId(req) });
+    if (!source?.url) throw notFound("page");
+    const { paths } = localeOf(req);
+    if (!source.is_fetching) return res.redirect(303, `${paths.operatorImports()}#source-${source.id}`);
+    res.set("Refresh", REFRESH_S);
+    const head = { title: source.name, noindex: true, styles: ["home/operator"] };
+    await renderPage(req, res, "exchange/imports/fetching", head, { title: source.name, url: source.url });
   };
 }
 
@@ -88,7 +103,7 @@ function countsText({ added, changed, removed, words }: Counts, { t, format }: L
 
 function describeSource(source: Source, locale: Locale) {
   const { kind, name, url, settings, outcome, paused } = source;
-  const { t, paths } = locale;
+  const { t, language, paths } = locale;
   const refusals: Record<string, string> = { file: t("imports.fetch.file"), gone: t("imports.fetch.gone") };
   const problem = outcome?.reason && (refusals[outcome.reason] ?? fetchProblem(outcome.reason, t));
   return {
@@ -97,7 +112,7 @@ function describeSource(source: Source, locale: Locale) {
     hours: settings.everyHours ?? 0,
     isStopped: paused !== null && paused !== "operator",
     problem,
-    lines: outcome?.lines ?? [],
+    lines: (outcome?.lines ?? []).map((line) => translateText(line, language)),
     counts: countsText(source, locale) || t("imports.fetch.unchanged"),
     settingsUrl: withQuery(paths.operatorNewImport(), { kind, source: name, url: url ?? "" }),
   };
@@ -120,9 +135,10 @@ function actOnSource(db: BaseContext["db"]): RequestHandler {
     const { t, paths } = localeOf(req);
     const change = { action, hours: readHours(hours) };
     if (!(await changeSource(db, readId(req), change, actorOf(req)))) throw notFound("page");
-    const said = { fetch: t("imports.fetch.running"), delete: t("audit.action.source.deleted") };
-    await leaveFlash(req, said[action as keyof typeof said] ?? t("webhooks.flash.saved"));
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorImports());
+    res.set("Cache-Control", "no-store");
+    if (action === "fetch") return res.redirect(303, paths.operatorSource(readId(req)));
+    await leaveFlash(req, action === "delete" ? t("audit.action.source.deleted") : t("webhooks.flash.saved"));
+    res.redirect(303, paths.operatorImports());
   };
 }
 

@@ -5,6 +5,7 @@ import { addJobs, type JobSpec, type Tasks } from "../../db/jobs.ts";
 import { selectRows } from "../../db/rows.ts";
 import { DownloadError } from "../../web/egress/download.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
+import { lazyText, type Translatable } from "../../words/i18n/lazy-text.ts";
 import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import { type ImportKind, importKinds } from "../import/kinds.ts";
 import { ImportRefusedError } from "../import/report.ts";
@@ -24,9 +25,9 @@ const NOBODY: Actor = { userId: null, via: "site" };
 
 /** What a fetch came to; one without a reason is no failure. */
 interface Outcome {
-  /** `file` and `gone`: the import was refused, with lines as the shell reports it. Other words are those of `fetchProblem`. */
+  /** `file` and `gone`: the import was refused, with lines that the shell reports. Other words are those of `fetchProblem`. */
   readonly reason?: string;
-  readonly lines?: readonly string[];
+  readonly lines?: readonly Translatable[];
   readonly import?: number | undefined;
 }
 
@@ -198,7 +199,7 @@ export function fetchTasks({ db, vocabulary, egress }: FetchContext): Pick<Tasks
       const { kind, name, url, validators: known } = source;
       try {
         if (!importKinds().includes(kind))
-          throw new UnusableFileError(`the site no longer has the kind ${kind}`);
+          throw new UnusableFileError(lazyText("refusals.kind_gone", { kind }));
         const file = await fetchFile(url, { egress, known, stopped: signal });
         if (!file) return void (await endFetch(db, source, {}));
         // What an operator agreed to holds for the file that they saw.
@@ -209,7 +210,7 @@ export function fetchTasks({ db, vocabulary, egress }: FetchContext): Pick<Tasks
           ...{ by: NOBODY, signal },
           complete: async (transaction, id) => {
             const isKept = await endFetch(transaction, source, { import: id }, file.validators);
-            if (!isKept) throw new UnusableFileError("the source was changed or deleted meanwhile");
+            if (!isKept) throw new UnusableFileError(lazyText("refusals.source_changed"));
           },
         });
       } catch (error) {
@@ -226,5 +227,5 @@ function explainFault(error: unknown): Outcome | undefined {
   if (error instanceof DownloadError) return { reason: error.reason };
   if (!(error instanceof UnusableFileError)) return undefined;
   const reason = error.cause instanceof ImportRefusedError && error.cause.removesTooMuch ? "gone" : "file";
-  return { reason, lines: [error.message, ...error.lines].slice(0, LINES_KEPT) };
+  return { reason, lines: [error.said, ...error.lines].slice(0, LINES_KEPT) };
 }

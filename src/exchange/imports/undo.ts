@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
-import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { lazyText, SaidError } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { dependentsOf, describeImport, joinSource, WRITTEN_AT } from "../import/storage/change-queries.ts";
@@ -17,13 +17,8 @@ export const KEPT_DAYS = 90;
 const LOCK_TIMEOUT = "3s";
 
 /** Why an import cannot be undone, or a record merged. */
-export class UndoRefusedError extends Error {
+export class UndoRefusedError extends SaidError {
   override name = "UndoRefusedError";
-  readonly said: LazyText;
-  constructor(said: LazyText) {
-    super(translateText(said));
-    this.said = said;
-  }
 }
 
 export interface Undone {

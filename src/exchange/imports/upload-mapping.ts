@@ -1,4 +1,5 @@
 import type { ImportOptions } from "../import/arguments.ts";
+import { Unreadable } from "../import/input/unreadable.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isObject } from "../import/records/json-values.ts";
 import { isByLanguage, isLanguage } from "../import/records/languages.ts";
@@ -45,7 +46,7 @@ export async function readSample(records: AsyncIterable<unknown>): Promise<Sampl
   const fields = new Map<string, string[]>();
   let count = 0;
   for await (const record of records) {
-    for (const [field, value] of isObject(record) ? flatten(record) : []) {
+    for (const [field, value] of isRecord(record) ? flatten(record) : []) {
       if (!fields.has(field) && fields.size < FIELDS_AT_MOST) fields.set(field, []);
       const values = fields.get(field);
       if (values === undefined || values.length === VALUES_SHOWN) continue;
@@ -55,6 +56,11 @@ export async function readSample(records: AsyncIterable<unknown>): Promise<Sampl
     if (++count === LOOKED_THROUGH) break;
   }
   return [...fields].map(([field, values]) => ({ field, values }));
+}
+
+/** A row that could not be read is for the import to refuse. */
+function isRecord(record: unknown): record is Record<string, unknown> {
+  return isObject(record) && !(record instanceof Unreadable);
 }
 
 /** Objects field by field, unless they are texts by language. */
@@ -132,7 +138,7 @@ export async function* withoutFields(
   const known = new Set(Object.keys(fields).map(firstPart));
   const isKept = (field: string) => fields[field] !== "" && (!onlyKnown || known.has(firstPart(field)));
   for await (const record of records)
-    yield isObject(record)
+    yield isRecord(record)
       ? Object.fromEntries(Object.entries(record).filter(([field]) => isKept(field)))
       : record;
 }

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { UsageError } from "../../settings/usage-error.ts";
 import { DownloadError, isFetchable } from "../../web/egress/download.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
@@ -12,9 +11,10 @@ import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { only } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
-import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
+import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
+import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
-import { CURRENCY, parseSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
+import { CURRENCY, readSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
 import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { keyedField } from "../import/records/mapping.ts";
@@ -74,14 +74,14 @@ async function renderNew(
   req: Request,
   res: Response,
   form: object,
-  { status, error, problem }: { status?: number; error?: string; problem?: string } = {},
+  { status, error, problem }: { status?: number; error?: string; problem?: Translatable } = {},
 ): Promise<void> {
-  const { t } = localeOf(req);
+  const { t, language } = localeOf(req);
   const title = t("imports.new.title");
   const head = { title, noindex: true, styles: ["home/operator"], ...(status && { status }) };
   const sources = await listSources(db);
   await renderPage(req, res, "exchange/imports/new", head, {
-    ...{ title, error, problem, megabytes: MEGABYTES },
+    ...{ title, error, megabytes: MEGABYTES, problem: problem && sentenceOf(problem, language) },
     kinds: importKinds().map((kind) => [kind, kindLabel(kind, t)]),
     sources: sources.map((each) => ({ ...each, label: kindLabel(each.kind, t) })),
     typed: Object.fromEntries(TYPED.map((name) => [name, textIn(form, name)])),
@@ -91,7 +91,7 @@ async function renderNew(
 
 function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
   return async (req, res) => {
-    const { t, paths } = localeOf(req);
+    const { t, language, paths } = localeOf(req);
     const { upload, body } = req;
     if (req.isReplay) return renderNew(db, req, res, body);
     const kind = importKinds().find((each) => each === textIn(body, "kind"));
@@ -109,13 +109,19 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       const name =
         url?.replace(/^https?:\/\/|[?#].*$/g, "").slice(-SOURCE_AT_MOST) ??
         file.name.slice(0, SOURCE_AT_MOST);
-      const source = parseSourceName(textIn(body, "source") || name);
+      const source = readSourceName(textIn(body, "source") || name);
+      if (source === undefined)
+        return renderNew(db, req, res, body, {
+          status: 400,
+          problem: lazyText("refusals.source_name", { max: SOURCE_AT_MOST }),
+        });
       const [known] = await listSources(db, { kind, name: source });
       const saved: UploadSettings = known?.settings ?? NOTHING;
       const list = textIn(body, "list") || saved.list;
       const { records, advice } = await openFile(file.bytes, list);
       const sample = await readSample(records);
-      if (sample.length === 0) return again(advice() ?? t("imports.new.no_records"));
+      if (sample.length === 0)
+        return again(translateText(advice() ?? lazyText("imports.new.no_records"), language));
       const guess = (field: string) => saved.fields[field] ?? guessTarget(kind, field, sample);
       const fields = Object.fromEntries(sample.map(({ field }) => [field, guess(field)]));
       const settings = { ...saved, list, fields };
@@ -126,11 +132,18 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       res.set("Cache-Control", "no-store").redirect(303, paths.operatorImportUpload(id));
     } catch (error) {
       if (error instanceof DownloadError) return again(fetchProblem(error.reason, t));
-      const problem = error instanceof UsageError ? error.message : explainFailure(error);
+      const problem = explainFailure(error);
       if (problem === undefined) throw error;
       await renderNew(db, req, res, body, { status: 400, problem });
     }
   };
+}
+
+/** A refusal, which the shell shows within a line, as a sentence of its own. */
+function sentenceOf(refusal: Translatable, language: Language): string {
+  const text = translateText(refusal, language);
+  const end = /[.?!]$/.test(text) ? "" : ".";
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1) + end;
 }
 
 async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
@@ -143,8 +156,8 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
   return async (req, res) => {
     const upload = await uploadOf(db, req);
     const locale = localeOf(req);
-    const { t, format } = locale;
-    const { kind, settings, state } = upload;
+    const { t, format, language } = locale;
+    const { kind, settings, state, result } = upload;
     const isRunning = state === "checking" || state === "applying";
     // Works without script, and where a reload loses a connection.
     if (isRunning) res.set("Refresh", REFRESH_S);
@@ -156,6 +169,8 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
       { title, noindex: true, styles: ["home/operator"] },
       {
         ...{ title, upload, isRunning },
+        problem: result?.problem && sentenceOf(result.problem, language),
+        lines: (result?.lines ?? []).map((line) => translateText(line, language)),
         kindName: kindLabel(kind, t),
         hasPrice: fieldsOf(kind).includes("currency"),
         schedules: scheduleChoices(locale),

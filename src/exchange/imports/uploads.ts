@@ -3,6 +3,7 @@ import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { type Attempt, addJobs, type Tasks } from "../../db/jobs.ts";
 import { deleteInBatches, selectRow, selectRows } from "../../db/rows.ts";
+import { lazyText, type Translatable } from "../../words/i18n/lazy-text.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import type { Progress } from "../import/arguments.ts";
 import type { ImportKind } from "../import/kinds.ts";
@@ -14,10 +15,10 @@ import { type FetchContext, saveSource } from "./sources.ts";
 import { KEPT_DAYS } from "./undo.ts";
 import type { Sample, UploadSettings } from "./upload-mapping.ts";
 
-/** What a check or an application of an upload came to. Its texts are those of the shell. */
+/** What a check or an application of an upload came to. */
 interface UploadResult {
-  readonly problem?: string | undefined;
-  readonly lines: readonly string[];
+  readonly problem?: Translatable | undefined;
+  readonly lines: readonly Translatable[];
   readonly counts?: Pick<ImportSummary, "records" | "added" | "changed" | "unchanged" | "removed">;
   readonly changes?: Changes | undefined;
 }
@@ -143,7 +144,7 @@ async function runUpload(
   } catch (error) {
     const isFault = error instanceof UnusableFileError;
     if (signal.aborted || (!isFault && !isLast)) throw error;
-    const problem = isFault ? error.message : "the import failed; see the log of the site";
+    const problem = isFault ? error.said : lazyText("refusals.failed");
     const lines = isFault ? error.lines : [];
     await changeUpload(db, id, { state: "failed", result: JSON.stringify({ problem, lines }) });
     if (!isFault) throw error;

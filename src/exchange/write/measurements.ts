@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { z } from "zod";
 import { selectRow } from "../../db/rows.ts";
+import { quote } from "../../records/values.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { type Endpoint, ownEndpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError, notFound } from "../../web/pages/errors.ts";
@@ -217,19 +218,19 @@ interface Read {
 function readMeasurement(given: unknown, place: number, { id, name }: Server): Read {
   const at = (errors: readonly FieldError[]) => ({ errors: errors.map((error) => ({ ...error, place })) });
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    return at([{ field: "", reason: "must be an object" }]);
+    return at([{ field: "", reason: lazyText("refusals.object", { value: quote(given) }) }]);
   const names: readonly string[] = MEASUREMENT_FIELDS;
   const strangers = Object.keys(given).filter((field) => !names.includes(field));
   const reader = createRecordReader("servers", {});
   const { row, errors = [] } = reader.read({ ...given, id, name });
-  const unknown = strangers.map((field) => ({ field, reason: `is not one of ${names.join(", ")}` }));
+  const notOne = lazyText("refusals.not_one_of", { names: names.join(", ") });
+  const unknown = strangers.map((field) => ({ field, reason: notOne }));
   if (!row || unknown.length > 0)
     return at([...unknown, ...errors.filter(({ field }) => names.includes(field))]);
-  if (row.status === null)
-    return at([{ field: "status", reason: "is missing, and so are online and queue" }]);
+  if (row.status === null) return at([{ field: "status", reason: lazyText("refusals.no_figures") }]);
   const checkedAt = (row.checked_at as string | null) ?? "";
   if (checkedAt !== "" && Date.parse(checkedAt) < Date.now() - RAW_HOURS * 3_600_000)
-    return at([{ field: "checked_at", reason: `is more than ${RAW_HOURS} hours ago` }]);
+    return at([{ field: "checked_at", reason: lazyText("refusals.hours_ago", { hours: RAW_HOURS }) }]);
   const provided = [...reader.provided(), "status"];
   return { measurement: { place, checkedAt, row, provided } };
 }
@@ -243,8 +244,9 @@ function contradictions(read: readonly Read[]): MeasurementError[] {
     const { place, checkedAt } = measurement;
     const isRepeated = checkedAt !== "" && known.has(checkedAt);
     known.add(checkedAt);
-    if (checkedAt === "") return [{ place, field: "checked_at", reason: "is missing" }];
-    return isRepeated ? [{ place, field: "checked_at", reason: "repeats that of another measurement" }] : [];
+    const at = { place, field: "checked_at" };
+    if (checkedAt === "") return [{ ...at, reason: lazyText("refusals.missing") }];
+    return isRepeated ? [{ ...at, reason: lazyText("refusals.repeated_time") }] : [];
   });
 }
 

@@ -316,7 +316,14 @@ function placeOf({ index, path }: WrongRecord): string {
 }
 
 function answerOf({ dryRun, records, added, changed, unchanged, warnings }: ImportSummary): Outcome {
-  const json = { dry_run: dryRun, records, added, changed, unchanged, warnings: [...warnings] };
+  const json = {
+    dry_run: dryRun,
+    records,
+    added,
+    changed,
+    unchanged,
+    warnings: warnings.map((warning) => translateText(warning)),
+  };
   return { status: 200, headers: {}, json };
 }
 

@@ -37,7 +37,7 @@ export function typedFields(): string[] {
     ...TEXTS.flatMap((name) => LANGUAGES.map((language) => `${name}.${language}`)),
     ...slots().flatMap((slot) => [`from.${slot}`, `until.${slot}`]),
     ...listSections().map((section) => `section.${section}`),
-    ...["ANONYMOUS_REPORTS", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
+    ...["ANONYMOUS_REPORTS", "zone", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "seen", "to"],
   ];
 }
 
@@ -54,7 +54,7 @@ export function siteForm() {
 /** Texts by field. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** Settings as fields of the form, with times in the operator's zone. */
+/** Settings as fields of the form, with times in a zone. */
 export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   const off = STORABLE.SECTIONS_OFF.safeParse(settings.SECTIONS_OFF).data ?? [];
   const announcements = STORABLE.ANNOUNCEMENT.safeParse(settings.ANNOUNCEMENT).data ?? [];
@@ -74,6 +74,7 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
     ),
     ANONYMOUS_REPORTS: STORABLE.ANONYMOUS_REPORTS.safeParse(settings.ANONYMOUS_REPORTS).data ? "1" : "",
     ...Object.fromEntries(listSections().map((each) => [`section.${each}`, off.includes(each) ? "" : "1"])),
+    zone,
     ...{ smtp_host: smtp?.hostname ?? "", smtp_port: smtp?.port ?? "" },
     ...{
       smtp_tls: smtp?.protocol === "smtps:" ? "1" : "",

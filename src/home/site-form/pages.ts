@@ -15,6 +15,7 @@ import {
   typedText,
 } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { zoneChoices, zoneNamed } from "../../web/request/time-zones.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { only } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
@@ -61,7 +62,13 @@ function takeForm(context: Context): RequestHandler {
     if (!values) return renderForm(context, req, res, { typed, errors, status: 400 });
     const locale = localeOf(req);
     const { stored } = await readStored(db, config.sessionSecret);
-    const { changes, wrong } = readChanges(typed, { stored, given: config.given, zone: zoneOf(req) });
+    const zone = typed.zone ? zoneNamed(typed.zone) : zoneOf(req);
+    if (zone === undefined) {
+      const texts = { label: locale.t("operator.form.zone"), message: locale.t("operator.error.zone") };
+      const errors = { zone: locale.t("input.sentence", texts) };
+      return renderForm(context, req, res, { typed, errors, status: 400 });
+    }
+    const { changes, wrong } = readChanges(typed, { stored, given: config.given, zone });
     if (wrong.length > 0) {
       const texts = { password: locale.t("site_settings.password_again") };
       const errors = Object.fromEntries(wrong.map((name) => [name, locale.t("site_settings.wrong")]));
@@ -135,7 +142,13 @@ async function renderForm(
     "home/site-form/site",
     { ...head, insteadOf: paths.operatorSite(), ...(status && { status }) },
     {
-      ...{ version, errors, isStale, logoKib: LOGO_KIB, zone: zoneOf(req) },
+      ...{
+        version,
+        errors,
+        isStale,
+        logoKib: LOGO_KIB,
+        zones: zoneChoices(req.viewer?.timeZone ?? undefined),
+      },
       given: Object.keys(given),
       typed: state.typed ?? fields,
       slots: shownSlots(state.typed ?? fields),

@@ -1,20 +1,14 @@
 import type sharp from "sharp";
 import type { Metadata, Sharp } from "sharp";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { type LazyText, lazyText, SaidError } from "../../words/i18n/lazy-text.ts";
 import { drawSvg } from "./draw-svg.ts";
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** Why a file is refused as a picture, in English and for translation; the message follows the file's name. */
-export class PictureError extends Error {
+export class PictureError extends SaidError {
   override name = "PictureError";
-  readonly said: LazyText;
-
-  constructor(reason: LazyText) {
-    super(translateText(reason));
-    this.said = reason;
-  }
 }
 
 /** The maximum size of a file. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type EgressPolicy, NotPublicError } from "../../web/egress/policy.ts";
+import { parseZodMessage, translateText } from "../../words/i18n/lazy-text.ts";
 
 /** A server to poll: `options` as stored in `adapter_options`, not yet checked. */
 export interface Target {
@@ -89,7 +90,9 @@ export function missOfOptions(error: z.ZodError): Answer {
 }
 
 export function issuesText({ issues }: z.ZodError): string {
-  const lines = issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+  const lines = issues.map(({ path, message }) =>
+    [path.join("."), translateText(parseZodMessage(message))].filter(Boolean).join(": "),
+  );
   return lines.join("; ");
 }
 

@@ -6,6 +6,7 @@ import { askWithin } from "./due-polls.ts";
 import { findDefinitionError } from "./roster.ts";
 
 export { listGames } from "./adapters/gamedig-options.ts";
+export { ADAPTERS };
 
 /** A little more than the longest time that a server may have. */
 const LIMIT_MS = 12_000;

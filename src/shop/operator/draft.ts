@@ -9,7 +9,7 @@ import { renderPage } from "../../web/pages/page.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
-import { listTimeZones } from "../../web/request/time-zones.ts";
+import { zoneChoices } from "../../web/request/time-zones.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { Paths } from "../../words/urls.ts";
 import { type FieldError, sayError } from "../discount-plan.ts";
@@ -89,7 +89,7 @@ export async function renderForm(
     titleFields: titleFields(locale),
     savedName: saved && nameOf(itemOf(saved)),
     choices: choices.map((item) => ({ ...item, name: nameOf(item) })),
-    zones: [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])],
+    zones: zoneChoices(own),
     // The browser may guess a zone if the user has not chosen one, and show the discount's times in it.
     guessZone: own === undefined && isFresh,
   });

@@ -47,6 +47,11 @@ export function listTimeZones(own?: string | null): string[] {
   return ["UTC", ...[...named].sort()];
 }
 
+/** The same with the user's own zone first, if they have chosen one. */
+export function zoneChoices(own: string | undefined): string[] {
+  return [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])];
+}
+
 function nameOfToday(name: string): string {
   return NAMES_OF_TODAY[name] ?? name;
 }

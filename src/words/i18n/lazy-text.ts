@@ -5,8 +5,8 @@ import { translate } from "./translate.ts";
 /** A text before translation: its key and values. */
 export interface LazyText {
   readonly key: ParseKeys;
-  /** Values that are texts themselves are translated first. */
-  readonly values: Readonly<Record<string, string | number | LazyText>>;
+  /** Values that are texts themselves are translated first; semicolons go between those of a list. */
+  readonly values: Readonly<Record<string, string | number | LazyText | readonly (string | LazyText)[]>>;
 }
 
 /** A finished text, one to be translated, or several sentences in a row. */
@@ -22,11 +22,25 @@ export function translateText(text: Translatable, language: Language = FALLBACK)
   if (isList(text)) return text.map((each) => translateText(each, language)).join(" ");
   const values = Object.entries(text.values).map(([name, value]) => [
     name,
-    typeof value === "object" ? translateText(value, language) : value,
+    typeof value === "object"
+      ? [value]
+          .flat()
+          .map((each) => translateText(each, language))
+          .join("; ")
+      : value,
   ]);
   // The compiler cannot check the values of a key that is only known at run time.
   const sayKey = translate(language) as (key: string, values: Record<string, string | number>) => string;
   return sayKey(text.key, Object.fromEntries(values));
+}
+
+/** An error that people read: its message is English, `said` is for any language. */
+export class SaidError extends Error {
+  readonly said: Translatable;
+  constructor(said: Translatable, options?: ErrorOptions) {
+    super(translateText(said), options);
+    this.said = said;
+  }
 }
 
 /** A lazy text as the message of a zod check, which must be a string; `parseZodMessage` is the inverse. */

@@ -3,8 +3,8 @@ import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unrea
 
 const DELIMITERS = [",", ";", "\t"];
 
-const STRAY = 'has a quote in the wrong place; a cell with quotes in it is written as "24"" wheel"';
-const ENDLESS = "has a quote without an end; is the file cut off?";
+const STRAY = new Unreadable("refusals.stray_quote", { written: '"24"" wheel"' });
+const ENDLESS = new Unreadable("refusals.endless_quote");
 
 type Warn = (warning: string) => void;
 
@@ -122,9 +122,8 @@ function findRow(input: Input, start: number): { row: Row | Unreadable; end: num
     return { row: { cells: letters.split(delimiter), text: letters }, end: line.next };
   const found = findQuoted(input, start);
   if (found === undefined && text.length - start <= MAX_RECORD_LENGTH && !input.isLast) return undefined;
-  if (found === "stray") return { row: new Unreadable(STRAY), end: line.next };
-  if (found === undefined || found.next - start > MAX_RECORD_LENGTH)
-    return { row: new Unreadable(ENDLESS), end: line.next };
+  if (found === "stray") return { row: STRAY, end: line.next };
+  if (found === undefined || found.next - start > MAX_RECORD_LENGTH) return { row: ENDLESS, end: line.next };
   return { row: { cells: found.cells, text: text.slice(start, found.end) }, end: found.next };
 }
 
@@ -177,16 +176,16 @@ function findCellEnd(input: Input, start: number): number | undefined {
 
 /** @throws BrokenFileError where the names cannot be read */
 function readHeader(row: Row | Unreadable): string[] {
-  if (row instanceof Unreadable) throw new BrokenFileError(`the first row ${row.reason}`);
+  if (row instanceof Unreadable) throw new BrokenFileError("refusals.first_row", { reason: row.reason });
   const names = row.cells.map((cell) => cell.trim());
   const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new BrokenFileError(`the first row names the field "${repeated}" twice`);
+  if (repeated !== undefined) throw new BrokenFileError("refusals.repeated_name", { name: repeated });
   return names;
 }
 
 function toRecord(header: string[], cells: string[]): unknown {
   if (cells.length !== header.length) {
-    return new Unreadable(`has ${cells.length} cells where the first row has ${header.length}`);
+    return new Unreadable("refusals.cells", { cells: cells.length, columns: header.length });
   }
   return Object.fromEntries(
     header.map((name, index) => [name, cells[index]]).filter(([name]) => name !== ""),

@@ -28,12 +28,8 @@ export async function* readRecords(
 ): AsyncGenerator<unknown> {
   const { head, all } = await peekText(decodeText(bytes));
   const first = head.trimStart().charAt(0);
-  if (first === "")
-    throw new BrokenFileError(`the file is empty; a list without records is written ${EMPTY_LIST}`);
-  if (format === undefined && first === "<")
-    throw new BrokenFileError(
-      "the file is HTML or XML: a page, perhaps one that tells of an error, and no records",
-    );
+  if (first === "") throw new BrokenFileError("refusals.empty_file", { list: EMPTY_LIST });
+  if (format === undefined && first === "<") throw new BrokenFileError("refusals.html");
   if (list !== undefined) return yield* readJsonArray(findList(all, list), { inObject: true });
   const found = format ?? FORMAT_OF_FIRST[first] ?? "csv";
   if (first === "{" && (found === "json" || !isJsonLine(head))) await refuseObject(all, found, head.length);
@@ -58,13 +54,9 @@ function isJsonLine(head: string): boolean {
 /** Refuses an object over several lines, or a very long one, naming the lists in it: one of them holds the records. */
 async function refuseObject(texts: AsyncGenerator<string>, format: Format, length: number): Promise<never> {
   const advice = adviseLists(await listsIn(texts));
-  if (advice !== undefined) throw new BrokenFileError(advice);
+  if (advice !== undefined) throw new BrokenFileError(advice.key, advice.values);
   if (length > MAX_RECORD_LENGTH) throw tooLong(1);
-  throw new BrokenFileError(
-    format === "json"
-      ? "this is no JSON array"
-      : "record 1 is not JSON on one line; records of several lines need [ and ] around them all",
-  );
+  throw new BrokenFileError(format === "json" ? "refusals.no_array" : "refusals.one_line");
 }
 
 /** Refuses a file of one row: a text such as "Not Found" would be read as a header without records. */
@@ -75,9 +67,7 @@ async function* requireRows(rows: AsyncGenerator<unknown>): AsyncGenerator<unkno
     yield row;
   }
   if (count > 0) return;
-  throw new BrokenFileError(
-    `the file has one row and no records below it; a list without records is written ${EMPTY_LIST}`,
-  );
+  throw new BrokenFileError("refusals.header_only", { list: EMPTY_LIST });
 }
 
 /** Reads up to the end of the first line that is not blank, without consuming it. */
@@ -114,8 +104,8 @@ function decode(run: () => string, start: number, length: number): string {
   try {
     return run();
   } catch {
-    const where = length > 0 ? `between bytes ${start} and ${start + length}` : "in its last letter";
-    throw new BrokenFileError(`the file is not UTF-8 (wrong ${where}); save it as UTF-8`);
+    if (length === 0) throw new BrokenFileError("refusals.utf8_end");
+    throw new BrokenFileError("refusals.utf8_between", { start, end: start + length });
   }
 }
 
@@ -123,6 +113,5 @@ function decode(run: () => string, start: number, length: number): string {
 function refuseUtf16(chunk: Uint8Array): void {
   const [first, second] = chunk;
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (hasMark || first === 0 || second === 0)
-    throw new BrokenFileError("the file is UTF-16; save it as UTF-8");
+  if (hasMark || first === 0 || second === 0) throw new BrokenFileError("refusals.utf16");
 }

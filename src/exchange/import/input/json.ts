@@ -1,3 +1,4 @@
+import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
 import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../../words/text/json.ts";
 import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, prepend, tooLong, Unreadable } from "./unreadable.ts";
 
@@ -31,12 +32,12 @@ function parseEntry(entry: string, record: number): unknown {
   try {
     return parseJson(entry);
   } catch {
-    throw new BrokenFileError(`record ${record} is not valid JSON`);
+    throw new BrokenFileError("refusals.record_json", { record });
   }
 }
 
 function withinLevels(record: unknown): unknown {
-  return isTooDeep(record) ? new Unreadable(`is nested deeper than ${LEVELS_AT_MOST} levels`) : record;
+  return isTooDeep(record) ? new Unreadable("refusals.deep", { max: LEVELS_AT_MOST }) : record;
 }
 
 /** Cuts the text of an array into its entries; an entry missing beside a comma is an empty text. */
@@ -87,7 +88,7 @@ function createCutter(inObject: boolean) {
     if (character !== ",") depth--;
     if (depth > 1 || (depth === 1 && character !== ",")) return;
     if (depth === 1 || character === "]") finishEntry(entries);
-    else throw new BrokenFileError(`record ${count + 1} is not valid JSON`);
+    else throw new BrokenFileError("refusals.record_json", { record: count + 1 });
   }
 
   function finishEntry(entries: string[]): void {
@@ -115,9 +116,7 @@ function createCutter(inObject: boolean) {
 
   function requireBlank(outside: string): void {
     if (outside.trim() === "" || (isComplete && inObject)) return;
-    throw new BrokenFileError(
-      isComplete ? "there is more after the end of the JSON array" : "this is no JSON array",
-    );
+    throw new BrokenFileError(isComplete ? "refusals.after_array" : "refusals.no_array");
   }
 
   return { push, isComplete: () => isComplete && isClosed, pendingLength: () => text.length };
@@ -149,10 +148,8 @@ function parseLine(line: string, record: number): unknown {
   try {
     return parseJson(line);
   } catch {
-    if (record > 1) return new Unreadable("is not valid JSON");
-    throw new BrokenFileError(
-      "record 1 is not JSON on one line; records of several lines need [ and ] around them all",
-    );
+    if (record > 1) return new Unreadable("refusals.json");
+    throw new BrokenFileError("refusals.one_line");
   }
 }
 
@@ -166,19 +163,18 @@ export async function* findList(texts: AsyncGenerator<string>, path: string): As
     const list = seeker.push(next.value);
     if (list !== undefined) return yield* refuseSecond(seeker, prepend([list], texts));
   }
-  if (!seeker.isObject())
-    throw new BrokenFileError("--records is for a JSON object with a list in it; this is none");
+  if (!seeker.isObject()) throw new BrokenFileError("refusals.no_object");
   if (!seeker.isOver()) throw cutOff(1);
   const advice = adviseLists(seeker.lists());
-  throw new BrokenFileError(`there is no list at "${path}"${advice === undefined ? "" : `; ${advice}`}`);
+  if (advice === undefined) throw new BrokenFileError("refusals.no_list", { path });
+  throw new BrokenFileError("refusals.no_list_but", { path, advice });
 }
 
 /** Pages of an API written one after the other are several objects: to read only the first would silently lose records. */
 async function* refuseSecond(seeker: Seeker, texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) {
     seeker.push(text);
-    if (seeker.hasMore())
-      throw new BrokenFileError("--records is for one JSON object; there is more after its end");
+    if (seeker.hasMore()) throw new BrokenFileError("refusals.second_object");
     yield text;
   }
 }
@@ -212,12 +208,14 @@ function listsOfObjects(record: unknown): string[] {
 }
 
 /** How to read records from a list in the file; undefined if it has no list. */
-export function adviseLists(paths: readonly string[]): string | undefined {
+export function adviseLists(paths: readonly string[]): LazyText | undefined {
   if (paths.length === 0) return undefined;
   const options = paths
     .slice(0, LISTS_NAMED)
-    .map((path) => `--records ${/^[\w.-]+$/.test(path) ? path : JSON.stringify(path)}`);
-  return `the file is an object with ${paths.length === 1 ? "a list" : "lists"} in it, read by ${options.join(" or ")}`;
+    .map((path) => (/^[\w.-]+$/.test(path) ? path : JSON.stringify(path)))
+    .map((path) => lazyText("refusals.list_option", { path }))
+    .reduce((first, second) => lazyText("refusals.either", { first, second }));
+  return lazyText(paths.length === 1 ? "refusals.list_inside" : "refusals.lists_inside", { options });
 }
 
 type Seeker = ReturnType<typeof createSeeker>;

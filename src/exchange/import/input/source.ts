@@ -3,27 +3,36 @@ import { access, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { UsageError } from "../../../settings/usage-error.ts";
+import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
 import { BrokenFileError, prepend } from "./unreadable.ts";
 
 /** Enough bytes to recognise every type of file below. */
 const HEAD_BYTES = 512;
 
-const SPREADSHEET = "save the sheet as CSV (UTF-8) and import that";
+const SPREADSHEET = lazyText("refusals.save_csv");
+const UNPACK = lazyText("refusals.unpack");
+const archive = (format: string) => lazyText("refusals.archive", { format });
+const compressed = (format: string) => lazyText("refusals.compressed", { format });
+const unpackBy = (command: string) => lazyText("refusals.unpack_by", { command });
 
 /** Files often imported by mistake, by their first bytes. Source: https://en.wikipedia.org/wiki/List_of_file_signatures */
-const SIGNATURES: readonly { begins: string; at?: number; what: string; instead: string }[] = [
-  { begins: "PK\x03\x04", what: "a zip archive", instead: "unpack it first" },
-  { begins: "PK\x05\x06", what: "an empty zip archive", instead: "unpack it first" },
-  { begins: "\xd0\xcf\x11\xe0", what: "an old Excel file", instead: SPREADSHEET },
-  { begins: "BZh", what: "packed with bzip2", instead: "unpack it first: bzip2 -dc" },
-  { begins: "\xfd7zXZ\x00", what: "packed with xz", instead: "unpack it first: xz -dc" },
-  { begins: "\x28\xb5\x2f\xfd", what: "packed with zstd", instead: "unpack it first: zstd -dc" },
-  { begins: "7z\xbc\xaf\x27\x1c", what: "a 7z archive", instead: "unpack it first" },
-  { begins: "Rar!\x1a\x07", what: "a rar archive", instead: "unpack it first" },
-  { begins: "ustar", at: 257, what: "a tar archive", instead: "unpack it first: tar -xOf" },
-  { begins: "SQLite format 3\x00", what: "an SQLite database", instead: "its table as CSV or JSON" },
-  { begins: "%PDF-", what: "a PDF", instead: "its table as CSV" },
-  { begins: "PAR1", what: "a Parquet file", instead: "convert it to NDJSON or CSV" },
+const SIGNATURES: readonly { begins: string; at?: number; what: LazyText; instead: LazyText }[] = [
+  { begins: "PK\x03\x04", what: archive("zip"), instead: UNPACK },
+  { begins: "PK\x05\x06", what: lazyText("refusals.empty_zip"), instead: UNPACK },
+  { begins: "\xd0\xcf\x11\xe0", what: lazyText("refusals.old_excel"), instead: SPREADSHEET },
+  { begins: "BZh", what: compressed("bzip2"), instead: unpackBy("bzip2 -dc") },
+  { begins: "\xfd7zXZ\x00", what: compressed("xz"), instead: unpackBy("xz -dc") },
+  { begins: "\x28\xb5\x2f\xfd", what: compressed("zstd"), instead: unpackBy("zstd -dc") },
+  { begins: "7z\xbc\xaf\x27\x1c", what: archive("7z"), instead: UNPACK },
+  { begins: "Rar!\x1a\x07", what: archive("rar"), instead: UNPACK },
+  { begins: "ustar", at: 257, what: archive("tar"), instead: unpackBy("tar -xOf") },
+  {
+    begins: "SQLite format 3\x00",
+    what: lazyText("refusals.sqlite"),
+    instead: lazyText("refusals.table_or_json"),
+  },
+  { begins: "%PDF-", what: lazyText("refusals.pdf"), instead: lazyText("refusals.table") },
+  { begins: "PAR1", what: lazyText("refusals.parquet"), instead: lazyText("refusals.convert") },
 ];
 
 /** Files of Office are zip archives; the name of their first file identifies them. */
@@ -125,8 +134,8 @@ async function peek(chunks: AsyncGenerator<Buffer>, length: number) {
 /** https://www.zlib.net/manual.html#Constants */
 function explainGzip(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "Z_BUF_ERROR") return new BrokenFileError("the gzip data end too early; is the file cut off?");
-  if (code === "Z_DATA_ERROR") return new BrokenFileError("the gzip data are damaged");
+  if (code === "Z_BUF_ERROR") return new BrokenFileError("refusals.gzip_short");
+  if (code === "Z_DATA_ERROR") return new BrokenFileError("refusals.gzip");
   return error;
 }
 
@@ -136,6 +145,6 @@ function refusePacked(head: Uint8Array): void {
   const found = SIGNATURES.find(({ begins, at = 0 }) => letters.startsWith(begins, at));
   if (!found) return;
   if (found.begins.startsWith("PK") && INSIDE_ZIP.test(letters))
-    throw new BrokenFileError(`the file is a spreadsheet; ${SPREADSHEET}`);
-  throw new BrokenFileError(`the file is ${found.what}, which an import does not read; ${found.instead}`);
+    throw new BrokenFileError("refusals.spreadsheet", { instead: SPREADSHEET });
+  throw new BrokenFileError("refusals.packed", { what: found.what, instead: found.instead });
 }

@@ -1,5 +1,7 @@
+import type { ParseKeys } from "i18next";
 import { z } from "zod";
 import { quote, Refusal } from "../../../records/values.ts";
+import { zodMessage } from "../../../words/i18n/lazy-text.ts";
 import { parseJson } from "../../../words/text/json.ts";
 import { isObject, readAttributes } from "./json-values.ts";
 
@@ -15,8 +17,7 @@ interface AdapterFields {
 /** An object, or its JSON text as in a CSV file. */
 export function readAdapterOptions(value: unknown): Record<string, unknown> | Refusal {
   const given = typeof value === "string" ? parsed(value) : value;
-  if (!isObject(given))
-    return new Refusal(`must be an object such as {"type":"gtasam"}, not ${quote(value)}`);
+  if (!isObject(given)) return new Refusal("refusals.options", { value: quote(value) });
   const text = readAttributes(given);
   return text instanceof Refusal ? text : given;
 }
@@ -30,12 +31,12 @@ export function adapterErrors(
   if (options === refused || adapter === refused) return [];
   if (adapter === null) {
     if (Object.keys(options).length === 0) return [];
-    return [{ path: ["adapter_options"], message: "are there, and no adapter that they are for" }];
+    return [{ path: ["adapter_options"], message: zodMessage("refusals.options_alone") }];
   }
   const schema = Object.hasOwn(schemas, adapter) ? schemas[adapter] : undefined;
   if (!schema) {
-    const known = Object.keys(schemas).join(" or ");
-    return [{ path: ["adapter"], message: `must be ${known}, not ${quote(adapter)}` }];
+    const known = Object.keys(schemas).join(", ");
+    return [{ path: ["adapter"], message: zodMessage("refusals.one_of", { known, value: quote(adapter) }) }];
   }
   const issues = schema.options.safeParse(options).error?.issues ?? [];
   return issues.map((issue) => ({
@@ -47,24 +48,24 @@ export function adapterErrors(
 /** The adapters' own messages if they have some, else the same words as for other fields. */
 function explain(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "custom") return issue.message;
-  if (issue.code === "unrecognized_keys") return `has no option ${issue.keys.map(quote).join(", ")}`;
-  const value = valueAt(options, issue.path);
-  return value === undefined ? "is missing" : `${expected(issue)}, not ${quote(value)}`;
+  if (issue.code === "unrecognized_keys")
+    return zodMessage("refusals.no_option", { names: issue.keys.map((key) => quote(key)).join(", ") });
+  const found = valueAt(options, issue.path);
+  if (found === undefined) return zodMessage("refusals.missing");
+  const value = quote(found);
+  if (issue.code === "too_big") return zodMessage("refusals.at_most", { max: Number(issue.maximum), value });
+  if (issue.code === "too_small")
+    return zodMessage("refusals.at_least", { min: Number(issue.minimum), value });
+  const type = issue.code === "invalid_type" ? TYPES.get(issue.expected) : undefined;
+  return zodMessage(type ?? "refusals.another", { value });
 }
 
-function expected(issue: z.core.$ZodIssue): string {
-  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
-  if (issue.code === "too_small") return `must be at least ${issue.minimum}`;
-  if (issue.code !== "invalid_type") return "must be another value";
-  return `must be ${TYPE_WORDS.get(issue.expected) ?? issue.expected}`;
-}
-
-const TYPE_WORDS = new Map<string, string>([
-  ["string", "text"],
-  ["number", "a number"],
-  ["int", "a whole number"],
-  ["boolean", "true or false"],
-  ["record", "an object"],
+const TYPES = new Map<string, ParseKeys>([
+  ["string", "refusals.text"],
+  ["number", "refusals.number"],
+  ["int", "refusals.whole_number"],
+  ["boolean", "refusals.flag"],
+  ["record", "refusals.object"],
 ]);
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

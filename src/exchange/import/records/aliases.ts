@@ -37,7 +37,7 @@ export class Aliases {
     const { data } = pairSchema.safeParse(record instanceof Unreadable ? undefined : toNfc(record));
     const [id, name] = [data?.id?.trim(), data?.name?.trim()];
     if (!data || (!id && !name)) {
-      throw new BrokenFileError(`pair ${number} of the aliases needs an alias, and an id or a name`);
+      throw new BrokenFileError("refusals.aliases", { number });
     }
     const [lists, key] = id ? [this.#byId, id] : [this.#byName, keyOf(name ?? "")];
     const list = lists.get(key) ?? [];

@@ -1,5 +1,7 @@
+import type { ParseKeys } from "i18next";
 import { type DecimalComma, type Figure, isExact, namesBy, readFigure } from "../../../records/figures.ts";
 import { quote } from "../../../records/values.ts";
+import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
 import type { AttributeWords } from "../../../words/vocabulary/attribute-schema.ts";
 
 /** Facts about an attribute before its values are read. */
@@ -23,7 +25,7 @@ export interface FigureColumns {
   read(attributes: Record<string, unknown>, labelled: ReadonlySet<string>): Read;
   /** Attributes that turned out to hold more than numbers: their texts are to be kept. */
   mixed(): string[];
-  warnings(): string[];
+  warnings(): LazyText[];
 }
 
 interface Read {
@@ -45,8 +47,8 @@ class Column {
   readonly unit: string;
   figures = 0;
   others = 0;
-  /** Why the texts are kept; undefined: they are numbers so far. */
-  reason: string | undefined;
+  /** Why the texts are kept; null: nobody is told why; undefined: they are numbers so far. */
+  reason: ParseKeys | null | undefined;
   /** Whether the reason is worth a warning: ids with leading zeros are not. */
   isDoubtful = false;
   example = "";
@@ -59,7 +61,7 @@ class Column {
     this.unit = unit;
   }
 
-  keep(text: string, reason: string, isDoubtful: boolean): void {
+  keep(text: string, reason: ParseKeys | null, isDoubtful: boolean): void {
     if (this.reason !== undefined && (this.isDoubtful || !isDoubtful)) return;
     [this.reason, this.isDoubtful, this.example] = [reason, isDoubtful, text];
   }
@@ -70,7 +72,7 @@ class Column {
     this.#isUneven ||= (this.#decimals ?? decimals) !== decimals;
     this.#decimals = decimals;
     this.#endsInZero ||= text.endsWith("0");
-    if (this.#isUneven && this.#endsInZero) this.keep(text, "may be a version", true);
+    if (this.#isUneven && this.#endsInZero) this.keep(text, "refusals.is_version", true);
   }
 }
 
@@ -95,7 +97,7 @@ export function createFigureColumns(options: FigureOptions): FigureColumns {
       const value = attributes[key];
       const column = typeof value === "string" || typeof value === "number" ? columnOf(key) : undefined;
       if (!column) continue;
-      if (labelled.has(key)) column.keep(String(value), "has labels", false);
+      if (labelled.has(key)) column.keep(String(value), null, false);
       if (typeof value === "number") column.figures += 1;
       if (typeof value !== "string") continue;
       const number = numberOf(column, value, options.comma());
@@ -142,26 +144,26 @@ function numberOf(column: Column, text: string, comma: DecimalComma): number | u
       typeof figure === "object" ? typedNumber(column.type, column.unit, text, figure) : undefined;
     if (number === undefined && column.type !== "date") {
       column.others += 1;
-      column.keep(text, typeof figure === "string" ? DOUBTS[figure] : "", true);
+      column.keep(text, typeof figure === "string" ? DOUBTS[figure] : null, true);
     }
     return number;
   }
   if (figure === undefined) {
-    if (/\d/.test(text)) column.keep(text, "is no number", false);
+    if (/\d/.test(text)) column.keep(text, "refusals.not_number", false);
     column.others += 1;
     return undefined;
   }
   column.figures += 1;
   if (typeof figure === "string") column.keep(text, DOUBTS[figure], true);
-  else if (!isExact(figure) || /^[-+]?0\d/.test(text.trim())) column.keep(text, "may be an id", false);
-  else if (figure.isOdd) column.keep(text, "would not be written so again", true);
+  else if (!isExact(figure) || /^[-+]?0\d/.test(text.trim())) column.keep(text, null, false);
+  else if (figure.isOdd) column.keep(text, "refusals.rewritten", true);
   else column.addDecimals(text.trim(), figure);
   return column.reason === undefined ? Number((figure as Figure).text) : undefined;
 }
 
 const DOUBTS = {
-  comma: "has a comma, which is a decimal comma only where ; separates the cells",
-  ambiguous: "may have a decimal mark or one between thousands",
+  comma: "refusals.decimal_comma",
+  ambiguous: "refusals.ambiguous",
 } as const;
 
 function typedNumber(type: NumberType, unit: string, text: string, figure: Figure): number | undefined {
@@ -173,16 +175,20 @@ function typedNumber(type: NumberType, unit: string, text: string, figure: Figur
   return type === "number" && unit.includes("%") ? Number(figure.text) : undefined;
 }
 
-function warningOf(key: string, column: Column): string[] {
+function warningOf(key: string, column: Column): LazyText[] {
   const { type, figures, others, reason, isDoubtful, example } = column;
   if (reason === undefined) return [];
-  const named = `attributes.${key}: ${quote(example)}`;
+  const value = `attributes.${key}: ${quote(example)}`;
   if (type !== undefined) {
-    const count = others === 1 ? "is no number" : `and ${others - 1} more are no numbers`;
-    return [`${named} ${count} and kept as text${reason && ` (it ${reason})`}`];
+    const more = others - 1;
+    const sentence =
+      more === 0
+        ? lazyText("refusals.kept_text", { value })
+        : lazyText("refusals.kept_texts", { value, more });
+    return [reason ? lazyText("refusals.because", { sentence, reason: lazyText(reason) }) : sentence];
   }
-  const advice = '; "type": "number" in the vocabulary takes the numbers, "text" none';
-  if (isDoubtful) return [`${named} ${reason}, so all values are kept as text${advice}`];
-  const isOneOfMany = reason === "is no number" && figures > others;
-  return isOneOfMany ? [`${named} is no number, so all values are kept as text${advice}`] : [];
+  const isOneOfMany = reason === "refusals.not_number" && figures > others;
+  if (reason === null || !(isDoubtful || isOneOfMany)) return [];
+  const types = { number: '"type": "number"', text: '"text"' };
+  return [lazyText("refusals.all_text", { value, reason: lazyText(reason), ...types })];
 }

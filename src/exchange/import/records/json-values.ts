@@ -1,4 +1,5 @@
 import { Refusal, readLine, refuseUnstorable } from "../../../records/values.ts";
+import type { LazyText } from "../../../words/i18n/lazy-text.ts";
 import { withoutTurns } from "../../../words/text/visible.ts";
 
 const MAX_ATTRIBUTES_BYTES = 65_536;
@@ -8,7 +9,7 @@ const LOCALE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 export interface FieldError {
   /** Such as `names.ru`; empty for the record as a whole. */
   readonly field: string;
-  readonly reason: string;
+  readonly reason: string | LazyText;
 }
 
 /** Refusals by key of an object. */
@@ -40,9 +41,11 @@ function refuseName(
   locale: string | undefined,
   name: string | Refusal,
 ): Refusal | null {
-  if (locale === undefined) return new Refusal("is not a language such as en or pt-BR");
+  if (locale === undefined) return new Refusal("refusals.language");
   if (name instanceof Refusal) return name;
-  return (names.get(locale) ?? name) === name ? null : new Refusal(`${locale} is there with another name`);
+  return (names.get(locale) ?? name) === name
+    ? null
+    : new Refusal("refusals.another_name", { language: locale });
 }
 
 /** The JSON text of an object of at most 64 KB that Postgres can store by value. */
@@ -52,7 +55,7 @@ export function readAttributes(value: object): string | Refusal {
   const text = withoutTurns(JSON.stringify(value));
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_ATTRIBUTES_BYTES) return text;
-  return new Refusal(`must have at most ${MAX_ATTRIBUTES_BYTES} bytes as JSON, not ${bytes}`);
+  return new Refusal("refusals.bytes", { max: MAX_ATTRIBUTES_BYTES, bytes });
 }
 
 /** True for an object that is neither a list nor null. */
@@ -84,10 +87,9 @@ function toCanonicalLocale(key: string): string | undefined {
 
 function findUnstorable(value: unknown, depth: number): Refusal | null {
   if (typeof value === "string") return refuseUnstorable(value);
-  if (typeof value === "number" && !Number.isFinite(value))
-    return new Refusal("has a number too large to store");
+  if (typeof value === "number" && !Number.isFinite(value)) return new Refusal("refusals.overflow");
   if (typeof value !== "object" || value === null) return null;
-  if (depth > MAX_DEPTH) return new Refusal(`is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) return new Refusal("refusals.deep", { max: MAX_DEPTH });
   for (const [key, entry] of Object.entries(value)) {
     const refusal = refuseUnstorable(key) ?? findUnstorable(entry, depth + 1);
     if (refusal) return refusal;

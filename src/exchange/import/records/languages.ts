@@ -148,8 +148,7 @@ function addWords(
     const text = labels[given];
     if (text === null || text === undefined || (typeof text === "string" && text.trim() === "")) continue;
     const language = canonicalLocale(given);
-    const label =
-      language === undefined ? new Refusal("is not a language such as en or pt-BR") : readLine(text, most);
+    const label = language === undefined ? new Refusal("refusals.language") : readLine(text, most);
     if (label instanceof Refusal) errors.push({ field: `${field}.${given}`, reason: label.reason });
     else if (language !== undefined) words.push({ key, value: stored, language, label });
   }

@@ -1,6 +1,12 @@
 import { type DecimalComma, readFigure } from "../../../records/figures.ts";
 import { type MapAxes, turnPlace } from "../../../records/position.ts";
 import { quote, Refusal, readId } from "../../../records/values.ts";
+import {
+  type LazyText,
+  lazyText,
+  parseZodMessage,
+  type Translatable,
+} from "../../../words/i18n/lazy-text.ts";
 import { type GameCodes, valueWithoutCodes } from "../../../words/text/game-codes.ts";
 import { toNfc } from "../../../words/text/nfc.ts";
 import { Unreadable } from "../input/unreadable.ts";
@@ -40,7 +46,7 @@ export interface RecordReader {
   /** Attributes with texts that were numbers and others that were not, so that all must become texts. */
   mixed(): string[];
   /** What an operator should know about how the records were read. */
-  warnings(): string[];
+  warnings(): Translatable[];
 }
 
 /** Turns the records of a run into rows of their table; `adapters` are those that a server may name. */
@@ -62,7 +68,7 @@ export function createRecordReader(
   function read(given: unknown): ReadRecord {
     if (given instanceof Unreadable) return wholeRecord(given.reason);
     const record = toNfc(given);
-    if (!isObject(record)) return wholeRecord(`must be an object, not ${quote(record)}`);
+    if (!isObject(record)) return wholeRecord(lazyText("refusals.object", { value: quote(record) }));
     const raw = shaper.shape(record);
     const split = splitLanguages(kind, options.codes ? withoutCodesIn(raw, options.codes) : raw);
     const shaped = withAliases(split.candidate, options.aliases);
@@ -79,7 +85,10 @@ export function createRecordReader(
       };
     }
     const issues = parsed.error?.issues ?? [];
-    const errors = [...issues.map(({ path, message }) => explain(path.join("."), message)), ...split.errors];
+    const errors = [
+      ...issues.map(({ path, message }) => explain(path.join("."), parseZodMessage(message))),
+      ...split.errors,
+    ];
     return { id: readRecordId(kind, candidate), errors };
   }
 
@@ -91,14 +100,15 @@ export function createRecordReader(
     return { candidate: { ...ours, attributes }, texts };
   }
 
-  function explain(field: string, reason: string): FieldError {
-    if (field !== "id" || reason !== "is missing" || idFrom === "") return { field, reason };
-    return { field, reason: `cannot be made of ${idFrom}: no letter or digit is there` };
+  function explain(field: string, reason: string | LazyText): FieldError {
+    const isMissing = typeof reason === "object" && reason.key === "refusals.missing";
+    if (field !== "id" || !isMissing || idFrom === "") return { field, reason };
+    return { field, reason: lazyText("refusals.no_id", { fields: idFrom }) };
   }
 
-  function warnings(): string[] {
+  function warnings(): Translatable[] {
     const missing = [
-      ...shaper.missingSources().map((source) => `no record has the field "${source}"`),
+      ...shaper.missingSources().map((source) => lazyText("refusals.no_field", { field: source })),
       ...(options.aliases?.warnings() ?? []),
       ...picturesNotThere(notThere),
       ...unusedPictures(options.pictures),
@@ -107,7 +117,7 @@ export function createRecordReader(
     ];
     const leftOut = shaper.fieldsLeftOut();
     if (leftOut.length === 0) return missing;
-    return [...missing, `left out: ${leftOut.join(", ")} (--map or --keep-rest takes them)`];
+    return [...missing, lazyText("refusals.left_out", { fields: leftOut.join(", ") })];
   }
 
   const mixed = () => figures?.mixed() ?? [];
@@ -182,10 +192,15 @@ function picturesNotThere(names: ReadonlySet<string>): string[] {
 
 function firstOf(names: readonly string[]): string {
   const more = names.length > NAMED_AT_MOST ? ", …" : "";
-  return names.slice(0, NAMED_AT_MOST).map(quote).join(", ") + more;
+  return (
+    names
+      .slice(0, NAMED_AT_MOST)
+      .map((name) => quote(name))
+      .join(", ") + more
+  );
 }
 
-function wholeRecord(reason: string): ReadRecord {
+function wholeRecord(reason: LazyText): ReadRecord {
   return { id: undefined, errors: [{ field: "", reason }] };
 }
 
@@ -218,11 +233,10 @@ class WordCounts {
     });
   }
 
-  warnings(): string[] {
+  warnings(): LazyText[] {
     if (this.#tooMany.size === 0) return [];
     const fields = [...this.#tooMany].map((key) => (key === "" ? "category" : `attributes.${key}`));
-    return [
-      `more than ${MOST_VALUES.toLocaleString("en-US")} names of values in other languages: some of ${fields.join(", ")} were left out`,
-    ];
+    const values = { most: MOST_VALUES.toLocaleString("en-US"), fields: fields.join(", ") };
+    return [lazyText("refusals.many_words", values)];
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type RelationKind, relationKind } from "../../../records/relations/kinds.ts";
 import { quote, Refusal, readAmount, readId } from "../../../records/values.ts";
+import type { LazyText } from "../../../words/i18n/lazy-text.ts";
 import { type EntityKind, singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
 
 /** A relation as its row, the id being what it is known by; `position` is given once all of the file is read. */
@@ -13,9 +14,9 @@ interface End {
   id: string;
 }
 
-interface FieldError {
-  field: string;
-  reason: string;
+interface RefusedField {
+  readonly field: string;
+  readonly reason: LazyText;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export const relation = z.record(z.string(), z.unknown()).transform((fields, con
   const { row, errors } = readRelation(fields);
   if (row) return row;
   for (const { field, reason } of errors) {
-    context.addIssue({ code: "custom", path: [field], message: reason });
+    context.addIssue({ code: "custom", path: [field], message: JSON.stringify(reason) });
   }
   return z.NEVER;
 });
@@ -38,8 +39,8 @@ export function relationId(fields: Fields): string | undefined {
   return readKey(fields, () => undefined)?.id;
 }
 
-function readRelation(fields: Fields): { row: RelationRow | undefined; errors: FieldError[] } {
-  const errors: FieldError[] = [];
+function readRelation(fields: Fields): { row: RelationRow | undefined; errors: RefusedField[] } {
+  const errors: RefusedField[] = [];
   const refuse: Refuse = (field, { reason }) => void errors.push({ field, reason });
   const key = readKey(fields, refuse);
   const count = readOptional(fields, "count", readNumberOf, refuse);
@@ -75,13 +76,13 @@ function readEnd(fields: Fields, name: "from" | "to", refuse: Refuse): End | und
   );
   if (whole !== null) {
     const isTwice = kind !== null || id !== null;
-    if (isTwice) return refuse(name, new Refusal(`is there, and ${name}_kind or ${name}_id too`));
+    if (isTwice) return refuse(name, new Refusal("refusals.twice", { name }));
     const end = readWholeEnd(whole);
     return end instanceof Refusal ? refuse(name, end) : end;
   }
-  if (kind === null && id === null) return refuse(name, new Refusal("is missing"));
-  const meant = kind === null ? new Refusal("is missing") : readEntityKind(kind);
-  const read = id === null ? new Refusal("is missing") : readId(id);
+  if (kind === null && id === null) return refuse(name, new Refusal("refusals.missing"));
+  const meant = kind === null ? new Refusal("refusals.missing") : readEntityKind(kind);
+  const read = id === null ? new Refusal("refusals.missing") : readId(id);
   if (meant instanceof Refusal) refuse(`${name}_kind`, meant);
   if (read instanceof Refusal) refuse(`${name}_id`, read);
   return meant instanceof Refusal || read instanceof Refusal ? undefined : { kind: meant, id: read };
@@ -89,20 +90,18 @@ function readEnd(fields: Fields, name: "from" | "to", refuse: Refuse): End | und
 
 function readWholeEnd(value: unknown): End | Refusal {
   const [, word, rest] = typeof value === "string" ? (/^([^:]*):(.*)$/su.exec(value) ?? []) : [];
-  if (word === undefined)
-    return new Refusal(`must be a kind and an id such as item:ak47, not ${quote(value)}`);
+  if (word === undefined) return new Refusal("refusals.end", { value: quote(value) });
   const kind = readEntityKind(word);
-  if (kind instanceof Refusal) return new Refusal(`its kind ${kind.reason}`);
+  if (kind instanceof Refusal) return new Refusal("refusals.end_kind", { reason: kind.reason });
   const id = readId(rest);
-  return id instanceof Refusal ? new Refusal(`its id ${id.reason}`) : { kind, id };
+  return id instanceof Refusal ? new Refusal("refusals.end_id", { reason: id.reason }) : { kind, id };
 }
 
 function readKind(value: unknown, refuse: Refuse): RelationKind | undefined {
-  if (value === undefined || value === null) return refuse("kind", new Refusal("is missing"));
+  if (value === undefined || value === null) return refuse("kind", new Refusal("refusals.missing"));
   const kind = typeof value === "string" ? relationKind(value) : undefined;
   if (kind) return kind;
-  const reason = `must be words of up to 60 letters and digits such as made-of, not ${quote(value)}`;
-  return refuse("kind", new Refusal(reason));
+  return refuse("kind", new Refusal("refusals.relation", { value: quote(value) }));
 }
 
 function readOptional(
@@ -122,13 +121,13 @@ const LARGEST_NUMBER_OF = 1e12;
 function readNumberOf(value: unknown): number | Refusal {
   const number = readAmount(value);
   if (typeof number === "number" && number > 0 && number <= LARGEST_NUMBER_OF) return number;
-  return new Refusal(`must be a number above 0, at most ${LARGEST_NUMBER_OF}, not ${quote(value)}`);
+  return new Refusal("refusals.above", { max: LARGEST_NUMBER_OF, value: quote(value) });
 }
 
 function readChance(value: unknown): number | Refusal {
   const number = readAmount(value);
   if (typeof number === "number" && number <= 1) return number;
-  return new Refusal(`must be a share from 0 to 1 such as 0.12, not ${quote(value)}`);
+  return new Refusal("refusals.share", { value: quote(value) });
 }
 
 /** The kind of an entry by its noun in the singular or the plural. */
@@ -136,5 +135,5 @@ export function readEntityKind(value: unknown): EntityKind | Refusal {
   const word = typeof value === "string" ? value.trim().toLowerCase() : value;
   const meant = storedKinds().find((kind) => kind === word || singularOf(kind) === word);
   const known = storedKinds().map(singularOf).join(", ");
-  return meant ? singularOf(meant) : new Refusal(`must be one of ${known}, not ${quote(value)}`);
+  return meant ? singularOf(meant) : new Refusal("refusals.one_of", { known, value: quote(value) });
 }

@@ -1,3 +1,4 @@
+import type { ParseKeys } from "i18next";
 import { z } from "zod";
 import {
   plainText,
@@ -17,6 +18,7 @@ import {
   readWord,
 } from "../../../records/values.ts";
 import { LAUNCHERS, WEB } from "../../../servers/links.ts";
+import { type LazyText, lazyText, zodMessage } from "../../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterErrors, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
@@ -48,13 +50,13 @@ function required<T>(read: (value: unknown) => T | Refusal) {
     .unknown()
     .optional()
     .transform((value, context): T => {
-      const result = value === undefined || value === null ? new Refusal("is missing") : read(value);
+      const result = value === undefined || value === null ? new Refusal("refusals.missing") : read(value);
       return result instanceof Refusal ? refuse(context, result.reason) : result;
     });
 }
 
-function refuse(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: "custom", message });
+function refuse(context: z.RefinementCtx, reason: LazyText): never {
+  context.addIssue({ code: "custom", message: JSON.stringify(reason) });
   return z.NEVER;
 }
 
@@ -73,9 +75,7 @@ const price = optional(readDecimal);
 const image = optional((value) => {
   if (typeof value === "string" && value.trim().startsWith("/")) return readSitePath(value.trim());
   const url = readUrl(value, WEB);
-  return url instanceof Refusal
-    ? new Refusal(`${url.reason} (or a path of this site that begins with /)`)
-    : url;
+  return url instanceof Refusal ? new Refusal("refusals.or_site_path", { reason: url.reason }) : url;
 });
 
 function readDescription(value: unknown): string | Refusal {
@@ -85,7 +85,7 @@ function readDescription(value: unknown): string | Refusal {
 function readServerUrl(value: unknown): string | Refusal {
   const url = readUrl(value, [...WEB, ...LAUNCHERS]);
   if (!(url instanceof Refusal)) return url;
-  return new Refusal(`${url.reason} (or a link that opens a launcher: ${LAUNCHERS.join(" ")})`);
+  return new Refusal("refusals.or_launcher", { reason: url.reason, schemes: LAUNCHERS.join(" ") });
 }
 
 /** A picture that is in the store; never read from a record. */
@@ -95,28 +95,27 @@ const picture = z
   .transform((column) => column ?? null);
 
 /** Texts by language: an object. */
-function byLanguage(what: string, read?: (text: unknown) => string | Refusal) {
+function byLanguage(refusal: ParseKeys, read?: (text: unknown) => string | Refusal) {
   return z
     .unknown()
     .optional()
     .transform((value, context): Record<string, string> => {
       if (value === undefined || value === null) return {};
-      if (!isObject(value))
-        return refuse(context, `must be an object of languages and ${what}, not ${quote(value)}`);
+      if (!isObject(value)) return refuse(context, lazyText(refusal, { value: quote(value) }));
       const { names, refused } = readNames(value, read);
       for (const { key, refusal } of refused) {
-        context.addIssue({ code: "custom", path: [key], message: refusal.reason });
+        context.addIssue({ code: "custom", path: [key], message: JSON.stringify(refusal.reason) });
       }
       return names;
     });
 }
 
-const names = byLanguage("names");
-const descriptions = byLanguage("texts", readDescription);
-const titles = byLanguage("titles");
+const names = byLanguage("refusals.names_object");
+const descriptions = byLanguage("refusals.texts_object", readDescription);
+const titles = byLanguage("refusals.titles_object");
 
 const attributes = optional((value) => {
-  return isObject(value) ? readAttributes(value) : new Refusal(`must be an object, not ${quote(value)}`);
+  return isObject(value) ? readAttributes(value) : new Refusal("refusals.object", { value: quote(value) });
 }).transform((text) => text ?? "{}");
 
 const adapterOptions = optional(readAdapterOptions).transform((options) => options ?? {});
@@ -125,7 +124,7 @@ const currency = required((value) => {
   const word = readWord(value, 12);
   if (word instanceof Refusal) return word;
   if (/^[A-Z][A-Z0-9]{1,11}$/i.test(word)) return word.toUpperCase();
-  return new Refusal(`must be a code of 2 to 12 letters such as EUR, not ${quote(value)}`);
+  return new Refusal("refusals.currency", { value: quote(value) });
 });
 
 const status = optional((value) => {
@@ -133,13 +132,13 @@ const status = optional((value) => {
   if (["online", "true", "1"].includes(word)) return "online";
   if (["offline", "false", "0"].includes(word)) return "offline";
   if (word === "unknown") return "unknown";
-  return new Refusal(`must be online, offline or unknown (or true, false), not ${quote(value)}`);
+  return new Refusal("refusals.status", { value: quote(value) });
 });
 
 const checkedAt = optional((value) => {
   const time = readTime(value);
   if (time instanceof Refusal || Date.parse(time) <= Date.now() + CLOCK_SKEW_MS) return time;
-  return new Refusal(`is in the future: ${quote(value)}`);
+  return new Refusal("refusals.future", { value: quote(value) });
 });
 
 /** The fields that entries of the catalogue and shop items have in common. */
@@ -180,11 +179,11 @@ const donateItem = z
   })
   .refine((row) => row.entity_id === null || row.entity_kind !== null, {
     ...together("entity_kind"),
-    message: "is missing, and entity_id is there: an entry of the catalogue is told by both",
+    message: zodMessage("refusals.other_half", { other: "entity_id" }),
   })
   .refine((row) => row.entity_kind === null || row.entity_id !== null, {
     ...together("entity_id"),
-    message: "is missing, and entity_kind is there: an entry of the catalogue is told by both",
+    message: zodMessage("refusals.other_half", { other: "entity_kind" }),
   });
 
 const discount = z
@@ -201,15 +200,15 @@ const discount = z
   })
   .refine((row) => row.percent !== null || row.price !== null, {
     ...together("percent"),
-    message: "is missing, and price too: a discount has one of the two",
+    message: zodMessage("refusals.no_reduction"),
   })
   .refine((row) => row.percent === null || row.price === null, {
     ...together("percent"),
-    message: "is there, and price too: a discount has one of the two",
+    message: zodMessage("refusals.two_reductions"),
   })
   .refine((row) => !(isText(row.starts_at) && isText(row.ends_at) && row.ends_at <= row.starts_at), {
     ...together("ends_at"),
-    message: "must be after starts_at",
+    message: zodMessage("refusals.ends"),
   });
 
 /**
@@ -257,5 +256,7 @@ function readSitePath(path: string): string | Refusal {
   const word = readWord(path, 2000);
   if (word instanceof Refusal) return word;
   const site = "http://site.invalid";
-  return URL.parse(word, site)?.origin === site ? word : new Refusal(`leads to another site: ${quote(path)}`);
+  return URL.parse(word, site)?.origin === site
+    ? word
+    : new Refusal("refusals.other_site", { value: quote(path) });
 }

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { selectRows } from "../../../db/rows.ts";
+import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import type { ImportOptions } from "../arguments.ts";
 import { contentOf, mayWrite, STAGING, type WriteScope } from "./write-queries.ts";
@@ -16,9 +17,9 @@ export async function leaveAlone(
   transaction: Knex.Transaction,
   scope: WriteScope,
   { prune = false, origin }: ImportOptions,
-): Promise<string[]> {
+): Promise<LazyText[]> {
   const run = (sql: string) =>
-    selectRows<{ id: string; reason: string }>(transaction, sql, {
+    selectRows<LeftAlone>(transaction, sql, {
       kind: scope.kind,
       source: origin?.source ?? null,
     });
@@ -27,15 +28,31 @@ export async function leaveAlone(
   if (hasLocks && contentOf(scope).length > 0) left.push(...(await run(keepLocked(scope))));
   if (hasLocks && prune) left.push(...(await run(keepWithLocks(scope.kind))));
   if (left.length === 0) return [];
-  const named = left.slice(0, NAMED_AT_MOST).map(({ id, reason }) => `${id} (${reason})`);
-  const more = left.length > named.length ? `, and ${left.length - named.length} more` : "";
-  return [`${left.length} left alone: ${named.join(", ")}${more}`];
+  const records = left
+    .slice(0, NAMED_AT_MOST)
+    .map(({ id, reason, detail }) => lazyText(REASONS[reason], { id, ...(detail !== null && { detail }) }));
+  const more = left.length - records.length;
+  if (more === 0) return [lazyText("refusals.alone", { left: left.length, records })];
+  return [lazyText("refusals.alone_more", { left: left.length, records, more })];
+}
+
+const REASONS = {
+  hidden: "refusals.alone_hidden",
+  merged: "refusals.alone_merged",
+  locked: "refusals.alone_locked",
+  kept: "refusals.alone_kept",
+} as const;
+
+interface LeftAlone {
+  readonly id: string;
+  readonly reason: keyof typeof REASONS;
+  readonly detail: string | null;
 }
 
 const LEAVE_OUT = `
   update ${STAGING} s set valid = false from catalogue_tombstones t
    where t.kind = :kind and t.id = s.id and s.valid and (t.hidden or t.merged_into is not null)
-  returning s.id, coalesce('merged into ' || t.merged_into, 'hidden') as reason`;
+  returning s.id, case when t.merged_into is null then 'hidden' else 'merged' end as reason, t.merged_into as detail`;
 
 /** SQL: an invalid staged row for each record with a locked field, as a prune removes no record that the file names. */
 function keepWithLocks(kind: string): string {
@@ -43,7 +60,7 @@ function keepWithLocks(kind: string): string {
     insert into ${STAGING} (id, valid) select t.id, false from ${kind} t
      where t.locked <> '{}' and not exists (select from ${STAGING} s where s.id = t.id) and (:source::text is null
        or exists (select from record_sources o where o.kind = :kind and o.id = t.id and o.source = :source))
-    returning id, 'locked, so not removed' as reason`;
+    returning id, 'kept' as reason, null as detail`;
 }
 
 /** SQL: gives staged records the values of the fields that are locked. */
@@ -63,7 +80,7 @@ function keepLocked(scope: WriteScope): string {
                                   where ${differs.map((each) => `(${each})`).join(" or ")}) l
              where s.valid and t.locked <> '{}' and l.fields is not null and ${mayWrite(scope, "t")}) n
      where n.record = u.record
-    returning u.id, 'locked: ' || n.fields as reason`;
+    returning u.id, 'locked' as reason, n.fields as detail`;
 }
 
 /** SQL: the value of a column for a staged row `s`, with what is locked in the record `t`. */

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { selectRow, selectRows } from "../../../db/rows.ts";
 import { loweredPrice } from "../../../records/prices/prices.ts";
 import { LEVELS, RECORDS } from "../../../servers/history/levels.ts";
+import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, singularOf, storedKinds } from "../../../words/kinds/kinds.ts";
 import type { ImportOptions } from "../arguments.ts";
 import { definitionOf, type ImportKind } from "../kinds.ts";
@@ -48,7 +49,7 @@ export interface RefusedRecords {
     readonly record: number;
     readonly id: string;
     readonly field: string;
-    readonly reason: string;
+    readonly reason: LazyText;
   }[];
 }
 
@@ -112,7 +113,7 @@ export async function refuseRepeatedIds(
     `update ${STAGING} s set valid = false from (${firsts}) f where f.id = s.id and f.record < s.record`,
   );
   const errors = rows.map(({ record, id, first }) => {
-    return { record, id, field, reason: `${JSON.stringify(id)} repeats that of record ${first}` };
+    return { record, id, field, reason: lazyText("refusals.repeats", { id: JSON.stringify(id), first }) };
   });
   return { refused: rows[0]?.refused ?? 0, errors };
 }
@@ -126,10 +127,10 @@ interface IdlePercent {
 
 const JUDGED_DISCOUNTS = `
   select s.record, case
-    when d.id is null then array['item_key', 'there is no donate item ' || to_json(s.item_key)]
-    when d.price is null and s.percent is not null then array['percent', 'the item has no price']
-    when s.price >= d.price then array['price', 'must be below the item’s price, ' || d.price]
-    when idle.percent is not null then array['percent', 'doesn’t lower the item’s price, ' || d.price]
+    when d.id is null then array['item_key', 'no_item', s.item_key]
+    when d.price is null and s.percent is not null then array['percent', 'no_price']
+    when s.price >= d.price then array['price', 'not_below', d.price::text]
+    when idle.percent is not null then array['percent', 'not_lower', d.price::text]
   end as problem
   from ${STAGING} s
     left join donate_items d on d.id = s.item_key
@@ -137,13 +138,24 @@ const JUDGED_DISCOUNTS = `
       on (idle.price, idle.currency, idle.percent) = (d.price, d.currency, s.percent)
   where s.valid`;
 
+function discountRefusal(problem: string, detail = ""): LazyText {
+  if (problem === "no_item") return lazyText("refusals.no_item", { item: JSON.stringify(detail) });
+  if (problem === "no_price") return lazyText("refusals.no_price");
+  return lazyText(problem === "not_below" ? "refusals.not_below" : "refusals.not_lower", { price: detail });
+}
+
 /** Refuses discounts of unknown items, and those that would not lower the price of their item. */
 export async function refuseBadDiscounts(
   transaction: Knex.Transaction,
   limit: number,
 ): Promise<RefusedRecords> {
   const idle = await listIdlePercents(transaction);
-  const rows = await selectRows<{ record: number; id: string; problem: [string, string]; refused: number }>(
+  const rows = await selectRows<{
+    record: number;
+    id: string;
+    problem: [field: string, problem: string, detail?: string];
+    refused: number;
+  }>(
     transaction,
     `with bad as (
        update ${STAGING} s set valid = false from (${JUDGED_DISCOUNTS}) j
@@ -157,7 +169,9 @@ export async function refuseBadDiscounts(
       percents: idle.map(({ percent }) => percent),
     },
   );
-  const errors = rows.map(({ record, id, problem: [field, reason] }) => ({ record, id, field, reason }));
+  const errors = rows.map(({ record, id, problem: [field, ...problem] }) => {
+    return { record, id, field, reason: discountRefusal(...problem) };
+  });
   return { refused: rows[0]?.refused ?? 0, errors };
 }
 
@@ -185,7 +199,7 @@ export async function numberRelations(transaction: Knex.Transaction): Promise<vo
 }
 
 /** What an operator should know of relations that name an entry that is not there: no warning where all are. */
-export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise<string[]> {
+export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise<LazyText[]> {
   const ends = ["from", "to"].flatMap((end) => storedKinds().map((kind) => [end, kind] as const));
   const parts = ends.map(
     ([end, kind]) => `
@@ -200,9 +214,10 @@ export async function warnOfDanglingEnds(transaction: Knex.Transaction): Promise
   );
   const [first] = rows;
   if (!first) return [];
-  const named = rows.map(({ name }) => name).join(", ");
-  const more = first.names > rows.length ? ` and ${first.names - rows.length} more` : "";
-  return [`not in the catalogue, so their relations are kept but not shown: ${named}${more}`];
+  const names = rows.map(({ name }) => name).join(", ");
+  const more = first.names - rows.length;
+  const all = more > 0 ? lazyText("refusals.and_more", { names, more }) : names;
+  return [lazyText("refusals.dangling", { names: all })];
 }
 
 /** Reads what a run is about to do, before anything is written. */

@@ -1,6 +1,7 @@
 /// <reference path="./gamedig-package.d.ts" />
 import { type Game, games, protocols } from "gamedig";
 import { z } from "zod";
+import { zodMessage } from "../../../words/i18n/lazy-text.ts";
 import { compareNames } from "../../../words/i18n/name-order.ts";
 
 /** Protocols that need an account, open connections without limits, or belong to no game. */
@@ -17,15 +18,12 @@ export const gamedigOptions = z.strictObject({
   type: z.string().superRefine((type, context) => {
     if (!findGame(type)) context.addIssue({ code: "custom", message: unknownGame(type) });
   }),
-  host: z.string().regex(HOST, "must be a host name or an IP address, without a port").optional(),
+  host: z.string().regex(HOST, zodMessage("refusals.host")).optional(),
   port: port.optional(),
   query_port: port.optional(),
   ip_family: z.union([z.literal(4), z.literal(6)]).optional(),
   count_bots: z.boolean().default(false),
-  encoding: z
-    .string()
-    .refine(isEncoding, "is no encoding that iconv-lite knows, such as win1251 or utf8")
-    .optional(),
+  encoding: z.string().refine(isEncoding, zodMessage("refusals.encoding")).optional(),
   timeout_ms: timeoutOption,
 });
 
@@ -53,7 +51,7 @@ function unknownGame(type: string): string {
     .sort((a, b) => b.score - a.score)
     .slice(0, 3);
   const names = near.map(({ id, name }) => `${id} (${name})`);
-  return `"${type.slice(0, 60)}" is no game of gamedig that can be polled; near: ${names.join(", ")}`;
+  return zodMessage("refusals.game", { value: `"${type.slice(0, 60)}"`, near: names.join(", ") });
 }
 
 function nearness(type: string, id: string, { name, extra, options }: Game): number {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { onAbort } from "../../../settings/timers.ts";
 import { isFetchable } from "../../../web/egress/download.ts";
 import type { EgressPolicy } from "../../../web/egress/policy.ts";
+import { zodMessage } from "../../../words/i18n/lazy-text.ts";
 import { parseJson } from "../../../words/text/json.ts";
 import { type Adapter, type Answer, Miss, missOfOptions, toCount, toMiss } from "../adapter.ts";
 import { download } from "./download.ts";
@@ -13,21 +14,18 @@ const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const pointer = z
   .string()
   .max(500)
-  .refine((text) => POINTER.test(text), 'must be a JSON Pointer (RFC 6901) such as "/response/0/players"')
-  .refine((text) => !text.split("/").includes("__proto__"), "must not contain __proto__");
-const inside = pointer.min(1, "points to a value inside, so it starts with /");
+  .refine((text) => POINTER.test(text), zodMessage("refusals.pointer"))
+  .refine((text) => !text.split("/").includes("__proto__"), zodMessage("refusals.proto"));
+const inside = pointer.min(1, zodMessage("refusals.inside"));
 
 const jsonOptions = z
   .strictObject({
-    url: z
-      .string()
-      .max(2000)
-      .refine(isFetchable, "must be an http: or https: address without a user name or password"),
+    url: z.string().max(2000).refine(isFetchable, zodMessage("refusals.fetchable")),
     timeout_ms: timeoutOption,
     list: pointer.optional(),
     where: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .refine((where) => Object.keys(where).length > 0, "names at least one pointer and its value")
+      .refine((where) => Object.keys(where).length > 0, zodMessage("refusals.where"))
       .superRefine(checkPointers)
       .optional(),
     online: inside,
@@ -37,7 +35,7 @@ const jsonOptions = z
   })
   .refine(({ list, where }) => list === undefined || where !== undefined, {
     path: ["where"],
-    message: "is needed beside list: which of its elements is this server?",
+    message: zodMessage("refusals.where_missing"),
   });
 
 type JsonOptions = z.infer<typeof jsonOptions>;
