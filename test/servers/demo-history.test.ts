@@ -78,6 +78,8 @@ describe("the demo servers' history", () => {
     expect(one).toMatchObject({ peak: 1000, uptime: 1 });
     expect(times.filter((_, place) => (one?.history.online[place] ?? null) === null)).toEqual([]);
     expect(times).toHaveLength(360);
+    const week = await loadServer(database.db, "ls-one", "7d");
+    expect(week.server?.history.online).not.toContain(null);
     expect(servers.find(({ id }) => id === "stepova-zatoka")?.peak).toBeNull();
     const twoWeeks = await loadServer(database.db, "ciudad-libre", "7d");
     expect(twoWeeks.server?.history.up.filter((up) => up === null).length).toBeGreaterThanOrEqual(1);

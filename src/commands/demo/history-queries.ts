@@ -20,7 +20,9 @@ const DAY_MS = 24 * HOUR_MS;
 const PAST_DAYS = STANDING_DAYS;
 /** Buckets of five minutes are kept for two weeks. */
 const FINE_DAYS = 14;
-const COARSE_STEP_S = 1_800;
+/** The longest range that shows less than an hour. Before it one record an hour does, at half the cost of a first start. */
+const DETAILED_DAYS = 7;
+const COARSE_STEP_S = 3_600;
 
 interface DemoServer {
   id: string;
@@ -49,7 +51,8 @@ export async function topUpDemoHistory(db: Db): Promise<number> {
     const profiles = await readProfiles();
     const missing = servers.map((server) => missingRecords(server, profiles.get(server.id), times));
     const past = missing.flatMap(({ rolledUp }) => rolledUp);
-    if (past.length > 0) await writeRolledUp(transaction, past, { fineFrom: fineFrom(times.now) });
+    if (past.length > 0)
+      await writeRolledUp(transaction, past, { fineFrom: daysBefore(times.now, FINE_DAYS) });
     const raw = missing.flatMap((records) => records.raw);
     const added = await insertRecords(transaction, raw);
     await updateCurrentFigures(transaction);
@@ -87,17 +90,13 @@ function missingRecords(server: DemoServer, profile: DemoProfile | undefined, ti
   const start = Math.max(server.known_until?.getTime() ?? 0, daysBefore(times.now, PAST_DAYS).getTime());
   const twoDaysAgo = Math.ceil((now - RAW_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
   const rawFrom = Math.min(twoDaysAgo, times.rolledUpUntil.getTime());
-  const fine = Math.min(fineFrom(times.now).getTime(), rawFrom);
+  const detailedFrom = Math.min(daysBefore(times.now, DETAILED_DAYS).getTime(), rawFrom);
   const between = (from: number, until: number, stepSeconds: number) =>
     recordsOf(server, profile, { from: Math.max(start, from), until, stepSeconds });
   return {
-    rolledUp: [...between(0, fine, COARSE_STEP_S), ...between(fine, rawFrom, STEP_S)],
+    rolledUp: [...between(0, detailedFrom, COARSE_STEP_S), ...between(detailedFrom, rawFrom, STEP_S)],
     raw: between(rawFrom, now + 1, STEP_S),
   };
-}
-
-function fineFrom(now: Date): Date {
-  return daysBefore(now, FINE_DAYS);
 }
 
 /** Midnight in UTC, some days before today. */
