@@ -347,12 +347,12 @@ describe("several announcements", () => {
 
 describe("the announcement's period", () => {
   it("is in the zone that the form names, which is the user's own at first", async () => {
-    const times = { from: "2098-07-01T12:00", until: "2098-07-02T12:00" };
+    const times = { "from.0": "2098-07-01T12:00", "until.0": "2098-07-02T12:00" };
     expect(inputsOf(mainOf((await agent.get(PAGE)).text)).zone).toBe("UTC");
-    await send({ "ANNOUNCEMENT.en": "Repairs", ...times, zone: "Asia/Tokyo" });
+    await send({ "ANNOUNCEMENT.0.en": "Repairs", ...times, zone: "Asia/Tokyo" });
     expect((await saved()).ANNOUNCEMENT).toMatch(/^2098-07-01T03:00:00.000Z\/2098-07-02T03:00:00.000Z /);
     expect(inputsOf(mainOf((await agent.get(PAGE)).text))).toMatchObject({
-      from: "2098-07-01T03:00",
+      "from.0": "2098-07-01T03:00",
       zone: "UTC",
     });
     const { text } = await send({ ...times, zone: "Moon/Base" }, 400);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { createUser } from "../../accounts/queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";

@@ -220,8 +220,8 @@ function savedPath(paths: Paths, kind: EditKind, id: string): string {
 }
 
 function listPath(paths: Paths, kind: EditKind): string {
-  if (isCatalogueKind(kind)) return paths.catalogue(kind);
-  return kind === "servers" ? paths.operatorServers() : paths.donate();
+  if (kind === "servers") return paths.operatorServers();
+  return isCatalogueKind(kind) ? paths.catalogue(kind) : paths.donate();
 }
 
 /** Which relations a form adds and removes; only entries of the catalogue have some. */
@@ -318,8 +318,7 @@ export async function renderForm(
     : t("edit.add_title", { kind: one });
   const text = (name: string) => typed?.[name] ?? "";
   const opened = isReopened ? undefined : typed;
-  const number = suggestionIn(typed);
-  const suggestion = number === undefined ? undefined : await findSuggestion(db, number);
+  const suggestion = await findSuggestion(db, suggestionIn(typed));
   await renderPage(req, res, "exchange/edit/form", formHead(title, status), {
     title,
     kind,

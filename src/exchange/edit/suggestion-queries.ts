@@ -78,7 +78,8 @@ export function describeReporter({ isAnonymous, userName }: Suggestion, t: Trans
 }
 
 /** An open suggestion; undefined if there is none or somebody has decided. */
-export async function findSuggestion(db: Db, id: number): Promise<Suggestion | undefined> {
+export async function findSuggestion(db: Db, id: number | undefined): Promise<Suggestion | undefined> {
+  if (id === undefined) return undefined;
   return openSuggestions(db, reportedKinds()).where({ "suggestion.id": id }).first();
 }
 
