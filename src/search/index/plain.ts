@@ -75,18 +75,11 @@ export class PlainSearch {
       const sets = segment.values.setsWith(this.#words, inAnyForm);
       return sets ? [{ segment, sets }] : [];
     });
-    const isOfAll = ({ segment, sets }: (typeof found)[number]) => {
-      let isOther = false;
-      segment.values.recordsOf(sets, false).some((record) => {
-        isOther = !segment.gone.has(record);
-        return isOther;
-      });
-      return !isOther;
-    };
-    if (found.length === this.#searches.length && found.every(isOfAll)) return;
+    const areOfAll = found.every(({ segment, sets }) => segment.values.areOfAll(sets, segment.gone));
+    if (found.length === this.#searches.length && areOfAll) return;
     this.#matches.add(
       this.#as ?? "word",
-      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets, true)]),
+      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets)]),
     );
   }
 
