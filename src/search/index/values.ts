@@ -22,8 +22,6 @@ export interface ValuesData {
 const MOST_VALUES = 10_000;
 /** Beginnings of values match from so many letters on; fewer begin too many of them. */
 const LEAST_BEGINNING = 3;
-/** More records are read one by one until enough have a value; fewer are put in order. */
-const MOST_LISTED = 10_000;
 
 export class ValuesBuilder {
   readonly #numbers = new Map<string, number>();
@@ -121,16 +119,8 @@ export class Values {
 
   /** The records of such sets, best first. */
   recordsOf(sets: Uint8Array): SortedNumbers {
-    const { setOf } = this.#data;
-    const listed = [...sets.keys()]
-      .filter((set) => sets[set] === 1)
-      .map((set) => membersOf(this.#recordsOf, set));
-    if (listed.reduce((count, { length }) => count + length, 0) > MOST_LISTED) {
-      // Enough of them are soon found.
-      return { some: (visit) => void setOf.some((set, record) => sets[set] === 1 && visit(record)) };
-    }
-    const records = new NumberSet(setOf.length);
-    for (const some of listed) records.addAll(some);
+    const records = new NumberSet(this.#data.setOf.length);
+    for (const [set, has] of sets.entries()) if (has === 1) records.addAll(membersOf(this.#recordsOf, set));
     return NumberSet.inAll([records]);
   }
 
