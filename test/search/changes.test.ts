@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { IndexBuilder } from "../../src/search/index/build.ts";
+import { Segments } from "../../src/search/index/segments.ts";
 import { ChangingCatalogue } from "../helpers/changing-catalogue.ts";
 
 /** Catalogues by how many records they begin with, and of how many words their names are. */
@@ -49,20 +50,26 @@ describe("an index that follows changes", () => {
     },
   );
 
-  it("indexes a changed record few times, however many have changed before", () => {
+  it("indexes a changed record few times and into few segments, however many have changed before", () => {
     const catalogue = new ChangingCatalogue("one by one", 60);
     catalogue.change(50);
     const followed = catalogue.build();
     const add = vi.spyOn(IndexBuilder.prototype, "add");
+    const segments = new Segments(followed.data);
     let most = 0;
+    let mostSegments = 0;
     for (let n = 0; n < 600; n++) {
       const before = add.mock.calls.length;
       const { changed, removed } = catalogue.change(1);
       followed.change(changed, removed);
       most = Math.max(most, add.mock.calls.length - before);
+      segments.change(changed, removed);
+      mostSegments = Math.max(mostSegments, segments.all.length);
     }
-    expect(add.mock.calls.length / 600).toBeLessThan(12);
-    expect(most).toBeLessThanOrEqual(256);
+    // Two indexes follow the changes.
+    expect(add.mock.calls.length / 1200).toBeLessThan(12);
+    expect(mostSegments).toBeLessThanOrEqual(5);
+    expect(most).toBeLessThanOrEqual(512);
     add.mockRestore();
     expect(followed.size).toBe(catalogue.records.size);
     const rebuilt = catalogue.build();

@@ -61,6 +61,9 @@ describe("what the records of a kind are", () => {
     // Said of all items, in both languages of the site.
     expect(await best("thing 107 item")).toBe("7");
     expect(await best("предмет thing 107")).toBe("7");
+    // Alone it would find all of them.
+    expect(await hits("предмет")).toEqual([]);
+    expect((await hits("epic"))[0]).toMatchObject({ match: "word" });
     expect((await hits("thing 107 shield"))[0]).toMatchObject({ match: "partial", without: ["shield"] });
     await database
       .db("items")
@@ -70,5 +73,9 @@ describe("what the records of a kind are", () => {
     expect((await hits("thing 107 shield"))[0]).toMatchObject({ match: "exact" });
     expect((await hits("thing 107 epic"))[0]).toMatchObject({ match: "partial" });
     expect(await best("common thing 107")).toBe("7");
+    const attributes = { quality: "Common" };
+    await database.db("items").update({ attributes, updated_at: new Date() });
+    await search.refresh();
+    expect(await hits("common")).toEqual([]);
   });
 });

@@ -48,6 +48,10 @@ function sortNames(starts: Uint32Array, words: Uint32Array, wordCount: number): 
   return order;
 }
 
+interface Words {
+  has(word: number): boolean;
+}
+
 /** Finds names by their words, and the names of a record. */
 export class Names {
   readonly sortedRecords: RankedList;
@@ -77,6 +81,17 @@ export class Names {
     for (let name = firstNames[record] ?? 0; name < end; name++) {
       if (visit(starts[name] ?? 0, starts[name + 1] ?? 0)) return true;
     }
+    return false;
+  }
+
+  /** True if a name of a record has a word of each set. */
+  hasAll(record: number, sets: readonly Words[]): boolean {
+    return this.someName(record, (start, end) => sets.every((set) => this.hasOne(set, start, end)));
+  }
+
+  /** True if the range of a name has a word of a set. */
+  hasOne(set: Words, start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if (set.has(this.wordAt(at))) return true;
     return false;
   }
 

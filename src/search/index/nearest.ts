@@ -24,7 +24,7 @@ const MOST_LOST = 0.15;
 /** Records read of a single typed word: more can neither be shown nor change the order. */
 const RECORDS_A_WORD = 1050;
 /** Records weighed at most: of a query of many short words nearly every one is likely. */
-const MOST_RECORDS = 4_000;
+const MOST_RECORDS = 2_000;
 /** Scoring this many records is faster than listing others. */
 const FEW_RECORDS = 200;
 /** From this cost on, the letters of whole names are compared too: one may be nearer than its words one by one. */

@@ -139,12 +139,12 @@ export class NumberSet {
     this.#bits[number >>> 5] = (this.#bits[number >>> 5] ?? 0) | (1 << (number & 31));
   }
 
-  has(number: number): boolean {
-    return ((this.#bits[number >>> 5] ?? 0) & (1 << (number & 31))) !== 0;
+  addAll(numbers: Uint32Array): void {
+    for (let at = 0; at < numbers.length; at++) this.add(numbers[at] ?? 0);
   }
 
-  clear(): void {
-    this.#bits.fill(0);
+  has(number: number): boolean {
+    return ((this.#bits[number >>> 5] ?? 0) & (1 << (number & 31))) !== 0;
   }
 
   /** The numbers that are in all sets, which have the same limit. */

@@ -1,6 +1,7 @@
 import { isStopWord } from "../word-forms.ts";
 import { type Expansion, type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
+import { EMPTY } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { WordSet } from "./word-sets.ts";
 
@@ -72,7 +73,7 @@ function mostOf(
 ): { weight: number; words: readonly Word[] } | undefined {
   let best: { weight: number; words: readonly Word[] } | undefined;
   segment.names.someName(record, (start, end) => {
-    const inName = words.filter(({ sets }) => hasWord(segment, sets.get(segment), start, end));
+    const inName = words.filter((word) => hasWord(word, segment, start, end));
     if (inName.length === 0) return false;
     const had = words.filter((word) => inName.includes(word) || word.holds.get(segment)?.(record));
     if (2 * had.length < words.length && !isWhole(segment, inName, start, end)) return false;
@@ -90,7 +91,7 @@ function mostOf(
 function isWhole(segment: Segment, inName: readonly Word[], start: number, end: number): boolean {
   if (inName.reduce((sum, { text }) => sum + text.length, 0) < LEAST_WHOLE) return false;
   for (let at = start; at < end; at++) {
-    if (!inName.some(({ sets }) => hasWord(segment, sets.get(segment), at, at + 1))) return false;
+    if (!inName.some((word) => hasWord(word, segment, at, at + 1))) return false;
   }
   return true;
 }
@@ -113,14 +114,17 @@ function wordOf(expansions: Expansions, text: string, typed: number): Word {
 function wordsLike(expansions: Expansions, text: string, typed: number): Map<Segment, WordSet> {
   const inEach = (setOf: (segment: Segment, n: number) => WordSet) =>
     new Map(expansions.segments.all.map((segment, n) => [segment, setOf(segment, n)]));
-  if (text.length < LEAST_BEGINNING) return inEach(({ wordSets }) => wordSets.wordAlone(text));
+  if (text.length < LEAST_BEGINNING) return inEach((segment) => segment.wordSet(segment.words.rangeOf(text)));
   const isHalf = expansions.segments.isHalf(text);
-  const begun = inEach((segment) => segment.formsOf(text, isHalf) ?? segment.wordSets.beginningWith(text));
+  const begun = inEach((segment) => {
+    const range = segment.words.beginningWith(text);
+    return segment.formsOf(text, range, isHalf) ?? segment.wordSet(range);
+  });
   if (text.length < LEAST_HEARD || [...begun.values()].some(({ count }) => count > 0)) return begun;
-  const key = `${text} ${Math.min(typed, 3)}`;
   const expanded = expansions.of(text, { errors: "one" });
   return inEach((segment, n) => {
-    return segment.wordSets.among(key, wordsHeardAs(segment, text, typed, expanded[n]));
+    const words = wordsHeardAs(segment, text, typed, expanded[n]);
+    return segment.wordSet(EMPTY, Uint32Array.from(words).sort());
   });
 }
 
@@ -144,7 +148,7 @@ function byWeight(a: Word, b: Word): number {
   return b.weight - a.weight || (a.text < b.text ? -1 : 1);
 }
 
-function hasWord({ names }: Segment, set: WordSet | undefined, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (set?.has(names.wordAt(at))) return true;
-  return false;
+function hasWord({ sets }: Word, segment: Segment, start: number, end: number): boolean {
+  const set = sets.get(segment);
+  return set !== undefined && segment.names.hasOne(set, start, end);
 }

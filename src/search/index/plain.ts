@@ -16,7 +16,6 @@ const ENOUGH = 100;
  * names with all of them as whole words come first.
  */
 export class PlainSearch {
-  readonly #segments: Segments;
   readonly #words: readonly string[];
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
@@ -24,9 +23,12 @@ export class PlainSearch {
 
   /** `as`: what all matches are called, unless by their classes. */
   constructor(segments: Segments, words: readonly string[], matches: Matches, as?: Match) {
-    this.#segments = segments;
     this.#words = words;
-    this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, matches));
+    // Words that begin another one match whenever the longer word does, at least as well.
+    const needed = words.map((word, n) =>
+      words.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
+    );
+    this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, needed, matches));
     this.#matches = matches;
     this.#as = as;
   }
@@ -56,8 +58,11 @@ export class PlainSearch {
    */
   findInside(): void {
     if (this.#matches.total < ENOUGH) {
-      const halves = new Set(this.#words.filter((word) => this.#segments.isHalf(word)));
-      this.#add("form", (search) => search.forms(halves));
+      const isHalf = this.#words.map((_, n) => {
+        const words = this.#searches.flatMap((search) => search.typed[n] ?? []);
+        return words.every(({ whole }) => whole < 0) && words.some(isBegun);
+      });
+      this.#add("form", (search) => search.forms(isHalf));
     }
     if (this.#matches.total < ENOUGH) this.#findValues();
     if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
@@ -70,18 +75,11 @@ export class PlainSearch {
       const sets = segment.values.setsWith(this.#words, inAnyForm);
       return sets ? [{ segment, sets }] : [];
     });
-    const isOfAll = ({ segment, sets }: (typeof found)[number]) => {
-      let isOther = false;
-      segment.values.recordsOf(sets, false).some((record) => {
-        isOther = !segment.gone.has(record);
-        return isOther;
-      });
-      return !isOther;
-    };
-    if (found.length === this.#searches.length && found.every(isOfAll)) return;
+    const areOfAll = found.every(({ segment, sets }) => segment.values.areOfAll(sets, segment.gone));
+    if (found.length === this.#searches.length && areOfAll) return;
     this.#matches.add(
       this.#as ?? "word",
-      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets, true)]),
+      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets)]),
     );
   }
 
@@ -105,64 +103,67 @@ type Records = SortedNumbers | RankedRange;
 /** Whether a typed word is all of a name's word or begins one. */
 type Extent = "whole" | "begun";
 
+/** A typed word in a segment. */
+interface TypedWord {
+  readonly text: string;
+  /** The words that begin with it. */
+  readonly range: Range;
+  /** The word itself, or -1 if no name has it. */
+  readonly whole: number;
+}
+
 /** The search of one segment, whose steps are called in the order of the classes. */
 class SegmentSearch {
   readonly segment: Segment;
+  readonly typed: readonly TypedWord[];
   /** True if each typed word begins a word of the segment. */
   readonly isBegun: boolean;
-  readonly #typed: readonly string[];
-  /** The words that begin with each typed one. */
-  readonly #ranges: readonly Range[];
-  /** The typed words themselves, or -1 for one that no name has. */
-  readonly #wholes: readonly number[];
+  readonly #isNeeded: readonly boolean[];
   readonly #matches: Matches;
-  #different: readonly string[] | undefined;
   #begun: readonly WordSet[] | undefined;
   /** What one pass over the records with several words has found. */
   #passed: { begun: number[]; inside: number[] | undefined } | undefined;
 
-  constructor(segment: Segment, typed: readonly string[], matches: Matches) {
+  constructor(segment: Segment, typed: readonly string[], isNeeded: readonly boolean[], matches: Matches) {
     const { words } = segment;
     this.segment = segment;
-    this.#typed = typed;
-    this.#ranges = typed.map((word) => words.beginningWith(word));
-    this.#wholes = typed.map((word, n) => words.wholeIn(this.#ranges[n] ?? EMPTY, word));
-    this.isBegun = this.#ranges.every(({ start, end }) => start < end);
+    this.typed = typed.map((text) => {
+      const range = words.beginningWith(text);
+      return { text, range, whole: words.wholeIn(range, text) };
+    });
+    this.isBegun = this.typed.every(isBegun);
+    this.#isNeeded = isNeeded;
     this.#matches = matches;
   }
 
   exact(): Records | undefined {
     const { names } = this.segment;
-    if (this.#wholes.includes(-1)) return undefined;
-    return { list: names.sortedRecords, range: names.equalTo(this.#wholes) };
+    const wholes = this.typed.map(({ whole }) => whole);
+    return wholes.includes(-1) ? undefined : { list: names.sortedRecords, range: names.equalTo(wholes) };
   }
 
   prefix(extent: Extent): Records | undefined {
     const { names } = this.segment;
-    const before = this.#wholes.slice(0, -1);
-    const last = this.#wholes.at(-1) ?? -1;
-    if (!this.isBegun || before.includes(-1) || (extent === "whole" && last < 0)) return undefined;
-    const next = extent === "whole" ? { start: last, end: last + 1 } : (this.#ranges.at(-1) ?? EMPTY);
+    const before = this.typed.slice(0, -1).map(({ whole }) => whole);
+    const next = rangeOf(this.typed.at(-1), extent);
+    if (before.includes(-1) || next.start === next.end) return undefined;
     return { list: names.sortedRecords, range: names.beginningWith(before, next) };
   }
 
   words(extent: Extent): Records | undefined {
-    const [whole = -1] = this.#wholes;
     if (!this.isBegun) return undefined;
-    if (this.#typed.length > 1) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
-    const range = extent === "begun" ? this.#ranges[0] : { start: whole, end: whole + 1 };
-    if (!range || range.start < 0) return undefined;
+    if (this.typed.length > 1) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
+    const range = rangeOf(this.typed[0], extent);
     return { list: this.segment.postings, range: this.segment.recordRange(range) };
   }
 
-  forms(halves: ReadonlySet<string>): Records | undefined {
+  forms(isHalf: readonly boolean[]): Records | undefined {
     let hasForms = false;
     const sets: WordSet[] = [];
-    for (const word of this.#words) {
-      const forms = this.segment.formsOf(word, halves.has(word));
-      const range = this.#ranges[this.#typed.indexOf(word)];
-      if (!forms && range?.start === range?.end) return undefined;
-      const set = forms ?? this.segment.wordSets.beginningWith(word);
+    for (const [n, { text, range }] of this.typed.entries()) {
+      if (!this.#isNeeded[n]) continue;
+      const forms = this.segment.formsOf(text, range, isHalf[n] === true);
+      const set = forms ?? this.segment.wordSet(range);
       if (isEmpty(set)) return undefined;
       hasForms ||= forms !== undefined;
       sets.push(set);
@@ -172,26 +173,19 @@ class SegmentSearch {
 
   substrings(): Records | undefined {
     if (this.#passed?.inside) return this.#passed.inside;
-    const isSearched = !this.#words.some(isShort) || (this.#words.length === 1 && this.#matches.total === 0);
+    const words = this.#needed;
+    const isSearched = !words.some(isShort) || (words.length === 1 && this.#matches.total === 0);
     const sets = isSearched ? this.#containing() : undefined;
     return sets && this.#withAll(sets);
   }
 
-  /**
-   * The typed words without those that begin another one, because they match whenever the longer word does, at least
-   * as well.
-   */
-  get #words(): readonly string[] {
-    this.#different ??= this.#typed.filter((word, n) =>
-      this.#typed.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
-    );
-    return this.#different;
+  get #needed(): readonly TypedWord[] {
+    return this.typed.filter((_, n) => this.#isNeeded[n]);
   }
 
   #wholeWords(): Records | undefined {
-    const { wordSets } = this.segment;
-    if (this.#wholes.includes(-1)) return undefined;
-    return this.#withAll(this.#typed.map((word) => wordSets.wordAlone(word)));
+    if (this.typed.some(({ whole }) => whole < 0)) return undefined;
+    return this.#withAll(this.typed.map((word) => this.segment.wordSet(rangeOf(word, "whole"))));
   }
 
   /** Several words in one pass: intersecting large sets costs more than telling the class of a record. */
@@ -202,30 +196,31 @@ class SegmentSearch {
 
   #readRecords(): { begun: number[]; inside: number[] | undefined } {
     const begun: number[] = [];
-    const isBegunOnly = this.#words.length === 1 || this.#words.some(isShort);
+    const isBegunOnly = this.#needed.length === 1 || this.#needed.some(isShort);
     const sets = isBegunOnly ? this.#beginning : this.#containing();
     const inside: number[] | undefined = isBegunOnly ? undefined : [];
     if (!sets || sets.some(isEmpty)) return { begun, inside };
+    const { names } = this.segment;
     const { countTo } = this.#matches;
     candidatesFor(sets).some((record) => {
       if (this.#matches.has(this.segment, record)) return false;
-      if (hasAll(this.segment, record, this.#beginning)) begun.push(record);
-      else if (inside && inside.length < countTo && hasAll(this.segment, record, sets)) inside.push(record);
+      if (names.hasAll(record, this.#beginning)) begun.push(record);
+      else if (inside && inside.length < countTo && names.hasAll(record, sets)) inside.push(record);
       return begun.length >= countTo;
     });
     return { begun, inside };
   }
 
   get #beginning(): readonly WordSet[] {
-    this.#begun ??= this.#words.map((word) => this.segment.wordSets.beginningWith(word));
+    this.#begun ??= this.#needed.map(({ range }) => this.segment.wordSet(range));
     return this.#begun;
   }
 
   /** The records for each typed word's letters; undefined if no word contains those of one. */
   #containing(): WordSet[] | undefined {
     const sets: WordSet[] = [];
-    for (const word of this.#words) {
-      const set = this.segment.containing(word);
+    for (const { text } of this.#needed) {
+      const set = this.segment.containing(text);
       if (isEmpty(set)) return undefined;
       sets.push(set);
     }
@@ -237,7 +232,7 @@ class SegmentSearch {
     const candidates = candidatesFor(sets);
     if (sets.length === 1) return candidates;
     return {
-      some: (visit) => candidates.some((record) => hasAll(this.segment, record, sets) && visit(record)),
+      some: (visit) => candidates.some((record) => this.segment.names.hasAll(record, sets) && visit(record)),
     };
   }
 }
@@ -246,21 +241,21 @@ function isEmpty({ count }: WordSet): boolean {
   return count === 0;
 }
 
-function isShort(word: string): boolean {
-  return SHORT.test(word);
+function isShort({ text }: TypedWord): boolean {
+  return SHORT.test(text);
+}
+
+function isBegun({ range }: TypedWord): boolean {
+  return range.start < range.end;
+}
+
+function rangeOf(word: TypedWord | undefined, extent: Extent): Range {
+  if (!word || extent === "begun") return word?.range ?? EMPTY;
+  return word.whole < 0 ? EMPTY : { start: word.whole, end: word.whole + 1 };
 }
 
 /** The records in all sets, even if by different names. */
 function candidatesFor(sets: readonly WordSet[]): SortedNumbers {
   const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
   return fewest.count <= FEW ? fewest : NumberSet.inAll(sets.map((set) => set.bits()));
-}
-
-function hasAll({ names }: Segment, record: number, sets: readonly WordSet[]): boolean {
-  return names.someName(record, (start, end) =>
-    sets.every((set) => {
-      for (let at = start; at < end; at++) if (set.has(names.wordAt(at))) return true;
-      return false;
-    }),
-  );
 }

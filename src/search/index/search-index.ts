@@ -87,7 +87,6 @@ export class SearchIndex {
   #find(query: Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange): Matches {
     const segments = this.#segments;
     const matches = new Matches(segments, offset + limit);
-    for (const { wordSets } of segments.all) wordSets.startSearch();
     if (query.text === "") return matches;
     if (!isNoneAsTyped) {
       for (const segment of segments.all) {

@@ -3,11 +3,11 @@ import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Deletions } from "./deletions.ts";
 import { Names } from "./names.ts";
-import { NumberSet, type Range } from "./numbers.ts";
+import { EMPTY, NumberSet, type Range } from "./numbers.ts";
 import { findId, Records } from "./records.ts";
 import { Values } from "./values.ts";
 import { KeyList, WordList } from "./word-list.ts";
-import { type WordSet, WordSets } from "./word-sets.ts";
+import { WordSet } from "./word-sets.ts";
 
 /** A Roman numeral, but also the beginning of many words. */
 const ONE_LETTER = /^\p{Letter}$/u;
@@ -31,7 +31,6 @@ export class Segment {
   readonly stems: KeyList;
   readonly consonants: KeyList;
   readonly values: Values;
-  readonly wordSets: WordSets;
   readonly #data: IndexData;
   readonly #initials: KeyList;
 
@@ -50,7 +49,6 @@ export class Segment {
     this.stems = new KeyList(data.stems);
     this.consonants = new KeyList(data.consonants);
     this.values = new Values(data.values);
-    this.wordSets = new WordSets(this.words, data.postings, data.size);
     this.#initials = new KeyList(data.initials);
   }
 
@@ -83,30 +81,35 @@ export class Segment {
     return false;
   }
 
-  /**
-   * The words that begin with the letters, and those that are other forms of them, or that they abbreviate in Korean;
-   * undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half typed.
-   */
-  formsOf(letters: string, isHalf: boolean): WordSet | undefined {
-    const forms = this.#otherForms(letters, isHalf);
-    return forms.length > 0 ? this.wordSets.beginningOrAmong(letters, forms) : undefined;
+  /** The words of a range, and others in ascending order. */
+  wordSet(range: Range, others?: ArrayLike<number>): WordSet {
+    return new WordSet(this.postings, this.size, range, others);
   }
 
-  #otherForms(letters: string, isHalf: boolean): number[] {
+  /**
+   * The words that begin with the letters, `begun`, and those that are other forms of them, or that they abbreviate in
+   * Korean; undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half
+   * typed.
+   */
+  formsOf(letters: string, begun: Range, isHalf: boolean): WordSet | undefined {
+    const forms = this.#otherForms(letters, begun, isHalf);
+    return forms.length > 0 ? this.wordSet(begun, forms) : undefined;
+  }
+
+  #otherForms(letters: string, { start, end }: Range, isHalf: boolean): ArrayLike<number> {
     if (ONE_LETTER.test(letters)) return [];
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
     if (isHalf && !isOrdinaryTyped(letters) && !DIGITS.test(letters)) return [];
-    const { start, end } = this.words.beginningWith(letters);
-    return [...this.stems.with(stemOfTyped(letters))].filter((other) => other < start || other >= end);
+    return this.stems.with(stemOfTyped(letters)).filter((other) => other < start || other >= end);
   }
 
   /** The words that have the letters anywhere, or syllables in a row that begin with these consonants. */
   containing(letters: string): WordSet {
-    if (!CONSONANTS.test(letters)) return this.wordSets.containing(letters);
+    if (!CONSONANTS.test(letters)) return this.wordSet(EMPTY, this.words.containing(letters));
     const keys = [...this.consonants.keys.containing(letters)];
     const words = keys.flatMap((n) => [...this.consonants.in({ start: n, end: n + 1 })]);
-    return this.wordSets.among(letters, words);
+    return this.wordSet(EMPTY, Uint32Array.from(words).sort());
   }
 
   /** The records with a name whose words begin with these letters, in this order, best first. */
@@ -122,7 +125,7 @@ export class Segment {
       leads.length > 1
         ? [...this.consonants.in(this.consonants.keys.beginningWith(leads))]
         : numbersIn(this.words.beginningWith(syllable));
-    return words.filter((word) => this.words.word(word).search(abbreviated) === 0);
+    return words.filter((word) => this.words.word(word).search(abbreviated) === 0).sort((a, b) => a - b);
   }
 }
 

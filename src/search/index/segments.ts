@@ -4,8 +4,10 @@ import { compareRank, type IndexedRecord, parseRecord, type RecordToIndex, recor
 import { Segment } from "./segment.ts";
 import { normalisedValues, valueKeysOf } from "./values.ts";
 
+/** A change is merged with a segment that is no more than so many times as large: each segment costs every search. */
+const MERGED_TIMES = 8;
 /** Small segments are merged up to so many records, as indexing more at once takes too long between two requests. */
-const MERGED_AT_MOST = 256;
+const MERGED_AT_MOST = 512;
 
 /** A record as it is now, which is another one than when the index was built. */
 interface Changed {
@@ -24,8 +26,8 @@ interface SmallSegment {
 
 /**
  * The records of a kind in segments: all as they were when the index was built, and small ones of those that have
- * changed since. Each change makes a segment, and merges it with those before it that are no larger. Records are
- * numbered through.
+ * changed since. Each change makes a segment, and merges it with those before it unless they are far larger.
+ * Records are numbered through.
  */
 export class Segments {
   /** The large segment, and the small ones. */
@@ -145,14 +147,15 @@ export class Segments {
     return changed;
   }
 
-  /** Makes a segment of records, and of those of the last segments that have no more. */
+  /** Makes a segment of records, and of those of the last segments that are not far larger. */
   #index(records: readonly Changed[]): void {
     const isLive = (each: Changed) => this.#changed.get(each.record.id) === each;
     const kept = this.#small.filter((small) => small.records.some(isLive));
     let merged = records;
     for (let last = kept.at(-1)?.records.filter(isLive); last; last = kept.at(-1)?.records.filter(isLive)) {
-      if (merged.length > 0 && (last.length > merged.length || last.length + merged.length > MERGED_AT_MOST))
-        break;
+      const isTooLarge =
+        last.length > MERGED_TIMES * merged.length || last.length + merged.length > MERGED_AT_MOST;
+      if (merged.length > 0 && isTooLarge) break;
       merged = [...last, ...merged];
       kept.pop();
     }

@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
-import { type Groups, type SortedNumbers, Uint32List } from "./numbers.ts";
+import { type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -70,16 +70,29 @@ export class Values {
   readonly #data: ValuesData;
   readonly #texts: readonly string[];
   readonly #words: ValueWords;
+  /** The sets with each value, and the records with each set. */
+  readonly #setsOf: Groups;
+  readonly #recordsOf: Groups;
 
   constructor(data: ValuesData) {
+    const { starts, members } = data.sets;
     this.#data = data;
     this.#texts = fromBytes(data.texts);
     this.#words = new ValueWords(this.#texts);
+    const sets = new Uint32Array(members.length);
+    for (let set = 0; set + 1 < starts.length; set++) sets.fill(set, starts[set], starts[set + 1]);
+    this.#setsOf = group(members, sets, this.#texts.length);
+    this.#recordsOf = group(
+      data.setOf,
+      data.setOf.map((_, record) => record),
+      starts.length - 1,
+    );
   }
 
   /** The normalised values of a record, in order. */
   of(record: number): string[] {
-    return [...this.#numbersOf(record)].map((value) => this.#texts[value] ?? "");
+    const set = this.#data.setOf[record] ?? 0;
+    return Array.from(membersOf(this.#data.sets, set), (value) => this.#texts[value] ?? "");
   }
 
   /**
@@ -87,9 +100,9 @@ export class Values {
    * record has one.
    */
   holding(typed: string): ((record: number) => boolean) | undefined {
-    const values = this.#words.withWord(typed);
-    if (!values) return undefined;
-    return (record) => this.#numbersOf(record).some((value) => values.has(value));
+    const { setOf } = this.#data;
+    const sets = this.#setsWith(this.#words.withWord(typed));
+    return sets && ((record) => sets[setOf[record] ?? 0] === 1);
   }
 
   /**
@@ -97,41 +110,37 @@ export class Values {
    * word, and unless `inAnyForm` just that form of it.
    */
   setsWith(typed: readonly string[], inAnyForm: boolean): Uint8Array | undefined {
-    const words: ReadonlySet<number>[] = [];
-    for (const word of typed) {
-      const values = this.#words.withWhole(word, inAnyForm);
-      if (!values) return undefined;
-      words.push(values);
-    }
-    const found = Uint8Array.from({ length: this.#data.sets.starts.length - 1 }, (_, set) => {
-      const values = this.#valuesIn(set);
-      return words.every((word) => values.some((value) => word.has(value))) ? 1 : 0;
-    });
-    return found.includes(1) ? found : undefined;
+    const words = typed.map((word) => this.#setsWith(this.#words.withWhole(word, inAnyForm)));
+    const all = words.reduce(
+      (sets, other) => sets && other && sets.map((has, set) => has & (other[set] ?? 0)),
+    );
+    return all?.includes(1) ? all : undefined;
   }
 
-  /** The records of such sets, or of the others, best first. */
-  recordsOf(sets: Uint8Array, isIn: boolean): SortedNumbers {
-    const { setOf } = this.#data;
-    const sought = isIn ? 1 : 0;
-    return {
-      some: (visit) => {
-        if (!sets.includes(sought)) return;
-        for (let record = 0; record < setOf.length; record++) {
-          if (sets[setOf[record] ?? 0] === sought && visit(record)) return;
-        }
-      },
-    };
+  /** The records of such sets, best first. */
+  recordsOf(sets: Uint8Array): SortedNumbers {
+    const records = new NumberSet(this.#data.setOf.length);
+    for (const [set, has] of sets.entries()) if (has === 1) records.addAll(membersOf(this.#recordsOf, set));
+    return NumberSet.inAll([records]);
   }
 
-  #numbersOf(record: number): Uint32Array {
-    return this.#valuesIn(this.#data.setOf[record] ?? 0);
+  /** Whether all records have such a set, those that are gone aside. */
+  areOfAll(sets: Uint8Array, gone: NumberSet): boolean {
+    return sets.every(
+      (has, set) => has === 1 || membersOf(this.#recordsOf, set).every((record) => gone.has(record)),
+    );
   }
 
-  #valuesIn(set: number): Uint32Array {
-    const { starts, members } = this.#data.sets;
-    return members.subarray(starts[set], starts[set + 1]);
+  #setsWith(values: Iterable<number> | undefined): Uint8Array | undefined {
+    if (!values) return undefined;
+    const sets = new Uint8Array(this.#data.sets.starts.length - 1);
+    for (const value of values) for (const set of membersOf(this.#setsOf, value)) sets[set] = 1;
+    return sets;
   }
+}
+
+function membersOf({ starts, members }: Groups, of: number): Uint32Array {
+  return members.subarray(starts[of], starts[of + 1]);
 }
 
 /** The words of some values. */

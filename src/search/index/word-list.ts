@@ -233,7 +233,7 @@ export class WordList {
   }
 
   /** Every word that has the letters anywhere, ascending. */
-  containing(part: string): ArrayLike<number> & Iterable<number> {
+  containing(part: string): Uint32Array | number[] {
     const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
     if (part.length < 3 || bucketWords.length === 0) return this.#scan(part);
     const bucket = this.#rarestBucket(part);

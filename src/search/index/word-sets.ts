@@ -1,148 +1,53 @@
-import { LRUCache } from "lru-cache";
-import { NumberSet, type SortedNumbers } from "./numbers.ts";
-import type { WordList } from "./word-list.ts";
+import { NumberSet, type Range, type SortedNumbers } from "./numbers.ts";
 
 /** Up to so many records are looked at one by one; larger sets are compared as bits, which is faster. */
 export const FEW = 200;
-/** Memory for sets that are likely to be needed again, such as those of two or three letters. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
-type ListedWords = ArrayLike<number> & Iterable<number>;
 
 interface Postings {
   readonly starts: Uint32Array;
   readonly records: Uint32Array;
 }
 
-/** Makes sets of words, and remembers large ones. */
-export class WordSets {
-  readonly #words: WordList;
-  readonly #postings: Postings;
-  readonly #size: number;
-  readonly #remembered: LRUCache<string, WordSet>;
-  /** Bits of forgotten sets that the running search may still read, and bits that are free. */
-  readonly #retired: NumberSet[] = [];
-  readonly #spare: NumberSet[] = [];
-
-  /** `size`: how many records there are. */
-  constructor(words: WordList, postings: Postings, size: number, mostBytes = MOST_BYTES) {
-    this.#words = words;
-    this.#postings = postings;
-    this.#size = size;
-    const bytesOf = ({ words }: WordSet) => Math.ceil(size / 8) + 4 * words;
-    this.#remembered = new LRUCache({
-      maxSize: mostBytes,
-      sizeCalculation: bytesOf,
-      dispose: (set) => this.#retire(set.made),
-    });
-  }
-
-  /** Frees bits forgotten during the last search. They are reused, as new memory would keep the garbage collector busy. */
-  startSearch(): void {
-    this.#spare.push(...this.#retired.splice(0));
-  }
-
-  /** A word alone. */
-  wordAlone(letters: string): WordSet {
-    return this.#remember(`=${letters}`, () => {
-      const n = this.#words.find(letters);
-      return this.#make(n < 0 ? [] : [n], 1, (word) => word === n);
-    });
-  }
-
-  /** The words that begin with the letters. */
-  beginningWith(letters: string): WordSet {
-    return this.#remember(`^${letters}`, () => {
-      const { start, end } = this.#words.beginningWith(letters);
-      return this.#make([start], end - start, (word) => word >= start && word < end);
-    });
-  }
-
-  /** The words that begin with the letters, and some others, which must be the same for the same letters. */
-  beginningOrAmong(letters: string, others: readonly number[]): WordSet {
-    return this.#remember(`~${letters}`, () => {
-      const { start, end } = this.#words.beginningWith(letters);
-      const begun = Array.from({ length: end - start }, (_, n) => start + n);
-      const words = new Set([...begun, ...others]);
-      return this.#make([...words], 1, (word) => words.has(word));
-    });
-  }
-
-  /** Some words, which must be the same for the same key. */
-  among(key: string, words: readonly number[]): WordSet {
-    return this.#remember(`≈${key}`, () => {
-      const sought = new Set(words);
-      return this.#make(words, 1, (word) => sought.has(word));
-    });
-  }
-
-  /** The words that have the letters anywhere. */
-  containing(letters: string): WordSet {
-    return this.#remember(`*${letters}`, () =>
-      this.#make(this.#words.containing(letters), 1, (word) => this.#words.contains(word, letters)),
-    );
-  }
-
-  #retire(bits: NumberSet | undefined): void {
-    if (bits) this.#retired.push(bits);
-  }
-
-  #remember(key: string, make: () => WordSet): WordSet {
-    const known = this.#remembered.get(key);
-    const set = known ?? make();
-    if (!known && set.count > FEW) this.#remembered.set(key, set);
-    return set;
-  }
-
-  #make(words: ListedWords, length: number, has: (word: number) => boolean): WordSet {
-    return new WordSet(this.#postings, { words, length, has }, () => {
-      return this.#spare.pop() ?? new NumberSet(this.#size);
-    });
-  }
-}
-
-/** The words that a set lists. */
-interface Listed {
-  /** The starts of ranges. */
-  readonly words: ListedWords;
-  /** How many words each range has. */
-  readonly length: number;
-  has(word: number): boolean;
-}
-
-/** The words that a typed word stands for. It is a class, because making an object's functions takes longer than a search. */
+/** The words that a typed word stands for: a range of them, and others in ascending order. */
 export class WordSet implements SortedNumbers {
   /** How many records the words lead to, counted once for each word. */
   readonly count: number;
-  /** The bits, once they have been requested. */
-  made: NumberSet | undefined;
   readonly #postings: Postings;
-  readonly #listed: Listed;
-  readonly #newBits: () => NumberSet;
+  /** How many records there are. */
+  readonly #size: number;
+  readonly #range: Range;
+  readonly #others: ArrayLike<number>;
 
-  constructor(postings: Postings, listed: Listed, newBits: () => NumberSet) {
+  constructor(postings: Postings, size: number, range: Range, others: ArrayLike<number> = []) {
     this.#postings = postings;
-    this.#listed = listed;
-    this.#newBits = newBits;
+    this.#size = size;
+    this.#range = range;
+    this.#others = others;
     const { starts } = postings;
-    let count = 0;
-    for (const word of listed.words) count += (starts[word + listed.length] ?? 0) - (starts[word] ?? 0);
+    let count = (starts[range.end] ?? 0) - (starts[range.start] ?? 0);
+    for (let n = 0; n < others.length; n++) {
+      const word = others[n] ?? 0;
+      count += (starts[word + 1] ?? 0) - (starts[word] ?? 0);
+    }
     this.count = count;
   }
 
-  /** How many words the set lists, of four bytes each. */
-  get words(): number {
-    return this.#listed.words.length;
-  }
-
   has(word: number): boolean {
-    return this.#listed.has(word);
+    if (word >= this.#range.start && word < this.#range.end) return true;
+    let low = 0;
+    for (let high = this.#others.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((this.#others[middle] ?? 0) < word) low = middle + 1;
+      else high = middle;
+    }
+    return this.#others[low] === word;
   }
 
   /** The different records. */
   bits(): NumberSet {
-    this.made ??= this.#makeBits();
-    return this.made;
+    const bits = new NumberSet(this.#size);
+    this.#eachPart((records) => bits.addAll(records));
+    return bits;
   }
 
   some(visit: (record: number) => boolean): void {
@@ -150,28 +55,22 @@ export class WordSet implements SortedNumbers {
     records.some(visit);
   }
 
-  #makeBits(): NumberSet {
-    const bits = this.#newBits();
-    bits.clear();
-    const { records, starts } = this.#postings;
-    const { words, length } = this.#listed;
-    for (const word of words) {
-      const end = starts[word + length] ?? 0;
-      for (let at = starts[word] ?? 0; at < end; at++) bits.add(records[at] ?? 0);
-    }
-    return bits;
-  }
-
   #sorted(): SortedNumbers {
-    const { records: all, starts } = this.#postings;
-    const { words, length } = this.#listed;
     const records = new Uint32Array(this.count);
     let filled = 0;
-    for (const word of words) {
-      const some = all.subarray(starts[word], starts[word + length]);
+    this.#eachPart((some) => {
       records.set(some, filled);
       filled += some.length;
-    }
+    });
     return records.sort().filter((record, at) => record !== records[at - 1]);
+  }
+
+  #eachPart(visit: (records: Uint32Array) => void): void {
+    const { records, starts } = this.#postings;
+    visit(records.subarray(starts[this.#range.start], starts[this.#range.end]));
+    for (let n = 0; n < this.#others.length; n++) {
+      const word = this.#others[n] ?? 0;
+      visit(records.subarray(starts[word], starts[word + 1]));
+    }
   }
 }
