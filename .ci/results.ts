@@ -1,6 +1,6 @@
 /**
- * What the runs of the tests ended with, from the files that Vitest's reporter "json" wrote: the slowest test files, what
- * passed on the second try only, each failure, and as the last line how many passed and failed.
+ * Prints how the runs of the tests ended, from the files of Vitest's reporter "json": the slowest test files, what passed
+ * on the second try only, and each failure. The last line says how many passed and failed.
  *
  *   node .ci/results.ts <file.json> … [<file.log> …]
  *

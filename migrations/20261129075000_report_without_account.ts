@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Whether a report was sent without an account. Without a user, others are of accounts that were deleted. */
+/** Marks reports without an account. Others that have no user are of deleted accounts. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table suggestions add column anonymous boolean not null default false");
 }

@@ -60,7 +60,7 @@ export async function prepareOwnKinds(
   for (const kind of made) err(`There is a new kind: ${kind}, at /${kind}${from}.`);
 }
 
-/** A line for a section in the environment's `SECTIONS_OFF` that the site has not; undefined if there is none. */
+/** A line for the first section in the environment's `SECTIONS_OFF` that the site lacks; undefined without one. */
 export function findUnknownSection(
   { given, sectionsOff }: Pick<Config, "given" | "sectionsOff">,
   file: VocabularyFile | undefined,

@@ -66,7 +66,7 @@ const AWAY_MESSAGES = new RegExp(
   ].join("|")})$`,
 );
 
-/** Whether a statement did not get a lock in time. */
+/** True if a statement did not get a lock in time. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
 }

@@ -159,7 +159,7 @@ function andMore(count: number, sign: string): string[] {
 export class ImportRefusedError extends SaidError {
   override name = "ImportRefusedError";
   readonly summary: ImportSummary;
-  /** Whether it would have removed more than half. */
+  /** True if it would have removed more than half. */
   readonly removesTooMuch: boolean;
   constructor(said: LazyText, summary: ImportSummary, removesTooMuch = false) {
     super(said);

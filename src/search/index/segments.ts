@@ -118,7 +118,7 @@ export class Segments {
     return this.all.findLast(({ first }) => record >= first) ?? this.#base;
   }
 
-  /** Whether a record is not as it was. */
+  /** True if a record has changed. */
   #isNew(given: RecordToIndex): boolean {
     const before = this.#changed.get(given.id)?.record;
     const n = this.#base.recordWithId(given.id);

@@ -38,7 +38,7 @@ export function announcementRoutes({ config }: BaseContext): Router {
     .route(paths.announcements())
     .post(readBody, (req, res) => {
       const dismissed = [...readDismissed(req), String(req.body?.id)];
-      // Those that are gone leave the cookie.
+      // The cookie loses announcements that are gone.
       const kept = config.announcements.flatMap(({ id }) => (dismissed.includes(id) ? [id] : []));
       res.cookie(COOKIE, kept.join("."), { httpOnly: true, sameSite: "lax", secure, maxAge: YEAR_MS });
       res.set("Cache-Control", "no-store").redirect(303, refererPath(req, config.baseUrl) ?? paths.home());

@@ -47,7 +47,7 @@ class Column {
   readonly unit: string;
   figures = 0;
   others = 0;
-  /** Why the texts are kept; null: nobody is told why; undefined: they are numbers so far. */
+  /** Why the texts are kept; null: no warning says why; undefined: they are numbers so far. */
   reason: ParseKeys | null | undefined;
   /** Whether the reason is worth a warning: ids with leading zeros are not. */
   isDoubtful = false;
