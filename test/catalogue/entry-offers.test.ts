@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
@@ -103,6 +104,6 @@ describe("the entry that an imported item belongs to", () => {
     const error = await load([key(fields)]).catch((error: unknown) => error);
     if (!(error instanceof ImportRefusedError)) throw error;
     const problems = error.summary.invalidRecords.flatMap((record) => record.problems);
-    expect(problems.map(({ field, reason }) => `${field}: ${reason}`)).toEqual([problem]);
+    expect(problems.map(({ field, reason }) => `${field}: ${translateText(reason)}`)).toEqual([problem]);
   });
 });

@@ -13,7 +13,8 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # Responses to logged-in users, keys and readers who have dismissed an announcement are personal. The API reads visitors' sessions as well.
+    # Responses to logged-in users, keys and readers who have dismissed an announcement are personal. The API reads
+    # visitors' sessions as well.
     if (req.http.Cookie ~ "(^|; ?)((__Host-)?almanac\.sid=(?!anonymous\.)|almanac\.dismissed=.)" || req.http.X-API-Key
         || req.url ~ "[?&]api_key=" || req.url ~ "^/(api/|session$)") {
         return (pass);
