@@ -1,7 +1,15 @@
 import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped } from "../typed-word.ts";
 import { Misspelt } from "./deletions.ts";
-import { budgetFor, COST as EDIT, type Errors, MOST_COST, SOUND, scriptOf } from "./edit-distance.ts";
+import {
+  budgetFor,
+  COST as EDIT,
+  type Errors,
+  MOST_COST,
+  SCRIPTS,
+  SOUND,
+  scriptOf,
+} from "./edit-distance.ts";
 import { NumberSet, type Range } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
@@ -12,8 +20,12 @@ export const SOUND_COST = 2;
 const COST = { soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
 /** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
 export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
+/** The beginning of a sound is ignored if more than this share of random queries would match it too. */
+const MOST_BY_CHANCE = 0.5;
 /** Shorter sounds begin too many words. */
 const LEAST_FOR_HALF = 3;
+/** Most letters per sound on average; longer runs, such as a hundred times a, are ignored. */
+const MOST_LETTERS_A_SOUND = 3;
 /** Shorter sounds are not corrected. */
 const LEAST_FOR_EDIT = 5;
 /** Shorter words are corrected as whole words only: too many names begin with their first letters. */
@@ -110,7 +122,7 @@ class TypedWord {
     this.budgets = budgets;
     const budget = Math.max(budgets.whole, budgets.part);
     this.misspelt = budget > 0 ? new Misspelt(text, budget) : undefined;
-    this.sounds = errors === "typed" ? [] : soundsAs(text);
+    this.sounds = errors === "typed" ? [] : soundsAs(segments, text, isAlone);
     const key = errors === "several" ? soundOfTyped(text) : "";
     if (key.length >= LEAST_FOR_EDIT) {
       const sound = new Misspelt(key, budgetFor(key.length, SOUND, segments.soundCounter()));
@@ -119,12 +131,17 @@ class TypedWord {
   }
 }
 
-function soundsAs(text: string): Sound[] {
-  return soundsOfTyped(text).map((key, cost) => {
-    // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
-    const least = cost === 0 ? Math.min(LEAST_FOR_HALF, text.length) : LEAST_FOR_HALF;
-    return { key, cost, isHalf: key.length >= least };
-  });
+function soundsAs(segments: Segments, text: string, isAlone: boolean): Sound[] {
+  const count = segments.soundCounter();
+  const texts = SCRIPTS[SOUND].letters ** text.length;
+  return [...soundsOfTyped(text).entries()]
+    .map(([cost, key]) => {
+      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
+      const least = cost === 0 ? Math.min(LEAST_FOR_HALF, text.length) : LEAST_FOR_HALF;
+      return { key, cost, isHalf: key.length >= least };
+    })
+    .filter(({ key }) => key.length * MOST_LETTERS_A_SOUND >= text.length)
+    .filter(({ key }) => !isAlone || count(key.length) / texts <= MOST_BY_CHANCE);
 }
 
 /** All words that a typed one may stand for: as typed, by sound, or corrected. */
