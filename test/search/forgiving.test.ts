@@ -149,6 +149,22 @@ describe("forgiveness", () => {
   });
 });
 
+describe("a letter struck again and again", () => {
+  // Each name has a word of one letter, which sounds like any number of them.
+  const names = indexOf([
+    ["doors", { en: "Gates and Doors", ru: "Ворота и двери" }],
+    ["palm", { en: "Potted Palm", ru: "Пальма в горшке" }],
+    ["crate", { en: "A Crate" }],
+  ]);
+
+  it.each(["qqqqqqqq", "wwwwww", "aaaaaaaa", "jjjjjj", "iiii", "йййййййй", "ааааа"])(
+    "%s finds nothing",
+    (q) => {
+      expect(names.ids(q, 10)).toEqual([]);
+    },
+  );
+});
+
 describe("among thousands of names", () => {
   const random = seededRandom(7);
   const words = Array.from({ length: 8000 }, () => wordOf(random, random() < 0.5 ? LATIN : CYRILLIC));
