@@ -1,6 +1,6 @@
 /**
- * Prints how the runs of the tests ended, from the files of Vitest's reporter "json": the slowest test files, what passed
- * on the second try only, and each failure. The last line says how many passed and failed.
+ * Prints how the runs of the tests ended, from the files of Vitest's reporter "json". It lists the slowest test files,
+ * what passed on the second try only, and each failure. The last line counts what passed and failed.
  *
  *   node .ci/results.ts <file.json> … [<file.log> …]
  *

@@ -77,7 +77,7 @@ export function describeReporter({ isAnonymous, userName }: Suggestion, t: Trans
   return t("suggestions.by", { name: userName ?? t("suggestions.nobody") });
 }
 
-/** An open suggestion; undefined if there is none or somebody has decided. */
+/** An open suggestion; undefined without one, or after a decision. */
 export async function findSuggestion(db: Db, id: number | undefined): Promise<Suggestion | undefined> {
   if (id === undefined) return undefined;
   return openSuggestions(db, reportedKinds()).where({ "suggestion.id": id }).first();
