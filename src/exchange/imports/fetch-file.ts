@@ -11,7 +11,7 @@ import type { Translate } from "../../words/i18n/translate.ts";
 export const MEGABYTES = 32;
 const BYTES = MEGABYTES * 1024 * 1024;
 const REDIRECTS = 5;
-/** From the look-up of the name to the last byte. Proxies usually give a page a minute. */
+/** Covers all from the look-up of the name to the last byte. Proxies usually give a page a minute. */
 const TIMEOUT_S = 50;
 /** Longer validators are not worth storing. */
 const LONGEST = 500;

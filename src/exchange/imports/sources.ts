@@ -31,7 +31,7 @@ interface Outcome {
   readonly import?: number | undefined;
 }
 
-/** A named origin of imports. Without a URL, operators upload its files. */
+/** A named origin of imports. If it has no URL, operators upload its files. */
 export interface Source {
   readonly id: number;
   readonly kind: ImportKind;

@@ -215,7 +215,7 @@ async function recordUndo(
 }
 
 /**
- * The merge that is undone, or repeated because its undo is undone; undefined if there is none.
+ * The merge that is undone, or repeated because its undo is undone; undefined if the import is not a merge.
  * @throws UndoRefusedError if the record that is left of it has gone
  */
 async function findMerge(
