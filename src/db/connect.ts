@@ -111,6 +111,7 @@ export function createDb(options: DbOptions): Knex {
       },
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
         madeAt.set(client, performance.now());
+        if (!options.pipeline) takeTurns(client);
         if (options.isPooled) forgetNames(client);
         client.once("error", () => {
           lostAt = performance.now();
@@ -197,6 +198,35 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
         cancel();
         callback(...answer);
       });
+    },
+  });
+}
+
+/**
+ * Sends a query once the one before it has its answer, as pg does by itself until version 9, which refuses a second query.
+ * Knex starts those of a transaction as they are called, also several at once.
+ */
+function takeTurns(client: pg.Client): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const waiting: (() => void)[] = [];
+  let isBusy = false;
+  const runNext = () => {
+    const run = waiting.shift();
+    isBusy = run !== undefined;
+    run?.();
+  };
+  Object.assign(client, {
+    query: (...args: unknown[]) => {
+      const callback = args.at(-1);
+      // COPY, alone on its connection.
+      if (typeof callback !== "function") return query(...args);
+      waiting.push(() =>
+        query(...args.slice(0, -1), (...answer: unknown[]) => {
+          runNext();
+          callback(...answer);
+        }),
+      );
+      if (!isBusy) runNext();
     },
   });
 }

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import type { Knex } from "knex";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { createDb, type DbOptions, failFast } from "../../src/db/connect.ts";
@@ -62,6 +65,28 @@ describe("createDb", () => {
     expect(rows).toEqual([{ zone: "UTC", name: "almanac import" }]);
     await opened.pop()?.destroy();
     await drop();
+  });
+
+  it("sends queries that a transaction starts at once one by one, as pg 9 will want it", async () => {
+    const connect = pathToFileURL(path.resolve("src/db/connect.ts")).href;
+    const program = `import { createDb } from ${JSON.stringify(connect)};
+      const db = createDb({ url: process.argv[1] });
+      const ask = (tx) => (sql) => tx.raw(sql).then(({ rows }) => rows[0].n, () => "failed");
+      const both = await Promise.all(["1, 2, 3", "4, none, 5"].map((list) => db.transaction(async (tx) =>
+        Promise.all(list.split(", ").map((n) => "select " + n + " as n").map(ask(tx)))).catch(() => "aborted")));
+      process.stdout.write(JSON.stringify(both));
+      await db.destroy();`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      "--throw-deprecation",
+      "--input-type=module",
+      "-e",
+      program,
+      database.url,
+    ]);
+    expect(JSON.parse(stdout)).toEqual([
+      [1, 2, 3],
+      [4, "failed", "failed"],
+    ]);
   });
 
   it("ends a query that takes too long, which is not the database being away", async () => {
