@@ -29,91 +29,11 @@ async function ask(path: "/api/data" | "/api/online") {
   return body;
 }
 
-/** One server's figures in the bucket that starts at a time. */
-async function bucketOf(serverId: string, start: number) {
-  const body = await ask("/api/data");
-  const place = body.times.indexOf(start / 1000);
-  expect(place).toBeGreaterThan(0);
-  const { history } = body.servers.find((server: { server_id: string }) => server.server_id === serverId);
-  return { online: history.online[place], queue: history.queue[place] };
-}
-
 function minutesAfter(start: number, minutes: number): Date {
   return new Date(start + minutes * MINUTE_MS);
 }
 
-describe("the grid of /api/data", () => {
-  it("has 288 buckets of five minutes, multiples of 300 s, one after the other", async () => {
-    const body = await ask("/api/data");
-    expect(body.interval_s).toBe(300);
-    expect(body.times).toHaveLength(288);
-    body.times.forEach((time: number, place: number) => {
-      expect(time % 300).toBe(0);
-      if (place > 0) expect(time - body.times[place - 1]).toBe(300);
-    });
-    expect(body.from).toBe(new Date(body.times[0] * 1000).toISOString());
-    expect(body.to).toBe(new Date((body.times[287] + 300) * 1000).toISOString());
-  });
-
-  it("is one for all servers", async () => {
-    await addServer(site.db, { id: "a" });
-    await addServer(site.db, { id: "b" });
-    const { servers, times } = await ask("/api/data");
-    for (const { history } of servers) {
-      expect(history.online).toHaveLength(times.length);
-      expect(history.queue).toHaveLength(times.length);
-    }
-  });
-});
-
 describe("a bucket's figures", () => {
-  it("are null where nothing was measured, between measurements too", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: minutesAfter(start, 0), online: 10, queue: 0 },
-      { at: minutesAfter(start, 40), online: 12, queue: 0 },
-    ]);
-    const body = await ask("/api/data");
-    const place = body.times.indexOf(start / 1000);
-    const { online } = body.servers[0].history;
-    expect(online.slice(place, place + 9)).toEqual([10, ...new Array(7).fill(null), 12]);
-    expect(online.filter((count: number | null) => count !== null)).toHaveLength(2);
-  });
-
-  it("are the mean of its measurements, halves rounded up", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    const counts = [10, 11, 11, 10];
-    await addRecords(
-      site.db,
-      "a",
-      counts.map((online, minute) => ({ at: minutesAfter(start, minute), online, queue: minute })),
-    );
-    expect(await bucketOf("a", start)).toEqual({ online: 11, queue: 2 });
-  });
-
-  it("tell an empty queue from one that is not told", async () => {
-    await addServer(site.db, { id: "told" });
-    await addServer(site.db, { id: "not-told" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "told", [{ at: minutesAfter(start, 1), online: 5, queue: 0 }]);
-    await addRecords(site.db, "not-told", [{ at: minutesAfter(start, 1), online: 5, queue: null }]);
-    expect(await bucketOf("told", start)).toEqual({ online: 5, queue: 0 });
-    expect(await bucketOf("not-told", start)).toEqual({ online: 5, queue: null });
-  });
-
-  it("are null while the server was offline, and 0 when it was empty", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "a", [
-      { at: minutesAfter(start, 1), status: "offline" },
-      { at: minutesAfter(start, 6), online: 0, queue: 0 },
-    ]);
-    expect(await bucketOf("a", start)).toEqual({ online: null, queue: null });
-    expect(await bucketOf("a", start + BUCKET_MS)).toEqual({ online: 0, queue: 0 });
-  });
-
   it("leave out records older than the grid and those of the future", async () => {
     await addServer(site.db, { id: "a" });
     const now = await databaseClock(site.db);
@@ -143,44 +63,6 @@ describe("the summary of 24 hours", () => {
       uptime_24h: null,
     });
     expect(server.history.online).toEqual(new Array(BUCKETS).fill(null));
-  });
-
-  it("takes peak and average over the known buckets alone", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 10);
-    const counts = [100, 0, 51];
-    await addRecords(
-      site.db,
-      "a",
-      counts.map((online, place) => ({ at: minutesAfter(start, place * 35), online })),
-    );
-    expect((await ask("/api/data")).servers[0]).toMatchObject({
-      peak_24h: 100,
-      average_24h: 151 / 3,
-      uptime_24h: 1,
-    });
-  });
-
-  it("gives a server that was down for half of what was measured exactly 0.5", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 20);
-    const measurements = Array.from({ length: 144 }, (_, place) => ({
-      at: minutesAfter(start, place * 5 + 2),
-      ...(place % 2 === 0 ? { online: 10 } : { status: "offline" as const }),
-    }));
-    await addRecords(site.db, "a", measurements);
-    expect((await ask("/api/data")).servers[0]).toMatchObject({ uptime_24h: 0.5, average_24h: 10 });
-  });
-
-  it("is 0 up-time, not unknown, for a server that was down throughout", async () => {
-    await addServer(site.db, { id: "a" });
-    const start = await bucketBefore(site.db, 10);
-    await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), status: "offline" }]);
-    expect((await ask("/api/data")).servers[0]).toMatchObject({
-      uptime_24h: 0,
-      peak_24h: null,
-      average_24h: null,
-    });
   });
 });
 
@@ -341,36 +223,5 @@ describe("validators", () => {
     const start = await bucketBefore(site.db, 6);
     await addRecords(site.db, "a", [{ at: minutesAfter(start, 1), online: 1 }]);
     expect((await visitor.get("/api/data")).headers.etag).not.toBe(headers.etag);
-  });
-
-  it("answer 304 to who has the answer already", async () => {
-    await addServer(site.db, { id: "a" });
-    const { headers } = await visitor.get("/api/online").expect(200);
-    const again = await visitor
-      .get("/api/online")
-      .set("If-None-Match", headers.etag ?? "")
-      .expect(304);
-    expect(again.text).toBe("");
-    const [data] = await askTwice();
-    const second = await visitor.get("/api/data").set("If-None-Match", data.headers.etag ?? "");
-    expect([200, 304]).toContain(second.status);
-    if (second.status === 200) expect(second.body.to).not.toBe(data.body.to);
-  });
-});
-
-describe("access", () => {
-  it.each(["/api/data", "/api/online"])("to %s takes a session or a key", async (path) => {
-    const { body, headers } = await site.agent().get(path).expect(401);
-    expect(body).toMatchObject({ status: 401, title: "Credentials needed" });
-    expect(headers["www-authenticate"]).toBe('ApiKey realm="api"');
-    await visitor.get(path).expect(200);
-    const { agent } = await site.logIn();
-    await agent.get(path).expect(200);
-    await visitor.get(`${path}?api_key=wrong`).expect(401);
-  });
-
-  it("lets nobody write there", async () => {
-    const { headers } = await visitor.post("/api/data").expect(405);
-    expect(headers.allow).toBe("GET, HEAD, OPTIONS");
   });
 });

@@ -137,7 +137,7 @@ it("any course of figures: the limit's crossings are those of a model", async ()
       }
       expect(crossed).toHaveLength(expected);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

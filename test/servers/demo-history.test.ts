@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { DemoProfile } from "../../src/commands/demo/history.ts";
 import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
 import { selectHours } from "../../src/servers/history/queries.ts";
@@ -14,28 +14,17 @@ describe("the demo servers' history", () => {
     readFileSync(new URL("../../seeds/demo/servers.json", import.meta.url), "utf8"),
   );
 
-  beforeEach(async () => {
-    await database.db("servers").delete();
-  });
-
-  async function addDemoServers(): Promise<void> {
+  beforeAll(async () => {
+    await addServer(database.db, { id: "real", demo: false });
+    expect(await topUpDemoHistory(database.db)).toBe(0);
     for (const { id, name, max_online } of seeds)
       await addServer(database.db, { id, name, max_online, demo: true });
-  }
-
-  function allRecords() {
-    return listRecords(database.db);
-  }
-
-  it("does nothing where there are no demo servers", async () => {
-    await addServer(database.db, { id: "ls-one", demo: false });
-    expect(await topUpDemoHistory(database.db)).toBe(0);
-    expect(await allRecords()).toEqual([]);
+    const now = await databaseClock(database.db);
+    await addRecords(database.db, "real", [{ at: new Date(now.getTime() - 30 * HOUR_MS), online: 5 }]);
+    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(5600);
   });
 
   it("fills the last two days and the current figures", async () => {
-    await addDemoServers();
-    expect(await topUpDemoHistory(database.db)).toBeGreaterThan(5600);
     const { servers } = await loadServerBoard(database.db);
     const state = (id: string) => servers.find((server) => server.id === id);
     expect(state("ls-one")).toMatchObject({ status: "online", peak: 1000, uptime: 1 });
@@ -57,12 +46,8 @@ describe("the demo servers' history", () => {
   });
 
   it("leaves real servers and their records alone", async () => {
-    await addDemoServers();
-    await addServer(database.db, { id: "real" });
-    const now = await databaseClock(database.db);
-    await addRecords(database.db, "real", [{ at: new Date(now.getTime() - 30 * HOUR_MS), online: 5 }]);
-    await topUpDemoHistory(database.db);
-    expect((await allRecords()).filter(({ server_id }) => server_id === "real")).toHaveLength(1);
+    const records = await listRecords(database.db);
+    expect(records.filter(({ server_id }) => server_id === "real")).toHaveLength(1);
     expect(await database.db("servers").where({ id: "real" }).first()).toMatchObject({
       status: "unknown",
       online: null,
@@ -70,8 +55,6 @@ describe("the demo servers' history", () => {
   });
 
   it("creates three months of a past, with the hours and days that the records would have made", async () => {
-    await addDemoServers();
-    await topUpDemoHistory(database.db);
     await rollUpHistory(database.db);
     const { times, servers } = await loadServerBoard(database.db, "30d");
     const one = servers.find(({ id }) => id === "ls-one");
@@ -116,9 +99,6 @@ describe("the demo servers' history", () => {
   }
 
   it("continues after a pause of days as if there had been none", async () => {
-    await addDemoServers();
-    await topUpDemoHistory(database.db);
-    await rollUpHistory(database.db);
     const before = await loadServer(database.db, "ls-one", "30d");
     await forgetSince(4);
     expect(await topUpDemoHistory(database.db)).toBeGreaterThan(4 * 24 * 11 * 11);

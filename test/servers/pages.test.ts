@@ -120,13 +120,8 @@ describe("the list of servers", () => {
   });
 
   it.each([
-    ["name", ["Alpha", "Beta", "Gamma"]],
     ["-name", ["Gamma", "Beta", "Alpha"]],
-    ["online", ["Alpha", "Beta", "Gamma"]],
-    ["-online", ["Beta", "Alpha", "Gamma"]],
     ["position", ["Alpha", "Beta", "Gamma"]],
-    ["-game", ["Beta", "Gamma", "Alpha"]],
-    ["queue", ["Alpha", "Beta", "Gamma"]],
     ["-peak", ["Gamma", "Beta", "Alpha"]],
     ["average", ["Beta", "Gamma", "Alpha"]],
     ["-uptime", ["Beta", "Gamma", "Alpha"]],
@@ -144,13 +139,9 @@ describe("the list of servers", () => {
     expect(html.includes(`aria-sort="${direction}"`)).toBe(sort !== "position");
   });
 
-  it.each(["id", "online desc", "1;drop table servers", "-position", "constructor"])(
-    "refuses to sort by %j",
-    async (sort) => {
-      await addThree();
-      expect(await page(`/servers?sort=${encodeURIComponent(sort)}`, 400)).toContain("must be one of");
-    },
-  );
+  it.each(["online desc", "-position", "constructor"])("refuses to sort by %j", async (sort) => {
+    expect(await page(`/servers?sort=${encodeURIComponent(sort)}`, 400)).toContain("must be one of");
+  });
 
   it("filters, and keeps filter and order in each other's links", async () => {
     await addThree();

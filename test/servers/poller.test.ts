@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Knex } from "knex";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type { Target } from "../../src/servers/poller/adapter.ts";
 import { watchStalls } from "../../src/servers/poller/due-polls.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { createTestDatabase, type TestDatabase, useTestDatabase } from "../helpers/database.ts";
 import {
   addPolled,
   answered,
@@ -24,33 +25,141 @@ afterEach(async () => {
   await database.db("servers").delete();
 });
 
-const run = (adapter: ReturnType<typeof fakeAdapter>, intervalMs = INTERVAL_MS) =>
-  runPoller({ db: database.db, intervalMs, adapter });
+const run = (db: Knex, adapter: ReturnType<typeof fakeAdapter>, intervalMs = INTERVAL_MS) =>
+  runPoller({ db, intervalMs, adapter });
 
-const statuses = async (id: string) => (await recordsOf(database.db, id)).map(({ status }) => status);
+const statusesIn = async (db: Knex, id: string) => (await recordsOf(db, id)).map(({ status }) => status);
+
+/** Each has a database of its own, because only one poller works on one. */
+it("records every interval, whatever single servers do, and follows changes", async () => {
+  const cases = [
+    givesOneRecordAnInterval,
+    isSpoiledByNoOther,
+    logsWrongOptionsOnce,
+    logsAChangeOfStatusOnce,
+    followsChanges,
+  ];
+  await Promise.all(
+    cases.map(async (play) => {
+      const own = await createTestDatabase();
+      onTestFinished(() => own.drop());
+      await play(own);
+    }),
+  );
+});
+
+async function givesOneRecordAnInterval({ db }: TestDatabase) {
+  const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
+  await addPolled(db, ids);
+  const { stop } = run(
+    db,
+    fakeAdapter(() => answered({ online: 5, queue: 0, max_online: 50 })),
+  );
+  await expect.poll(async () => (await statusesIn(db, "s0")).length, PATIENCE).toBeGreaterThanOrEqual(4);
+  await stop();
+  expect(await doubleRecords(db, INTERVAL_MS)).toEqual([]);
+  for (const id of ids) {
+    const records = await recordsOf(db, id);
+    expect(records.length, id).toBeGreaterThanOrEqual(3);
+    expect(records.every(({ status, online }) => status === "online" && online === 5)).toBe(true);
+    expect(await serverRow(db, id)).toMatchObject({ status: "online", online: 5, max_online: 50 });
+  }
+}
+
+/** Silent, throwing, without an answer, absurd. */
+async function isSpoiledByNoOther({ db }: TestDatabase) {
+  await addPolled(db, ["good", "silent", "throwing", "absent", "absurd"]);
+  const adapter = fakeAdapter(({ id }) => {
+    if (id === "silent") return new Promise(() => undefined);
+    if (id === "throwing") throw new Error("a fault of the adapter");
+    if (id === "absurd") return answered({ online: 1e12, queue: -1, max_online: 0.5 });
+    return answered({ online: 5 });
+  });
+  const ask = adapter.ask.bind(adapter);
+  adapter.ask = async (targets, ...bounds) =>
+    targets[0]?.id === "absent" ? new Map() : ask(targets, ...bounds);
+  const { lines } = run(db, adapter);
+  await expect.poll(() => serverRow(db, "silent"), PATIENCE).toMatchObject({ status: "offline" });
+  expect(await statusesIn(db, "good")).not.toContain("unknown");
+  expect((await recordsOf(db, "good")).length).toBeGreaterThanOrEqual(2);
+  expect(await recordsOf(db, "throwing")).toEqual([]);
+  expect(await recordsOf(db, "absent")).toEqual([]);
+  const nothing = { status: "online", online: null, queue: null, max_online: null };
+  expect((await recordsOf(db, "absurd"))[0]).toMatchObject(nothing);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ server: "silent", reason: expect.stringContaining("no answer within") }),
+  );
+  expect(lines).toContainEqual(expect.objectContaining({ msg: "an adapter failed", servers: ["throwing"] }));
+}
+
+/** It is polled once they are fixed. */
+async function logsWrongOptionsOnce({ db }: TestDatabase) {
+  await addPolled(db, ["a"], { adapter_options: { type: 7 } });
+  const options = z.object({ type: z.string("must be text") });
+  const { lines } = run(
+    db,
+    fakeAdapter(() => answered({ online: 5 }), { options }),
+  );
+  const told = () => lines.filter(({ fault }) => fault === "type: must be text");
+  await expect.poll(() => told().length, PATIENCE).toBe(1);
+  await delay(INTERVAL_MS * 2);
+  expect(told()).toHaveLength(1);
+  expect(await recordsOf(db, "a")).toEqual([]);
+  await db("servers").update({ adapter_options: { type: "samp" } });
+  await expect.poll(() => statusesIn(db, "a"), PATIENCE).toContain("online");
+}
+
+async function logsAChangeOfStatusOnce({ db }: TestDatabase) {
+  await addPolled(db, ["a"]);
+  let isUp = true;
+  const { lines } = run(
+    db,
+    fakeAdapter(() => (isUp ? answered() : MISSED)),
+  );
+  const changes = () => lines.filter(({ msg }) => msg === "a server's status changed");
+  await expect.poll(() => changes().length, PATIENCE).toBe(1);
+  isUp = false;
+  await expect.poll(async () => (await statusesIn(db, "a")).length, PATIENCE).toBeGreaterThanOrEqual(5);
+  expect(changes()).toMatchObject([
+    { server: "a", from: "unknown", to: "online" },
+    { server: "a", from: "online", to: "offline", reason: "silence" },
+  ]);
+}
+
+/** A new server, another address, no adapter, removal. */
+async function followsChanges({ db }: TestDatabase) {
+  const asked: string[] = [];
+  const { lines } = run(
+    db,
+    fakeAdapter(({ id, address }) => {
+      asked.push(`${id} ${address}`);
+      return answered();
+    }),
+  );
+  const seen = (line: string) => expect.poll(() => asked, PATIENCE).toContain(line);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  await addPolled(db, ["a", "b"]);
+  await seen("a a.test:7777");
+  await db("servers").where({ id: "a" }).update({ address: "new.test:1" });
+  await seen("a new.test:1");
+  await db("servers").where({ id: "a" }).update({ adapter: null });
+  await db("servers").where({ id: "b" }).delete();
+  await delay(INTERVAL_MS);
+  asked.length = 0;
+  await delay(INTERVAL_MS * 2);
+  expect(asked).toEqual([]);
+}
 
 describe("polling", () => {
-  it("gives every server one record in every interval", async () => {
-    const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
-    await addPolled(database.db, ids);
-    const { stop } = run(fakeAdapter(() => answered({ online: 5, queue: 0, max_online: 50 })));
-    await expect.poll(async () => (await statuses("s0")).length, PATIENCE).toBeGreaterThanOrEqual(4);
-    await stop();
-    expect(await doubleRecords(database.db, INTERVAL_MS)).toEqual([]);
-    for (const id of ids) {
-      const records = await recordsOf(database.db, id);
-      expect(records.length, id).toBeGreaterThanOrEqual(3);
-      expect(records.every(({ status, online }) => status === "online" && online === 5)).toBe(true);
-      expect(await serverRow(database.db, id)).toMatchObject({ status: "online", online: 5, max_online: 50 });
-    }
-  });
-
   it("goes by the database's clock, whatever this machine's says", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3 * 86_400_000 });
     try {
       await addPolled(database.db, ["a"]);
-      const { stop } = run(fakeAdapter(() => answered({ online: 5 })));
-      await expect.poll(() => statuses("a"), PATIENCE).toContain("online");
+      const { stop } = run(
+        database.db,
+        fakeAdapter(() => answered({ online: 5 })),
+      );
+      await expect.poll(() => statusesIn(database.db, "a"), PATIENCE).toContain("online");
       await stop();
     } finally {
       vi.useRealTimers();
@@ -70,7 +179,7 @@ describe("polling", () => {
       fetches.push(targets.map(({ id }) => id).sort());
       return ask(targets, ...bounds);
     };
-    run(adapter);
+    run(database.db, adapter);
     await expect.poll(() => serverRow(database.db, "d"), PATIENCE).toMatchObject({ status: "online" });
     await expect.poll(() => fetches.length, PATIENCE).toBeGreaterThanOrEqual(4);
     expect(fetches).toContainEqual(["a", "b", "d"]);
@@ -90,67 +199,11 @@ describe("polling", () => {
       asking--;
       return answered();
     });
-    run(adapter, 2_000);
+    run(database.db, adapter, 2_000);
     const offline = () => database.db("servers").whereNot({ status: "online" }).count("* as count");
     await expect.poll(offline, PATIENCE).toEqual([{ count: 0 }]);
     expect(most).toBeGreaterThan(10);
     expect(most).toBeLessThanOrEqual(64);
-  });
-});
-
-describe("one bad server", () => {
-  it("delays and spoils no other: silent, throwing, without an answer, absurd", async () => {
-    await addPolled(database.db, ["good", "silent", "throwing", "absent", "absurd"]);
-    const adapter = fakeAdapter(({ id }) => {
-      if (id === "silent") return new Promise(() => undefined);
-      if (id === "throwing") throw new Error("a fault of the adapter");
-      if (id === "absurd") return answered({ online: 1e12, queue: -1, max_online: 0.5 });
-      return answered({ online: 5 });
-    });
-    const ask = adapter.ask.bind(adapter);
-    adapter.ask = async (targets, ...bounds) =>
-      targets[0]?.id === "absent" ? new Map() : ask(targets, ...bounds);
-    const { lines } = run(adapter);
-    await expect.poll(() => serverRow(database.db, "silent"), PATIENCE).toMatchObject({ status: "offline" });
-    expect(await statuses("good")).not.toContain("unknown");
-    expect((await recordsOf(database.db, "good")).length).toBeGreaterThanOrEqual(2);
-    expect(await recordsOf(database.db, "throwing")).toEqual([]);
-    expect(await recordsOf(database.db, "absent")).toEqual([]);
-    const nothing = { status: "online", online: null, queue: null, max_online: null };
-    expect((await recordsOf(database.db, "absurd"))[0]).toMatchObject(nothing);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ server: "silent", reason: expect.stringContaining("no answer within") }),
-    );
-    expect(lines).toContainEqual(
-      expect.objectContaining({ msg: "an adapter failed", servers: ["throwing"] }),
-    );
-  });
-
-  it("is logged once when its options are wrong, and polled when they are fixed", async () => {
-    await addPolled(database.db, ["a"], { adapter_options: { type: 7 } });
-    const options = z.object({ type: z.string("must be text") });
-    const { lines } = run(fakeAdapter(() => answered({ online: 5 }), { options }));
-    const told = () => lines.filter(({ fault }) => fault === "type: must be text");
-    await expect.poll(() => told().length, PATIENCE).toBe(1);
-    await delay(INTERVAL_MS * 2);
-    expect(told()).toHaveLength(1);
-    expect(await recordsOf(database.db, "a")).toEqual([]);
-    await database.db("servers").update({ adapter_options: { type: "samp" } });
-    await expect.poll(() => statuses("a"), PATIENCE).toContain("online");
-  });
-
-  it("is logged once when its status changes, with the reason", async () => {
-    await addPolled(database.db, ["a"]);
-    let isUp = true;
-    const { lines } = run(fakeAdapter(() => (isUp ? answered() : MISSED)));
-    const changes = () => lines.filter(({ msg }) => msg === "a server's status changed");
-    await expect.poll(() => changes().length, PATIENCE).toBe(1);
-    isUp = false;
-    await expect.poll(async () => (await statuses("a")).length, PATIENCE).toBeGreaterThanOrEqual(5);
-    expect(changes()).toMatchObject([
-      { server: "a", from: "unknown", to: "online" },
-      { server: "a", from: "online", to: "offline", reason: "silence" },
-    ]);
   });
 });
 
@@ -182,34 +235,10 @@ describe("a process that stood still", () => {
       standStill(700);
       return id === "missed" ? MISSED : answered({ online: 5 });
     });
-    run(adapter, 3_000);
-    await expect.poll(() => statuses("answered"), PATIENCE).toEqual(["online"]);
+    run(database.db, adapter, 3_000);
+    await expect.poll(() => statusesIn(database.db, "answered"), PATIENCE).toEqual(["online"]);
     await expect.poll(() => asked, PATIENCE).toBeGreaterThan(3);
     expect(await recordsOf(database.db, "missed")).toEqual([]);
-  });
-});
-
-describe("what changes while it runs", () => {
-  it("takes effect within an interval: a new server, another address, no adapter, removal", async () => {
-    const asked: string[] = [];
-    const { lines } = run(
-      fakeAdapter(({ id, address }) => {
-        asked.push(`${id} ${address}`);
-        return answered();
-      }),
-    );
-    const seen = (line: string) => expect.poll(() => asked, PATIENCE).toContain(line);
-    await expect.poll(() => lines.length).toBeGreaterThan(0);
-    await addPolled(database.db, ["a", "b"]);
-    await seen("a a.test:7777");
-    await database.db("servers").where({ id: "a" }).update({ address: "new.test:1" });
-    await seen("a new.test:1");
-    await database.db("servers").where({ id: "a" }).update({ adapter: null });
-    await database.db("servers").where({ id: "b" }).delete();
-    await delay(INTERVAL_MS);
-    asked.length = 0;
-    await delay(INTERVAL_MS * 2);
-    expect(asked).toEqual([]);
   });
 });
 
@@ -218,6 +247,7 @@ describe("the end", () => {
     await addPolled(database.db, "abcdefghij".split(""));
     let asked = 0;
     const { stop } = run(
+      database.db,
       fakeAdapter(() => {
         asked++;
         return new Promise(() => undefined);
