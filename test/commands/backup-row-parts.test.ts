@@ -33,7 +33,7 @@ describe("cutRows", () => {
         expect(unpacked.every((part) => part.at(-1) === 10)).toBe(true);
         expect(parts.reduce((sum, part) => sum + part.rows, 0)).toBe(rows.length);
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import sharp from "sharp";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { loadDemo, loadDemoOnce, PICTURED_KINDS } from "../../src/commands/demo/load.ts";
+import { loadDemoOnce, PICTURED_KINDS } from "../../src/commands/demo/load.ts";
 import { useDemo } from "../../src/commands/use-demo.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
@@ -13,6 +13,7 @@ import { readPicture } from "../../src/records/pictures/read-picture.ts";
 import { storedPicture } from "../../src/records/stored-picture.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { createDemoDatabase } from "../helpers/database.ts";
 import { mainOf } from "../helpers/html.ts";
 
 const FOLDER = new URL("../../seeds/demo/", import.meta.url);
@@ -54,19 +55,17 @@ describe("the demo's pictures", () => {
       );
       expect(svg.length, id).toBeLessThan(8_000);
       // To draw all of them takes half a minute.
-      if (index % 8 === 0) await readPicture(Buffer.from(svg), `${id}.svg`);
+      if (index % 24 === 0) await readPicture(Buffer.from(svg), `${id}.svg`);
     }
   });
 });
 
-const site = useTestApp();
-const load = () => site.db.transaction(async (transaction) => void (await loadDemo(transaction)));
+const site = useTestApp({}, undefined, createDemoDatabase);
 const pictureIn = async (table: string, id: string) =>
   (await site.db(table).where({ id }).first("picture", "revision"))?.picture as string | null;
 
 describe("the demo's pictures on the site", () => {
   it("are on pages as soon as the demo is loaded, and made in a size when it is first requested", async () => {
-    await load();
     for (const table of ["items", "vehicles", "donate_items"])
       expect(await site.db(table).whereNull("picture").pluck("id")).toEqual([]);
     expect(await site.db("houses").whereNotNull("picture")).toEqual([]);
@@ -99,7 +98,6 @@ describe("the demo's pictures on the site", () => {
   });
 
   it("come to records that an earlier version loaded, as no new revision, and leave the operator's own alone", async () => {
-    await load();
     await site.db("items").update({ picture: null });
     await importRecords(site.db, "items", [{ id: "weapon-30", name: "Kalash" }]);
     const chosen = `${"a".repeat(32)}_10x10`;
@@ -116,8 +114,7 @@ describe("the demo's pictures on the site", () => {
     expect(await site.db("items").where({ id: "weapon-24" }).first("revision")).toEqual({ revision: 1 });
   });
 
-  it("come back to a store that lost them, also where no demo is wanted any more", async () => {
-    await load();
+  it("come back to a store that lost them, also where no demo is wanted, until the demo is removed", async () => {
     await site.db("picture_files").delete();
     // A start has one connection for its set-up.
     const db = createDb({ url: site.db.client.connectionSettings.connectionString, poolMax: 1 });
@@ -127,16 +124,10 @@ describe("the demo's pictures on the site", () => {
     expect(await site.db("picture_files").count()).toEqual([{ count: 682 }]);
     await site.db.transaction(removeDemo);
     await site.db("picture_files").delete();
-    await loadDemoOnce(site.db);
-    expect(await site.db("picture_files")).toEqual([]);
-  });
-
-  it("are not written where the demo was removed", async () => {
-    await load();
-    await site.db.transaction(removeDemo);
-    expect(await site.db("items").whereNotNull("picture")).toEqual([]);
+    expect(await site.db("items").where({ demo: true })).toEqual([]);
     await importRecords(site.db, "items", [{ id: "weapon-24", name: "Mine" }]);
     await loadDemoOnce(site.db);
+    expect(await site.db("picture_files")).toEqual([]);
     expect(await pictureIn("items", "weapon-24")).toBeNull();
   });
 });

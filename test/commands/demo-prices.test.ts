@@ -1,6 +1,6 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadDemo, loadDemoOnce } from "../../src/commands/demo/load.ts";
+import { loadDemoOnce } from "../../src/commands/demo/load.ts";
 import { loadPriceLows } from "../../src/records/prices/price-lows.ts";
 import { comparePrices, discountedPrice } from "../../src/records/prices/prices.ts";
 import { findShopItem, listDiscountsOf } from "../../src/records/prices/queries.ts";
@@ -8,18 +8,20 @@ import { describeHistory } from "../../src/shop/price-chart.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { createDemoDatabase } from "../helpers/database.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 
-const site = useTestApp();
+const site = useTestApp({}, undefined, createDemoDatabase);
 const locale = { language: "en", t: translate("en"), format: formatFor("en") } as const;
 const DAY_MS = 24 * 3_600_000;
 
 let keys: string[] = [];
+const shown = new Map<string, Awaited<ReturnType<typeof read>>>();
 
 beforeAll(async () => {
-  await loadDemo(site.db);
   keys = await site.db("donate_items").where({ demo: true }).orderBy("id").pluck("id");
   expect(keys).toHaveLength(36);
+  for (const key of keys) shown.set(key, await read(key));
 });
 
 /** What an item's page shows: its text, and the records that it is made of. */
@@ -37,8 +39,7 @@ async function read(key: string) {
 describe("the prices of the demo", () => {
   it("are those of a year, of most items with more than one", async () => {
     const changes = [];
-    for (const key of keys) {
-      const { steps } = await read(key);
+    for (const [key, { steps }] of shown) {
       const days = (Date.now() - Number(steps[0]?.from)) / DAY_MS;
       expect([key, days > 360 && days < 366]).toEqual([key, true]);
       changes.push(steps.length - 1);
@@ -48,8 +49,7 @@ describe("the prices of the demo", () => {
   });
 
   it("tell one story on each page: price, discounts, history and lows", async () => {
-    for (const key of keys) {
-      const { item, discounts, steps, lows, page } = await read(key);
+    for (const [key, { item, discounts, steps, lows, page }] of shown) {
       const now = steps.at(-1);
       // The history ends with the price at the top of the page.
       expect([key, now?.price, now?.isDiscounted]).toEqual([

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { addJobs, readQueueState, removeGivenUpJobs, type Task } from "../../src/db/jobs.ts";
-import { openPool, useTestDatabase } from "../helpers/database.ts";
+import { createTestDatabase, openPool, useTestDatabase } from "../helpers/database.ts";
 import { cutOff, queuedJobs, runJobs } from "../helpers/jobs.ts";
 import { captureLog } from "../helpers/search.ts";
 import { startWorker } from "../helpers/worker.ts";
@@ -24,6 +24,13 @@ function recorder(work: Task = async () => undefined) {
     await work(payload, attempt);
   };
   return { payloads, task };
+}
+
+/** A database for one of the cases that run side by side: they would take each other's jobs, and cut each other off. */
+async function ownDatabase() {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  return own;
 }
 
 const until = (check: () => unknown) => expect.poll(check, { interval: 30 });
@@ -51,6 +58,9 @@ describe("a job", () => {
     });
     runJobs(database.db, { tell_discount: task });
     await addJobs(database.db, [{ task: "tell_discount", payload: {}, maxAttempts: 2 }]);
+    await until(() => queuedJobs(database.db)).toMatchObject([{ attempts: 1, locked_by: null }]);
+    expect((await queuedJobs(database.db))[0]?.run_at.getTime()).toBeGreaterThan(Date.now());
+    await database.db("graphile_worker._private_jobs").update({ run_at: database.db.fn.now() });
     await until(() => attempts).toEqual([
       { number: 1, isLast: false },
       { number: 2, isLast: true },
@@ -124,35 +134,33 @@ describe("jobs that stall", () => {
     await until(() => [push.payloads.length, telling.payloads.length]).toEqual([1, 1]);
   });
 
-  it("get the signal that the process ends, and do not keep it", async () => {
+  it("get the signal that the process ends; those that do not listen stay locked for others to take over", async () => {
     let told = false;
-    const { payloads, task } = recorder(async (_payload, { signal }) => {
+    const listening = recorder(async (_payload, { signal }) => {
       await delay(60_000, undefined, { signal }).catch(() => undefined);
       told = true;
       throw new Error("interrupted");
     });
-    const jobs = runJobs(database.db, { tell_discount: task });
-    await addJobs(database.db, [{ task: "tell_discount", payload: {} }]);
-    await until(() => payloads).toHaveLength(1);
+    const deaf = recorder(() => delay(600_000, undefined, { ref: false }));
+    const jobs = runJobs(database.db, { deliver_by_push: listening.task, tell_discount: deaf.task });
+    await addJobs(database.db, [
+      { task: "deliver_by_push", payload: {} },
+      { task: "tell_discount", payload: {} },
+    ]);
+    await until(() => [listening.payloads.length, deaf.payloads.length]).toEqual([1, 1]);
     await jobs.stop();
     expect(told).toBe(true);
-    expect(await queuedJobs(database.db)).toMatchObject([{ attempts: 1, locked_by: null }]);
-  });
-
-  it("end with the process where they do not listen, and stay locked for others to take over", async () => {
-    const { payloads, task } = recorder(() => delay(600_000, undefined, { ref: false }));
-    const jobs = runJobs(database.db, { tell_discount: task });
-    await addJobs(database.db, [{ task: "tell_discount", payload: {} }]);
-    await until(() => payloads).toHaveLength(1);
-    await jobs.stop();
-    const [job] = await queuedJobs(database.db);
-    expect(job?.locked_by).toMatch(/^pool-/);
+    const left = await queuedJobs(database.db);
+    expect(
+      left.toSorted((one, other) => (one.task_identifier < other.task_identifier ? -1 : 1)),
+    ).toMatchObject([
+      { task_identifier: "deliver_by_push", attempts: 1, locked_by: null },
+      { task_identifier: "tell_discount", locked_by: expect.stringMatching(/^pool-/) },
+    ]);
   });
 });
 
 describe("a process that died", () => {
-  const silence = { beatMs: 100, silentS: 1 };
-
   /** A job that a pool has taken some time ago. */
   async function takenJob(pool: string, { seenS }: { seenS?: number } = {}) {
     await addJobs(database.db, [{ task: "tell_discount", payload: { pool } }]);
@@ -178,7 +186,7 @@ describe("a process that died", () => {
     );
     const { payloads, task } = recorder();
     const { log, messages } = captureLog();
-    runJobs(database.db, { tell_discount: task }, { silence, log });
+    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 100, silentS: 1 }, log });
     await until(() => payloads).toHaveLength(2);
     expect(payloads).toEqual(expect.arrayContaining([{ pool: "pool-silent" }, { pool: "pool-unknown" }]));
     const holders = async () => (await queuedJobs(database.db)).map(({ locked_by }) => locked_by);
@@ -189,36 +197,29 @@ describe("a process that died", () => {
   it("is not declared dead before anybody has spoken for as long as it was silent", async () => {
     await takenJob("pool-silent", { seenS: 30 });
     const { payloads, task } = recorder();
-    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 50, silentS: 6 } });
-    await delay(1_500);
+    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 50, silentS: 4 } });
+    await delay(1_000);
     expect(payloads).toEqual([]);
     await until(() => payloads).toHaveLength(1);
-  });
-
-  it("is not declared dead where the database was away for everybody", async () => {
-    const db = openPool(database.url);
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const pools = Array.from({ length: 6 }, () => recorder(() => ended));
-    for (const { task } of pools) runJobs(db, { deliver_by_push: task }, { silence });
-    const runs = () => pools.flatMap(({ payloads }) => payloads).length;
-    await addJobs(db, [{ task: "deliver_by_push", payload: {} }]);
-    await until(runs).toBe(1);
-    const away = await cutOff(database.url);
-    await delay(2_000);
-    await away.back();
-    await delay(3_000);
-    end();
-    await until(() => queuedJobs(database.db)).toEqual([]);
-    expect(runs()).toBe(1);
   });
 });
 
 describe("a database that goes away", () => {
-  it("ends neither the process nor the work: jobs go on once it is back", async () => {
-    const db = openPool(database.url);
+  const silence = { beatMs: 100, silentS: 1 };
+
+  it("ends neither processes nor their work", async () => {
+    await Promise.all([
+      goesOnOnceItIsBack(),
+      losesNoneOfMany(),
+      isNotTakenForADeadProcess(),
+      anotherPoolTakesOver(),
+      mayBeAwayAtTheStart(),
+      appearsInTheLogAlone(),
+    ]);
+  });
+
+  async function goesOnOnceItIsBack() {
+    const own = await ownDatabase();
     let release: () => void = () => undefined;
     const { payloads, task } = recorder(
       () =>
@@ -226,45 +227,71 @@ describe("a database that goes away", () => {
           release = resolve;
         }),
     );
-    runJobs(db, { tell_discount: task });
-    await addJobs(db, [{ task: "tell_discount", payload: { name: "first" } }]);
+    const jobs = runJobs(own.db, { tell_discount: task });
+    await addJobs(own.db, [{ task: "tell_discount", payload: { name: "first" } }]);
     await until(() => payloads).toHaveLength(1);
-    const away = await cutOff(database.url);
+    const away = await cutOff(own.url);
     // The job ends when nobody can be notified.
     release();
     await delay(1_500);
     await away.back();
-    await until(() => queuedJobs(database.db)).toEqual([]);
+    await until(() => queuedJobs(own.db)).toEqual([]);
     expect(payloads).toHaveLength(1);
-    await addJobs(database.db, [{ task: "tell_discount", payload: { name: "second" } }]);
+    await addJobs(own.db, [{ task: "tell_discount", payload: { name: "second" } }]);
     await until(() => payloads).toEqual([{ name: "first" }, { name: "second" }]);
     release();
-    await until(() => queuedJobs(database.db)).toEqual([]);
-  });
+    await until(() => queuedJobs(own.db)).toEqual([]);
+    await jobs.stop();
+  }
 
-  it("while many jobs wait, and one of two processes is stopped meanwhile, loses none of them", async () => {
+  /** Of two processes one is stopped meanwhile. */
+  async function losesNoneOfMany() {
+    const { db, url } = await ownDatabase();
     const done = new Set<unknown>();
     const task: Task = async (payload) => {
       await delay(40);
       done.add((payload as { id: number }).id);
     };
     await addJobs(
-      database.db,
+      db,
       Array.from({ length: 60 }, (_, id) => ({ task: "tell_discount" as const, payload: { id } })),
     );
-    const silence = { beatMs: 100, silentS: 1 };
-    const ending = runJobs(openPool(database.url), { tell_discount: task }, { silence });
-    runJobs(openPool(database.url), { tell_discount: task }, { silence });
+    const ending = runJobs(openPool(url), { tell_discount: task }, { silence });
+    const other = runJobs(openPool(url), { tell_discount: task }, { silence });
     await until(() => done.size).toBeGreaterThan(5);
-    const away = await cutOff(database.url);
+    const away = await cutOff(url);
     await ending.stop();
     await away.back();
-    await until(() => queuedJobs(database.db)).toEqual([]);
+    await until(() => queuedJobs(db)).toEqual([]);
     expect(done.size).toBe(60);
-  });
+    await other.stop();
+  }
 
-  it("or cannot note that jobs are done does not either: another worker pool takes over", async () => {
-    await database.db.raw(`
+  async function isNotTakenForADeadProcess() {
+    const { db, url } = await ownDatabase();
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const pools = Array.from({ length: 6 }, () => recorder(() => ended));
+    const jobs = pools.map(({ task }) => runJobs(db, { deliver_by_push: task }, { silence }));
+    const runs = () => pools.flatMap(({ payloads }) => payloads).length;
+    await addJobs(db, [{ task: "deliver_by_push", payload: {} }]);
+    await until(runs).toBe(1);
+    const away = await cutOff(url);
+    await delay(2_000);
+    await away.back();
+    await delay(3_000);
+    end();
+    await until(() => queuedJobs(db)).toEqual([]);
+    expect(runs()).toBe(1);
+    await Promise.all(jobs.map((each) => each.stop()));
+  }
+
+  /** It cannot note that jobs are done. */
+  async function anotherPoolTakesOver() {
+    const { db } = await ownDatabase();
+    await db.raw(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
       create trigger refuse before delete on graphile_worker._private_jobs execute function refuse()`);
     // One fails while the queue, which could not note the others, waits for it: the queue then waits for ever.
@@ -273,38 +300,41 @@ describe("a database that goes away", () => {
       await delay(order * 100);
       if (order === 2 && number === 1) throw new Error("fails once");
     });
-    runJobs(database.db, { tell_discount: task }, { silence: { beatMs: 100, silentS: 1 } });
+    const jobs = runJobs(db, { tell_discount: task }, { silence });
     const job = (order: number) => ({ task: "tell_discount" as const, payload: { order } });
-    await addJobs(database.db, [job(0), job(1), job(2)]);
+    await addJobs(db, [job(0), job(1), job(2)]);
     await until(() => payloads).toHaveLength(3);
     await delay(500);
-    await database.db.raw("drop function refuse cascade");
-    await addJobs(database.db, [job(0.5)]);
+    await db.raw("drop function refuse cascade");
+    await addJobs(db, [job(0.5)]);
     await until(() => payloads).toContainEqual({ order: 0.5 });
     // What could not be noted is done again: tasks must be safe to repeat.
-    await until(() => queuedJobs(database.db)).toEqual([]);
-  });
+    await until(() => queuedJobs(db)).toEqual([]);
+    await jobs.stop();
+  }
 
-  it("appears in the process's log, and nowhere else", async () => {
-    const worker = startWorker({ DATABASE_URL: database.url, LOG_LEVEL: "debug", LOG_FORMAT: "json" });
+  async function mayBeAwayAtTheStart() {
+    const { db, url } = await ownDatabase();
+    const { payloads, task } = recorder();
+    const away = await cutOff(url);
+    const jobs = runJobs(db, { tell_discount: task });
+    await delay(700);
+    await away.back();
+    await addJobs(db, [{ task: "tell_discount", payload: {} }]);
+    await until(() => payloads).toHaveLength(1);
+    await jobs.stop();
+  }
+
+  async function appearsInTheLogAlone() {
+    const { url } = await ownDatabase();
+    const worker = startWorker({ DATABASE_URL: url, LOG_LEVEL: "debug", LOG_FORMAT: "json" });
     await until(() => worker.lines.join()).toContain("Working");
-    const away = await cutOff(database.url);
+    const away = await cutOff(url);
     await until(() => worker.lines.join()).toContain("is not currently accepting connections");
     await delay(1_500);
     await away.back();
     for (const line of worker.lines) expect(JSON.parse(line)).toHaveProperty("msg");
-  });
-
-  it("may be away at the start", async () => {
-    const db = openPool(database.url);
-    const { payloads, task } = recorder();
-    const away = await cutOff(database.url);
-    runJobs(db, { tell_discount: task });
-    await delay(700);
-    await away.back();
-    await addJobs(database.db, [{ task: "tell_discount", payload: {} }]);
-    await until(() => payloads).toHaveLength(1);
-  });
+  }
 });
 
 describe("the queue's state", () => {

@@ -58,82 +58,90 @@ describe("a database whose packets vanish while new connections work", () => {
     expect(await ask(6)).toEqual(Array(6).fill(200));
     expect(performance.now() - silentAt).toBeLessThan(BACK_WITHIN_MS);
   });
-
-  it("costs a transaction its work and not its locks for ever", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url);
-    await database.db.raw("create table counters as select 1 as id, 0 as count");
-    const transaction = await db.transaction();
-    await transaction("counters").update({ count: 1 });
-    proxy.fallSilent();
-    expect(isDatabaseAway(await failureOf(transaction("counters").update({ count: 2 })))).toBe(true);
-    await transaction.rollback().catch(() => undefined);
-    await db("counters").update({ count: 3 });
-    expect(await database.db("counters").pluck("count")).toEqual([3]);
-  });
-
-  it("ends what listens and waits beside the pool as well", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url);
-    const pool = createPgPool(db, { max: 2 });
-    onTestFinished(() => pool.end());
-    const [listening, lock] = [await pool.connect(), await openConnection(db)];
-    await listening.query("listen news");
-    const ended = Promise.all(
-      [listening, lock].map((connection) => new Promise((resolve) => connection.once("end", resolve))),
-    );
-    await db.raw("select 1");
-    proxy.fallSilent();
-    expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
-    await ended;
-    listening.release(true);
-    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  });
-
-  it("is found out where the server is left with the rest of an answer", async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url);
-    const big = "select repeat('x', 10000) from (select pg_sleep(1)) pause, generate_series(1, 5000)";
-    const asked = failureOf(db.raw(big));
-    await expect
-      .poll(() => database.db("pg_stat_activity").where({ wait_event: "PgSleep", query: big }))
-      .toHaveLength(1);
-    proxy.fallSilent();
-    expect(isDatabaseAway(await asked)).toBe(true);
-  });
 });
 
-describe("a database that cannot be reached at all", () => {
-  it("fails queries after some time, and works again when it can", { timeout: 60_000 }, async () => {
-    const proxy = await startSilentProxy(database.url);
-    const db = open(proxy.url, { unreachableMs: 4_000, connectTimeoutMs: 1_000 });
-    await db.raw("select 1");
-    proxy.fallSilent({ newOnesToo: true });
-    expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
-    expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
-    proxy.speak();
-    expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  });
+/** Each waits for seconds, and for nothing that another does. */
+it("tells silence from work, whoever waits", { timeout: 60_000 }, async () => {
+  await Promise.all([
+    costsATransactionItsLocks(),
+    endsWhatListensBesideThePool(),
+    isFoundOutInTheMiddleOfAnAnswer(),
+    failsQueriesWhileNobodyIsLetIn(),
+    leavesALongQueryAlone(),
+    leavesThoseBehindAPoolerAlone(),
+  ]);
 });
 
-describe("a query that takes long", () => {
-  it("goes on", async () => {
-    const db = openPool(database.url);
-    const { rows } = await db.raw("select pg_sleep(4), 1 as one");
-    expect(rows[0].one).toBe(1);
-  });
+async function costsATransactionItsLocks() {
+  const proxy = await startSilentProxy(database.url);
+  const db = open(proxy.url);
+  await database.db.raw("create table counters as select 1 as id, 0 as count");
+  const transaction = await db.transaction();
+  await transaction("counters").update({ count: 1 });
+  proxy.fallSilent();
+  expect(isDatabaseAway(await failureOf(transaction("counters").update({ count: 2 })))).toBe(true);
+  await transaction.rollback().catch(() => undefined);
+  await db("counters").update({ count: 3 });
+  expect(await database.db("counters").pluck("count")).toEqual([3]);
+}
 
-  it("is left alone behind a pooler, where nobody can tell whether the server is at work", async () => {
-    const proxy = await startSilentProxy(database.url, { asPooler: true });
-    const db = open(proxy.url);
-    await db.raw("select 1");
-    proxy.fallSilent();
-    const asked = db.raw("select 1").then(
-      () => "answered",
-      () => "given up",
-    );
-    expect(await Promise.race([asked, delay(4_000, "waits")])).toBe("waits");
-    proxy.close();
-    expect(await asked).toBe("given up");
-  });
-});
+async function endsWhatListensBesideThePool() {
+  const proxy = await startSilentProxy(database.url);
+  const db = open(proxy.url);
+  const pool = createPgPool(db, { max: 2 });
+  onTestFinished(() => pool.end());
+  const [listening, lock] = [await pool.connect(), await openConnection(db)];
+  await listening.query("listen news");
+  const ended = Promise.all(
+    [listening, lock].map((connection) => new Promise((resolve) => connection.once("end", resolve))),
+  );
+  await db.raw("select 1");
+  proxy.fallSilent();
+  expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
+  await ended;
+  listening.release(true);
+  expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+}
+
+async function isFoundOutInTheMiddleOfAnAnswer() {
+  const proxy = await startSilentProxy(database.url);
+  const db = open(proxy.url);
+  const big = "select repeat('x', 10000) from (select pg_sleep(1)) pause, generate_series(1, 5000)";
+  const asked = failureOf(db.raw(big));
+  await expect
+    .poll(() => database.db("pg_stat_activity").where({ wait_event: "PgSleep", query: big }))
+    .toHaveLength(1);
+  proxy.fallSilent();
+  expect(isDatabaseAway(await asked)).toBe(true);
+}
+
+async function failsQueriesWhileNobodyIsLetIn() {
+  const proxy = await startSilentProxy(database.url);
+  const db = open(proxy.url, { unreachableMs: 4_000, connectTimeoutMs: 1_000 });
+  await db.raw("select 1");
+  proxy.fallSilent({ newOnesToo: true });
+  expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
+  expect(isDatabaseAway(await failureOf(db.raw("select 1")))).toBe(true);
+  proxy.speak();
+  expect((await db.raw("select 1 as one")).rows).toEqual([{ one: 1 }]);
+}
+
+async function leavesALongQueryAlone() {
+  const { rows } = await openPool(database.url).raw("select pg_sleep(4), 1 as one");
+  expect(rows[0].one).toBe(1);
+}
+
+/** Nobody can tell there whether the server is at work. */
+async function leavesThoseBehindAPoolerAlone() {
+  const proxy = await startSilentProxy(database.url, { asPooler: true });
+  const db = open(proxy.url);
+  await db.raw("select 1");
+  proxy.fallSilent();
+  const asked = db.raw("select 1").then(
+    () => "answered",
+    () => "given up",
+  );
+  expect(await Promise.race([asked, delay(4_000, "waits")])).toBe("waits");
+  proxy.close();
+  expect(await asked).toBe("given up");
+}
