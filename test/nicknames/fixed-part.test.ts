@@ -174,6 +174,6 @@ it("is a legal part or a refusal, whatever the text, and is not changed a second
       expect(part.name.length).toBeLessThanOrEqual(20);
       expect(normaliseFixedPart(part.name, code)).toEqual(part);
     }),
-    { numRuns: 2000 },
+    { numRuns: 400 },
   );
 });

@@ -35,8 +35,8 @@ const WRONG_ENDING: Partial<Record<CountryCode, Record<Sex, RegExp>>> = {
   gr: { male: /(opoulou|idou|adou)$/, female: /(os|is|as)$/ },
 };
 
-describe("1,000 random calls over all countries, modes, sexes and bounds", () => {
-  it("are legal, in bounds, unique, of two different names and agree in sex", { timeout: 120_000 }, () => {
+describe("random calls over all countries, modes, sexes and bounds", () => {
+  it("are legal, in bounds, unique, of two different names and agree in sex", () => {
     fc.assert(
       fc.property(requests(), (request) => {
         const { nicknames } = generateNicknames(request);
@@ -44,7 +44,7 @@ describe("1,000 random calls over all countries, modes, sexes and bounds", () =>
         expect(new Set(nicknames.map((name) => name.toLowerCase())).size).toBe(nicknames.length);
         expect(nicknames.flatMap((nickname) => faultsOf(nickname, request))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -171,7 +171,7 @@ describe("an exhausted pool gives exactly what a search through the lists finds"
         const request = { country: code, sex: wanted, minLength, maxLength: minLength + width };
         expect(everything(request).sort()).toEqual(bruteForce(request).sort());
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 

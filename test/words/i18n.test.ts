@@ -27,10 +27,16 @@ const ROOT = path.join(import.meta.dirname, "../..");
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 const languages = [...LANGUAGES];
 
+const TEXTS = new Map(
+  languages.map((language) => {
+    const file = path.join(ROOT, `src/words/i18n/${language}.json`);
+    return [language, new Map(flatten(JSON.parse(readFileSync(file, "utf8"))))];
+  }),
+);
+
 /** Every text of a language by its whole key. */
 function textsOf(language: Language): Map<string, string> {
-  const file = path.join(ROOT, `src/words/i18n/${language}.json`);
-  return new Map(flatten(JSON.parse(readFileSync(file, "utf8"))));
+  return TEXTS.get(language) ?? new Map();
 }
 
 function flatten(texts: object, prefix = ""): [string, string][] {
@@ -48,6 +54,13 @@ function baseKeys(language: Language): string[] {
 const GROUPS = Object.keys(JSON.parse(readFileSync(path.join(ROOT, "src/words/i18n/en.json"), "utf8"))).join(
   "|",
 );
+
+const args = ["ls-files", "--cached", "--others", "--exclude-standard", "src", "views", "public"];
+const SOURCES = execFileSync("git", args, { cwd: ROOT })
+  .toString()
+  .split("\n")
+  .filter((file) => /\.(ts|ejs|js)$/.test(file) && existsSync(path.join(ROOT, file)))
+  .map((file) => readFileSync(path.join(ROOT, file), "utf8"));
 
 const ANY = undefined;
 const ANY_NAME = "[\\w-]+";
@@ -104,7 +117,7 @@ function hasMeaning(parameter: string): boolean {
 /** The keys that code and templates put together: what each begins with, and what follows the first name in it. */
 function composedKeys(): { prefix: string; rest: string }[] {
   const template = new RegExp(`\`((?:${GROUPS})\\.[^\`$]*)\\$\\{[^}]+\\}([^\`]*)\``, "g");
-  return sources().flatMap((text) =>
+  return SOURCES.flatMap((text) =>
     [...text.matchAll(template)].map(([, prefix = "", rest = ""]) => ({ prefix, rest })),
   );
 }
@@ -121,30 +134,23 @@ function namedKeys({ prefix, rest }: { prefix: string; rest: string }): string[]
 /** The keys that code and templates ask for. */
 function usedKeys(): string[] {
   const literal = new RegExp(`"((?:${GROUPS})\\.[\\w.]+)"`, "g");
-  const literals = sources().flatMap((text) => [...text.matchAll(literal)].map(([, key = ""]) => key));
+  const literals = SOURCES.flatMap((text) => [...text.matchAll(literal)].map(([, key = ""]) => key));
   return [...new Set([...literals, ...composedKeys().flatMap(namedKeys)])].sort();
 }
 
-function sources(): string[] {
-  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "src", "views", "public"];
-  return execFileSync("git", args, { cwd: ROOT })
-    .toString()
-    .split("\n")
-    .filter((file) => /\.(ts|ejs|js)$/.test(file) && existsSync(path.join(ROOT, file)))
-    .map((file) => readFileSync(path.join(ROOT, file), "utf8"));
-}
-
 describe("texts", () => {
+  const used = usedKeys();
+
   it.each(languages)("in %s are complete: every key that is used, and none that is not", (language) => {
-    expect(usedKeys().length).toBeGreaterThan(20);
-    expect(baseKeys(language)).toEqual(usedKeys());
+    expect(used.length).toBeGreaterThan(20);
+    expect(baseKeys(language)).toEqual(used);
   });
 
   it("have keys that the test above finds: written out, or put together where that is declared", () => {
     const prefixes = new Set(composedKeys().map(({ prefix }) => prefix));
     expect([...prefixes].sort()).toEqual(Object.keys(COMPOSED).sort());
     const added = new RegExp(`["'\`](?:${GROUPS})\\.[\\w.]*["'\`]\\s*\\+`);
-    expect(sources().filter((text) => added.test(text))).toEqual([]);
+    expect(SOURCES.filter((text) => added.test(text))).toEqual([]);
   });
 
   it.each(languages)("in %s have every plural form of the language, and no other", (language) => {
