@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import pg from "pg";
-import { afterEach, expect } from "vitest";
+import { afterEach, expect, inject } from "vitest";
 import { findPackage, prepareBinaries } from "../../src/db/embedded/binaries.ts";
 import { inspectHolder, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import {
@@ -50,6 +51,16 @@ export function useEmbedded() {
     return directory;
   }
 
+  /** The `postgres` of a data directory, with a database that was made once for many tests, and stopped. */
+  async function stoppedDatabase(owner: RunAs = {}): Promise<string> {
+    const directory = path.join(await dataDirectory(owner), "postgres");
+    model ??= makeModel();
+    await promisify(execFile)("cp", ["-a", await model, directory]);
+    if (owner.uid !== undefined)
+      await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, directory]);
+    return directory;
+  }
+
   async function start(
     directory: string,
     options: Partial<EmbeddedPostgresOptions> = {},
@@ -76,7 +87,16 @@ export function useEmbedded() {
     return root;
   }
 
-  return { dataDirectory, start, startProcess, slowPackage };
+  return { dataDirectory, stoppedDatabase, start, startProcess, slowPackage };
+}
+
+/** Its folder goes with the run's. */
+let model: Promise<string> | undefined;
+
+async function makeModel(): Promise<string> {
+  const directory = path.join(await mkdtemp(path.join(inject("runFolder"), "model-")), "postgres");
+  await (await startEmbeddedPostgres({ directory, log: () => undefined })).stop();
+  return directory;
 }
 
 export interface ProcessOptions {

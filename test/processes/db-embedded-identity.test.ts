@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { chooseIdentity, gatherFacts, type IdentityFacts } from "../../src/db/embedded/identity.ts";
 import { query, type RunAs, useEmbedded } from "../helpers/embedded.ts";
 
-const { dataDirectory, start, startProcess } = useEmbedded();
+const { dataDirectory, stoppedDatabase, start, startProcess } = useEmbedded();
 const UNNAMED = 54_321;
 
 describe("the user", () => {
@@ -29,8 +29,7 @@ describe("the user", () => {
   });
 
   it("works where user namespaces cannot be had: root hands over to another, who owns the files then", async () => {
-    const directory = path.join(await dataDirectory(), "postgres");
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     const child = startProcess(directory, { env: { PATH: "/nowhere" } });
     expect(await query(await child.waitFor("url"), "select 1 as one")).toEqual([{ one: 1 }]);
     const isRoot = process.getuid?.() === 0;

@@ -10,7 +10,7 @@ import { type EmbeddedPostgresOptions, findEmbeddedPostgres } from "../../src/db
 import { isDatabaseAway } from "../../src/db/failures.ts";
 import { query, useEmbedded } from "../helpers/embedded.ts";
 
-const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
+const { dataDirectory, stoppedDatabase, start, startProcess, slowPackage } = useEmbedded();
 
 /** A process of no meaning, for its id. */
 const strangers: ReturnType<typeof spawn>[] = [];
@@ -26,8 +26,7 @@ describe("two starts on one directory", () => {
   it.each(["a fresh one", "one that is there"])(
     "at the same moment, %s: one serves, both work",
     async (which) => {
-      const directory = await databaseDirectory();
-      if (which === "one that is there") await (await start(directory)).stop();
+      const directory = await (which === "a fresh one" ? databaseDirectory() : stoppedDatabase());
       const processes = [0, 1, 2].map(() => startProcess(directory));
       const urls = await Promise.all(processes.map((process) => process.waitFor("url")));
       expect(new Set(urls).size).toBe(1);
@@ -39,15 +38,14 @@ describe("two starts on one directory", () => {
   );
 
   it("in one process: the second joins the first", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const servers = await Promise.all([start(directory), start(directory)]);
     expect(servers.map((server) => server.adopted).sort()).toEqual([false, true]);
     expect(servers[0]?.url).toBe(servers[1]?.url);
   });
 
   it("the slower one does not take the other's server for its own", async () => {
-    const directory = await databaseDirectory();
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     const slower = start(directory, { packageRoot: await slowPackage() });
     const owner = await start(directory);
     const guest = await slower;
@@ -57,7 +55,7 @@ describe("two starts on one directory", () => {
   });
 
   it("the second's end leaves the first's server alone; the first's end is seen at once and passes", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const owner = await start(directory);
     const guest = await start(directory);
     await guest.stop();
@@ -74,7 +72,7 @@ describe("two starts on one directory", () => {
   });
 
   it("the running one is found without starting anything", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     expect(await findEmbeddedPostgres(directory)).toBeNull();
     const server = await start(directory);
     expect(await findEmbeddedPostgres(directory)).toBe(server.url);
@@ -110,7 +108,7 @@ describe("a postmaster.pid that a killed server left", () => {
   });
 
   it("names the server of another directory, which goes on undisturbed", async () => {
-    const other = await databaseDirectory();
+    const other = await stoppedDatabase();
     const { url } = await start(other);
     const pid = (await readPostmasterFile(other))?.pid;
     await expectRecovery(await stoppedDatabase(), pid);
@@ -130,14 +128,6 @@ describe("a postmaster.pid that a killed server left", () => {
     await expectRecovery(directory, pid);
   });
 
-  async function stoppedDatabase(): Promise<string> {
-    const directory = await databaseDirectory();
-    const server = await start(directory);
-    await query(server.url, "create table kept as select 1 as number");
-    await server.stop();
-    return directory;
-  }
-
   function sleeper() {
     const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
     strangers.push(stranger);
@@ -151,6 +141,7 @@ describe("a postmaster.pid that a killed server left", () => {
     options: Partial<EmbeddedPostgresOptions> = {},
   ) {
     const before = await start(directory);
+    await query(before.url, "create table kept as select 1 as number");
     const { port } = new URL(before.url);
     await before.stop();
     const lines = [
@@ -207,7 +198,7 @@ describe("a database that was being made when its process was killed", () => {
 
 describe("a port", () => {
   it("is left to another owner", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const first = await start(directory);
     const port = Number(new URL(first.url).port);
     await first.stop();

@@ -6,7 +6,7 @@ import { runProgram } from "../../src/db/embedded/identity.ts";
 import { DatabaseSetupError } from "../../src/db/failures.ts";
 import { ordinaryUser, query, useEmbedded } from "../helpers/embedded.ts";
 
-const { dataDirectory, start, startProcess } = useEmbedded();
+const { dataDirectory, stoppedDatabase, start, startProcess } = useEmbedded();
 
 async function databaseDirectory(): Promise<string> {
   return path.join(await dataDirectory(), "postgres");
@@ -28,7 +28,7 @@ describe("the programs", () => {
     const copy = path.join(await dataDirectory(), "копия of it");
     const links = await copyWithoutLinks(findPackage(), copy);
     expect(links.length).toBeGreaterThan(0);
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const { url } = await start(directory, { packageRoot: copy });
     expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
     for (const { source, target } of links) {
@@ -71,8 +71,7 @@ describe("the programs", () => {
 
 describe("a directory", () => {
   it("of another major version is refused with the two ways out, and stays as it is", async () => {
-    const directory = await databaseDirectory();
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     await writeFile(path.join(directory, "PG_VERSION"), "17\n");
     await expect(start(directory)).rejects.toThrow(
       /made by Postgres 17, and this is Postgres 18.*upgrade-postgres.*DATA_DIR/,
@@ -122,15 +121,13 @@ describe("a directory", () => {
   });
 
   it("whose password is lost is refused, and not given a new one", async () => {
-    const directory = await databaseDirectory();
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     await rm(path.join(directory, "almanac.password"));
     await expect(start(directory)).rejects.toThrow(/password.*almanac\.password.*ENOENT/);
   });
 
   it("whose server does not start gives the server's own reason", async () => {
-    const directory = await databaseDirectory();
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     await writeFile(path.join(directory, "postgresql.auto.conf"), "max_connections = many\n");
     const failure = await start(directory).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(DatabaseSetupError);

@@ -12,7 +12,7 @@ import { MIGRATIONS_DIRECTORY, migrate, rollback } from "../../src/db/migrate.ts
 import { query, useEmbedded } from "../helpers/embedded.ts";
 import { superuserUrl } from "../helpers/superuser.ts";
 
-const { dataDirectory, start } = useEmbedded();
+const { dataDirectory, stoppedDatabase, start } = useEmbedded();
 
 async function databaseDirectory(): Promise<string> {
   return path.join(await dataDirectory(), "postgres");
@@ -31,7 +31,7 @@ const SUPERUSERS_OWN = `
     and not exists (select from pg_depend where classid = catalog and objid = oid and deptype = 'e')`;
 
 describe("the role that the site works as", () => {
-  it("owns the database and is no superuser", async () => {
+  it("owns the database, is no superuser, and has a password that only the owner of the files reads", async () => {
     const directory = await databaseDirectory();
     const { url } = await start(directory);
     expect(new URL(url).username).toBe("almanac_site");
@@ -45,24 +45,20 @@ describe("the role that the site works as", () => {
     await expect(query(url, "copy (select 1) to program 'true'")).rejects.toThrow("permission denied");
     await expect(query(url, "select pg_read_file('almanac.password')")).rejects.toThrow("permission denied");
     await expect(query(url, "alter role almanac_site superuser")).rejects.toThrow("permission denied");
-  });
-
-  it("has a password of its own, which only the owner of the files reads, and no log", async () => {
-    const directory = await databaseDirectory();
-    const { url } = await start(directory);
     const { password } = new URL(url);
     const file = path.join(directory, "almanac_site.password");
     expect((await readFile(file, "utf8")).trim()).toBe(password);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(password).not.toBe(await readPassword(directory));
-    expect(
-      await query(await superuserUrl(directory, url), "select rolsuper from pg_roles where oid = 10"),
-    ).toEqual([{ rolsuper: true }]);
+    const asSuperuser = await superuserUrl(directory, url);
+    expect(await query(asSuperuser, "select rolsuper from pg_roles where oid = 10")).toEqual([
+      { rolsuper: true },
+    ]);
     expect(await readFile(path.join(directory, "server.log"), "utf8")).not.toContain(password);
   });
 
   it("gets another password if that is lost, and is created again if it is missing", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const first = await start(directory);
     await rm(path.join(directory, "almanac_site.password"));
     const second = await start(directory);
@@ -76,7 +72,7 @@ describe("the role that the site works as", () => {
   });
 
   it("may do all that migrations need, up and down", async () => {
-    const { url } = await start(await databaseDirectory());
+    const { url } = await start(await stoppedDatabase());
     const db = pool(url);
     const names = await migrate(db);
     expect(names.length).toBeGreaterThan(10);
@@ -87,14 +83,21 @@ describe("the role that the site works as", () => {
 });
 
 describe("a database that a version before this one made", () => {
-  it("is handed over, with all that is in it", async () => {
+  it("is handed over while its server runs and after, with all that is in it", async () => {
     const directory = await databaseDirectory();
     const old = await startOldWay(directory);
     const before = await fillOldWay(old.url);
     expect((await query(old.url, SUPERUSERS_OWN)).length).toBeGreaterThan(100);
+    // For who uses it, it goes on working.
+    const joined = await start(directory);
+    expect(joined.adopted).toBe(true);
+    expect(await query(joined.url, SUPERUSERS_OWN)).toEqual([]);
+    expect(await query(old.url, "select name from users")).toEqual([{ name: before }]);
+    await query(old.url, "create table made_later (id integer)");
     await old.stop();
 
     const { url } = await start(directory);
+    await query(url, "drop table made_later");
     expect(new URL(url).username).toBe("almanac_site");
     expect(await query(url, SUPERUSERS_OWN)).toEqual([]);
     const db = pool(url);
@@ -103,20 +106,6 @@ describe("a database that a version before this one made", () => {
     expect(await migrate(db)).toEqual([]);
     await rollback(db, { all: true });
     expect((await migrate(db)).length).toBeGreaterThan(1);
-  });
-
-  it("is handed over while its server runs, and goes on working for who uses it", async () => {
-    const directory = await databaseDirectory();
-    const old = await startOldWay(directory);
-    const name = await fillOldWay(old.url);
-    const { url, adopted } = await start(directory);
-    expect(adopted).toBe(true);
-    expect(await query(url, SUPERUSERS_OWN)).toEqual([]);
-    expect(await query(old.url, "select name from users")).toEqual([{ name }]);
-    await query(old.url, "create table made_later (id integer)");
-    await start(directory);
-    await query(url, "drop table made_later");
-    await old.stop();
   });
 });
 

@@ -9,11 +9,7 @@ import { supervisorCommand } from "../../src/db/embedded/server.ts";
 import { ordinaryUser, query, useEmbedded } from "../helpers/embedded.ts";
 import { superuserUrl } from "../helpers/superuser.ts";
 
-const { dataDirectory, start, startProcess, slowPackage } = useEmbedded();
-
-async function databaseDirectory(name?: string): Promise<string> {
-  return path.join(await dataDirectory({}, name), "postgres");
-}
+const { dataDirectory, stoppedDatabase, start, startProcess, slowPackage } = useEmbedded();
 
 async function serverPid(directory: string): Promise<number> {
   const file = await readPostmasterFile(directory);
@@ -28,67 +24,54 @@ function serverProcesses(directory: string): string[] {
 }
 
 describe("a first start", () => {
-  it("makes a database whose letters, trigrams and order do not depend on the machine", async () => {
-    const { url, adopted } = await start(await databaseDirectory());
+  it("makes a server that keeps its promises, lets in who has the password, and depends on no machine", async () => {
+    // A path with spaces, quotes, other scripts, and longer than a socket's may be.
+    const name = `Данные $HOME 'x' "y" \`z\` ${"ä".repeat(60)}`;
+    const directory = path.join(await dataDirectory({}, name), "postgres");
+    const { url, adopted } = await start(directory);
     expect(adopted).toBe(false);
     await query(url, "create extension pg_trgm");
     await query(url, "create extension unaccent");
-    const [row] = await query(
+    const [letters] = await query(
       url,
       `select lower('ÄПЁ') as lower, show_trgm('пистолет') as trigrams, unaccent('Žofia') as plain,
         getdatabaseencoding() as encoding,
         (select string_agg(word, '' order by word) from unnest(array['b', 'ä', 'B', 'a']) as word) as sorted`,
     );
-    expect(row).toMatchObject({ lower: "äпё", plain: "Zofia", encoding: "UTF8", sorted: "Babä" });
-    expect(row?.trigrams).toHaveLength(9);
-  });
+    expect(letters).toMatchObject({ lower: "äпё", plain: "Zofia", encoding: "UTF8", sorted: "Babä" });
+    expect(letters?.trigrams).toHaveLength(9);
+    const [settings] = await query(
+      url,
+      `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+        current_setting('max_connections') as connections, current_setting('shared_buffers') as buffers,
+        current_setting('timezone') as zone, current_setting('listen_addresses') as addresses`,
+    );
+    expect(settings).toEqual({
+      ...{ fsync: "on", commit: "on", connections: "60", buffers: "32MB", zone: "UTC" },
+      addresses: "127.0.0.1",
+    });
 
-  it("lets nobody in without the password, and nobody from outside", async () => {
-    const directory = await databaseDirectory();
-    const { url } = await start(directory);
     const address = new URL(url);
     expect(address.hostname).toBe("127.0.0.1");
     expect(address.password).toMatch(/^[0-9a-f]{48}$/);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(directory, "almanac.password"))).mode & 0o777).toBe(0o600);
-    expect(await query(url, "show listen_addresses")).toEqual([{ listen_addresses: "127.0.0.1" }]);
     const asSuperuser = await superuserUrl(directory, url);
+    expect(await query(asSuperuser, "show data_directory")).toEqual([{ data_directory: directory }]);
     expect(await query(asSuperuser, "show unix_socket_directories")).toEqual([
       { unix_socket_directories: "" },
     ]);
     address.password = "guessed";
     await expect(query(address.href, "select 1")).rejects.toThrow("password authentication failed");
-  });
-
-  it("gives each database a password of its own", async () => {
-    const servers = await Promise.all([0, 1].map(async () => start(await databaseDirectory())));
-    const [first, second] = servers.map((server) => new URL(server.url));
-    expect(first?.password).not.toBe(second?.password);
-    expect(first?.port).not.toBe(second?.port);
-  });
-
-  it("sets up a server that keeps its promises on a small machine", async () => {
-    const { url } = await start(await databaseDirectory());
-    const [row] = await query(
-      url,
-      `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-        current_setting('max_connections') as connections, current_setting('shared_buffers') as buffers,
-        current_setting('timezone') as zone`,
-    );
-    expect(row).toEqual({ fsync: "on", commit: "on", connections: "60", buffers: "32MB", zone: "UTC" });
-  });
-
-  it("works in a path with spaces, quotes, other scripts, and longer than a socket's may be", async () => {
-    const directory = await databaseDirectory(`Данные $HOME 'x' "y" \`z\` ${"ä".repeat(60)}`);
-    const { url } = await start(directory);
-    const asSuperuser = await superuserUrl(directory, url);
-    expect(await query(asSuperuser, "show data_directory")).toEqual([{ data_directory: directory }]);
+    const other = new URL((await start(await stoppedDatabase())).url);
+    expect(other.password).not.toBe(new URL(url).password);
+    expect(other.port).not.toBe(address.port);
   });
 });
 
 describe("a later start", () => {
   it("finds the data, the password and the port as they were", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const first = await start(directory);
     await query(first.url, "create table kept as select generate_series(1, 1000) as number");
     await first.stop();
@@ -98,8 +81,7 @@ describe("a later start", () => {
   });
 
   it("starts a new log when it has become long", async () => {
-    const directory = await databaseDirectory();
-    await (await start(directory)).stop();
+    const directory = await stoppedDatabase();
     const log = path.join(directory, "server.log");
     expect(await readFile(log, "utf8")).toContain("database system is shut down");
     await truncate(log, 11 * 1024 * 1024);
@@ -111,7 +93,7 @@ describe("a later start", () => {
 
 describe("the log", () => {
   it("stays short while the server runs, whatever it has to write", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const { url } = await start(directory);
     const log = path.join(directory, "server.log");
     const sizes = () => Promise.all([log, `${log}.old`].map((file) => stat(file).then(({ size }) => size)));
@@ -134,7 +116,7 @@ describe("the log", () => {
 
 describe("stopping", () => {
   it("shuts the server down in order, sessions included, and may be repeated", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const server = await start(directory);
     const pid = await serverPid(directory);
     const sleeping = query(server.url, "select pg_sleep(60)").catch((error: Error) => error.message);
@@ -151,7 +133,7 @@ describe("stopping", () => {
   });
 
   it("waits for the site on Ctrl-C: the signal to the whole group does not reach the server", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const child = startProcess(directory);
     await child.waitFor("url");
     const pid = await serverPid(directory);
@@ -162,7 +144,7 @@ describe("stopping", () => {
   });
 
   it("happens by itself when a process ends that forgot it", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const child = startProcess(directory, { task: "leave" });
     expect(await child.ended).toBe(0);
     await expect.poll(async () => (await readPostmasterFile(directory)) === null).toBe(true);
@@ -174,7 +156,7 @@ describe("kill -9 of the site", () => {
     ["as the user of the tests", {}],
     ["as an ordinary user", ordinaryUser()],
   ])("leaves no server behind and loses no acknowledged row, %s", async (_, as) => {
-    const directory = path.join(await dataDirectory(as), "postgres");
+    const directory = await stoppedDatabase(as);
     const child = startProcess(directory, { task: "write", as });
     await child.waitFor("written");
     const pid = await serverPid(directory);
@@ -192,8 +174,7 @@ describe("kill -9 of the site", () => {
 
 describe("kill -9 of the site while the server is only starting", () => {
   it("leaves no server behind either, although that one is deaf yet", async () => {
-    const directory = await databaseDirectory();
-    await start(directory).then((server) => server.stop());
+    const directory = await stoppedDatabase();
     const log = path.join(directory, "server.log");
     await truncate(log);
     const child = startProcess(directory, { packageRoot: await slowPackage() });
@@ -233,7 +214,7 @@ describe("the supervisor", () => {
 
 describe("a server that ends by itself", () => {
   it("is started again on the same port, with all rows", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const lines: string[] = [];
     const { url } = await start(directory, { log: (line) => lines.push(line) });
     await query(url, "create table kept as select generate_series(1, 1000) as number");
@@ -245,7 +226,7 @@ describe("a server that ends by itself", () => {
   });
 
   it("is not started again while it is being stopped", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const server = await start(directory);
     process.kill(await serverPid(directory), "SIGKILL");
     await server.stop();
@@ -257,7 +238,7 @@ describe("a server that ends by itself", () => {
     ["its supervisor", (family: Family) => [family.supervisor]],
     ["its supervisor and that one's helper", (family: Family) => [family.reader, family.supervisor]],
   ])("ends with %s, and is started again", async (_, victims) => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const lines: string[] = [];
     const server = await start(directory, { log: (line) => lines.push(line) });
     const family = familyOf(await serverPid(directory));
@@ -270,7 +251,7 @@ describe("a server that ends by itself", () => {
   });
 
   it("is stopped by closing the pipe, although its supervisor is deaf to signals, as systemd sends them to all", async () => {
-    const directory = await databaseDirectory();
+    const directory = await stoppedDatabase();
     const server = await start(directory);
     const pid = await serverPid(directory);
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.kill(familyOf(pid).supervisor, signal);
