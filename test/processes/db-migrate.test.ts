@@ -10,9 +10,20 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { closeConnection, createDb, openConnection } from "../../src/db/connect.ts";
 import { DatabaseSetupError } from "../../src/db/failures.ts";
 import { addJobs } from "../../src/db/jobs.ts";
-import { MIGRATIONS_DIRECTORY, migrate, pendingMigrations, rollback } from "../../src/db/migrate.ts";
+import {
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  migrationSource,
+  pendingMigrations,
+  rollback,
+} from "../../src/db/migrate.ts";
 import { MIGRATION_LOCK } from "../../src/db/migration-lock.ts";
-import { createEmptyDatabase, openTransaction, type TestDatabase } from "../helpers/database.ts";
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  openTransaction,
+  type TestDatabase,
+} from "../helpers/database.ts";
 import { PATIENT } from "../helpers/patience.ts";
 import { addEntity } from "../helpers/things.ts";
 import { startWorker } from "../helpers/worker.ts";
@@ -20,6 +31,7 @@ import { startWorker } from "../helpers/worker.ts";
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const SCRIPT = fileURLToPath(new URL("../helpers/migrate-process.ts", import.meta.url));
 
+/** An empty one, unless a test uses a migrated one. */
 let database: TestDatabase;
 let directory: string;
 beforeEach(async () => {
@@ -30,6 +42,12 @@ afterEach(async () => {
   await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
+
+/** A clone, because all migrations take seconds. */
+async function useMigrated(): Promise<void> {
+  await database.drop();
+  database = await createTestDatabase();
+}
 
 /** A migration that makes a table of its own name; `before` is SQL that it runs first. */
 async function addMigration(name: string, before = "select 1"): Promise<string> {
@@ -55,47 +73,57 @@ const KNEX_TABLES = ["knex_migrations", "knex_migrations_lock"];
 const QUEUE = "graphile_worker";
 
 describe("the repository's migrations", () => {
-  it("go up, down and up again, each in one step and one by one", async () => {
+  const schemas = () => database.db("pg_namespace").where({ nspname: QUEUE }).pluck("nspname");
+
+  it("go down and up again, the queue's with them", async () => {
+    await useMigrated();
     const names = readdirSync(MIGRATIONS_DIRECTORY).sort();
-    expect(await migrate(database.db)).toEqual([...names, QUEUE]);
-    const after = await tables();
+    const before = await tables();
+    const inDatabase = await database.db.withSchema(QUEUE).from("migrations").orderBy("id").pluck("id");
+    const newest = path.join(REPOSITORY, "node_modules/graphile-worker/sql");
+    expect(inDatabase).toEqual(readdirSync(newest).map((name) => Number.parseInt(name, 10)));
+    await addJobs(database.db, [{ task: "tell_discount", payload: { discountId: "d" } }]);
     expect(await rollback(database.db, { all: true })).toEqual([...names].reverse());
     expect(await tables()).toEqual(KNEX_TABLES);
+    expect(await schemas()).toEqual([]);
+    expect(await pendingMigrations(database.db)).toEqual([...names, QUEUE]);
     expect(await migrate(database.db)).toEqual([...names, QUEUE]);
-    expect(await tables()).toEqual(after);
+    expect(await tables()).toEqual(before);
+    expect(await pendingMigrations(database.db)).toEqual([]);
   });
 });
 
-/** Runs the migrations before one, and resolves to a function that runs the others. */
-async function migrateInTwoSteps(number: string): Promise<() => Promise<string[]>> {
-  for (const name of readdirSync(MIGRATIONS_DIRECTORY).filter((each) => each < number)) {
-    const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
-    await writeFile(path.join(directory, name), stub);
-  }
-  await migrate(database.db, { directory });
-  return () => migrate(database.db);
+/** Undoes migrations one by one until it has undone this one; without a look at what is lost by each. */
+async function undoDownTo(number: string): Promise<void> {
+  for (let undone = ""; !undone.startsWith(number); )
+    [, [undone = ""]] = await database.db.migrate.down({ migrationSource: migrationSource() });
 }
 
 describe("a kind of the operator's own from the version before", () => {
   it("gets the columns that lock fields, and loses them on the way down", async () => {
-    const goOn = await migrateInTwoSteps("20261129071000");
+    await useMigrated();
     const { db } = database;
+    await undoDownTo("20261129071000");
     await db.raw("select add_catalogue_kind('skins', 'skin', placed => true, favorite => true)");
     await db("own_kinds").insert({ kind: "skins", one: "skin" });
     await db("skins").insert({ id: "a", name: "A" });
-    await goOn();
+    await migrate(db);
     expect(await db("skins").select("id", "locked", "locked_at")).toEqual([
       { id: "a", locked: [], locked_at: null },
     ]);
-    for (let undone = ""; !undone.startsWith("20261129071000"); ) [undone = ""] = await rollback(db);
+    await undoDownTo("20261129071000");
     expect(Object.keys(await db("skins").first())).not.toContain("locked");
   });
 });
 
 describe("notifications of the version before", () => {
   it("keep their discounts on the way up, and down; those that are gone by then are forgotten", async () => {
-    const goOn = await migrateInTwoSteps("20261121101200");
+    for (const name of readdirSync(MIGRATIONS_DIRECTORY).filter((each) => each < "20261121101200")) {
+      const stub = `export { up, down } from ${JSON.stringify(path.join(MIGRATIONS_DIRECTORY, name))};`;
+      await writeFile(path.join(directory, name), stub);
+    }
     const { db } = database;
+    await migrate(db, { directory });
     const [{ id: user_id }] = await db("users")
       .insert({ name: "ann", name_key: "ann", password_hash: "$argon2id$none" })
       .returning("id");
@@ -105,12 +133,12 @@ describe("notifications of the version before", () => {
       const notification = { user_id, discount_id: id, item_name: id, new_price: "9.00", currency: "EUR" };
       await db("notifications").insert(notification);
     }
-    await goOn();
+    await migrate(db);
     const discounts = () => db("notifications").orderBy("id").pluck("discount_id");
     await db("discounts").where({ id: "goes" }).delete();
     expect(await discounts()).toEqual(["stays", "goes"]);
     expect(await db("discount_runs").orderBy("discount_id").pluck("run")).toEqual([1, 1]);
-    for (let undone = ""; !undone.startsWith("20261121101200"); ) [undone = ""] = await rollback(db);
+    await undoDownTo("20261121101200");
     expect(await discounts()).toEqual(["stays", null]);
     await db("discounts").where({ id: "stays" }).delete();
     expect(await discounts()).toEqual([null, null]);
@@ -118,22 +146,8 @@ describe("notifications of the version before", () => {
 });
 
 describe("the queue's schema", () => {
-  const schemas = () => database.db("pg_namespace").where({ nspname: QUEUE }).pluck("nspname");
-
-  it("comes with our migrations, is of the newest version of the package, and goes with them", async () => {
-    expect(await pendingMigrations(database.db)).toContain(QUEUE);
-    await migrate(database.db);
-    expect(await pendingMigrations(database.db)).toEqual([]);
-    const inDatabase = await database.db.withSchema(QUEUE).from("migrations").orderBy("id").pluck("id");
-    const directory = path.join(REPOSITORY, "node_modules/graphile-worker/sql");
-    expect(inDatabase).toEqual(readdirSync(directory).map((name) => Number.parseInt(name, 10)));
-    await addJobs(database.db, [{ task: "tell_discount", payload: { discountId: "d" } }]);
-    await rollback(database.db, { all: true });
-    expect(await schemas()).toEqual([]);
-  });
-
   it("is pending, and applied by the next run, where only it is missing or old", async () => {
-    await migrate(database.db);
+    await useMigrated();
     await database.db.raw(`delete from ${QUEUE}.migrations where id = 19`);
     expect(await pendingMigrations(database.db)).toEqual([QUEUE]);
     expect(await migrate(database.db)).toEqual([QUEUE]);
@@ -143,7 +157,7 @@ describe("the queue's schema", () => {
   });
 
   it("gives up in time where somebody keeps a table of it", async () => {
-    await migrate(database.db);
+    await useMigrated();
     await database.db.raw(`delete from ${QUEUE}.migrations where id = 19`);
     const held = await openTransaction(database.db);
     await held.raw(`lock table ${QUEUE}.migrations in share mode`);
@@ -180,6 +194,8 @@ describe("the queue's schema", () => {
   });
 
   it("is made once by several processes at the same moment", async () => {
+    await useMigrated();
+    await database.db.raw(`drop schema ${QUEUE} cascade`);
     const pools = [0, 1, 2].map(() => createDb({ url: database.url, poolMax: 1, ...PATIENT }));
     const results = await Promise.all(pools.map((db) => migrate(db)));
     await Promise.all(pools.map((db) => db.destroy()));
@@ -192,6 +208,7 @@ describe("migrate", () => {
     const second = await addMigration("m2");
     const first = await addMigration("m1");
     expect(await pendingMigrations(database.db, { directory })).toEqual([first, second]);
+    expect(await tables()).toEqual([]);
     expect(await migrate(database.db, { directory })).toEqual([first, second]);
     expect(await migrate(database.db, { directory })).toEqual([]);
     expect(await pendingMigrations(database.db, { directory })).toEqual([]);
@@ -349,14 +366,6 @@ describe("migrate", () => {
   });
 });
 
-describe("pendingMigrations", () => {
-  it("changes nothing in an empty database", async () => {
-    const name = await addMigration("m1");
-    expect(await pendingMigrations(database.db, { directory })).toEqual([name]);
-    expect(await tables()).toEqual([]);
-  });
-});
-
 describe("rollback", () => {
   it("takes back one migration at a time, newest first, also of those that were applied together", async () => {
     await addMigration("m1");
@@ -445,8 +454,8 @@ describe("the command migrate --rollback", () => {
   };
 
   it("undoes nothing without --yes, then the newest migration alone", async () => {
-    const names = (await migrate(database.db)).filter((name) => name !== QUEUE);
-    const newest = names.at(-1);
+    await useMigrated();
+    const newest = readdirSync(MIGRATIONS_DIRECTORY).sort().at(-1);
     await addEntity(database.db, "items", "kept");
     const asked = await run("--rollback");
     expect(asked.code).toBe(1);
@@ -475,7 +484,8 @@ describe("Knex' command line", () => {
     });
 
   it("knows the same migrations by the same names", async () => {
-    const names = (await migrate(database.db)).filter((name) => name !== QUEUE);
+    await useMigrated();
+    const names = readdirSync(MIGRATIONS_DIRECTORY);
     const { stdout } = await knexCli({ DATABASE_URL: database.url }, "migrate:list");
     expect(stdout).toContain(`Found ${names.length} Completed Migration file/files`);
     expect(stdout).toContain("No Pending Migration files Found");

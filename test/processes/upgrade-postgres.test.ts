@@ -1,9 +1,14 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
+import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LEFT_OUT_TABLES } from "../../src/commands/backup/tables.ts";
+import { createDb } from "../../src/db/connect.ts";
 import { fetchPackage } from "../../src/db/embedded/fetch-package.ts";
+import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openPool } from "../helpers/database.ts";
 import { useEmbedded } from "../helpers/embedded.ts";
@@ -16,37 +21,40 @@ const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
 let folder: string;
 /** Postgres 17, from the package that has the site's own. */
 let packageRoot: string;
+/** A database of a full site on Postgres 17, as an older version of Almanac left it, and what is in it. */
+let old: { directory: string; content: unknown };
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "almanac-postgres-17-"));
   packageRoot = await fetchPackage(17, folder);
+  const directory = path.join(folder, "data", "postgres");
+  const server = await startEmbeddedPostgres({ directory, packageRoot, log: () => undefined });
+  const db = createDb({ url: server.url });
+  await migrate(db);
+  await fillSite(db);
+  old = { directory, content: await readContent(db) };
+  await db.destroy();
+  await server.stop();
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** All content of the site on that database. */
-async function contentOf(url: string): Promise<unknown> {
-  const db = openPool(url);
-  const content = { rows: await readRows(db, LEFT_OUT), jobs: await readJobs(db) };
-  await db.destroy();
-  return content;
+async function readContent(db: Knex): Promise<unknown> {
+  return { rows: await readRows(db, LEFT_OUT), jobs: await readJobs(db) };
 }
 
-/** A data directory with a full site on Postgres 17, as an older version of Almanac left it. */
+/** A data directory of its own with that database. */
 async function oldSite(): Promise<{ dataDir: string; content: unknown }> {
   const dataDir = await dataDirectory();
-  const server = await start(path.join(dataDir, "postgres"), { packageRoot });
-  const db = openPool(server.url);
-  await migrate(db);
-  await fillSite(db);
-  await db.destroy();
-  const content = await contentOf(server.url);
-  await server.stop();
-  return { dataDir, content };
+  await promisify(execFile)("cp", ["-a", old.directory, dataDir]);
+  return { dataDir, content: old.content };
 }
 
 async function contentNow(directory: string, options: { packageRoot?: string } = {}): Promise<unknown> {
   const server = await start(directory, options);
-  const content = await contentOf(server.url);
+  const db = openPool(server.url);
+  const content = await readContent(db);
+  await db.destroy();
   await server.stop();
   return content;
 }
