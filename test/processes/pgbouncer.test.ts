@@ -12,7 +12,7 @@ import {
   useTestDatabase,
 } from "../helpers/database.ts";
 import { freePort } from "../helpers/free-port.ts";
-import { startSmtpPeer } from "../helpers/peers/smtp.ts";
+import { type SmtpPeer, startSmtpPeer } from "../helpers/peers/smtp.ts";
 import { type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
 import { startReaders } from "../helpers/steady-readers.ts";
 import { startWorker, type WorkerProcess } from "../helpers/worker.ts";
@@ -81,10 +81,20 @@ describe("migrate through PgBouncer", () => {
 });
 
 describe("the site through PgBouncer", () => {
-  it("registers, mails, logs in, shows a page, searches and writes, for many at once", async () => {
+  it("does all that it does without, until PgBouncer goes away, and once it is back", {
+    timeout: 240_000,
+  }, async () => {
     const smtp = await startSmtpPeer();
     onTestFinished(() => smtp.stop());
-    const site = await startSite({ SMTP_URL: smtp.url() });
+    const site = await startSite({ SMTP_URL: smtp.url(), POLL: "1", POLL_INTERVAL_S: "10" });
+    await doesManyThingsAtOnce(site, smtp);
+    await hasTheServerEndStatements(site);
+    await goesOnAfterARestart(site);
+    await pollsByALockThatEndsWithIt(site);
+  });
+
+  /** It registers, mails, logs in, shows a page, searches and writes. */
+  async function doesManyThingsAtOnce(site: Running, smtp: SmtpPeer) {
     const people = Array.from({ length: 12 }, (_, n) => ({
       name: `Person ${n}`,
       email: `p${n}@example.org`,
@@ -123,10 +133,9 @@ describe("the site through PgBouncer", () => {
     const pooled = database.db("pg_stat_activity").where({ application_name: "almanac pooled" });
     expect((await pooled).length).toBeGreaterThan(0);
     expect((await pooled).length).toBeLessThanOrEqual(POOL);
-  });
+  }
 
-  it("has the server end a request's statement that takes too long", async () => {
-    const site = await startSite();
+  async function hasTheServerEndStatements(site: Running) {
     const held = await openTransaction(database.db);
     await held.raw("lock table items in access exclusive mode");
     // The site's own work waits for the table too, for longer.
@@ -137,7 +146,8 @@ describe("the site through PgBouncer", () => {
     expect(await answer).toBe(503);
     // The connection that was closed on the client's side would not end it.
     await expect.poll(waiting, { interval: 50 }).toBe(0);
-  });
+    await held.rollback();
+  }
 
   it("gives every transaction the same settings", async () => {
     const db = createDb({ url: pooler.url(database.url), isPooled: true, pipeline: true, poolMax: 20 });
@@ -156,8 +166,7 @@ describe("the site through PgBouncer", () => {
     await expect(openConnection(db)).rejects.toThrow("wants a direct connection");
   });
 
-  it("polls by a lock that ends with the process", async () => {
-    const site = await startSite({ POLL: "1", POLL_INTERVAL_S: "10" });
+  async function pollsByALockThatEndsWithIt(site: Running) {
     await expect.poll(() => site.lines.join("\n")).toContain("polling the servers");
     expect(await takePollLock(database.db, 1_000)).toBeNull();
     site.child.kill("SIGKILL");
@@ -170,7 +179,7 @@ describe("the site through PgBouncer", () => {
       })
       .toBe(true);
     await (lock as { release(): Promise<void> } | null)?.release();
-  });
+  }
 
   it("fails no request while SIGHUP replaces the processes of serve --processes", {
     timeout: 240_000,
@@ -190,8 +199,7 @@ describe("the site through PgBouncer", () => {
     expect(await leakedLocks()).toBe(0);
   });
 
-  it("reads and writes again once PgBouncer was restarted", async () => {
-    const site = await startSite();
+  async function goesOnAfterARestart(site: Running) {
     expect(await statusOf(site, "/items?q=before")).toBe(200);
     await pooler.stop();
     await expect.poll(() => statusOf(site, "/items?q=meanwhile"), { interval: 100 }).toBe(503);
@@ -202,63 +210,53 @@ describe("the site through PgBouncer", () => {
     const fields = { name: "After the restart", password: PASSWORD };
     await request(site.url).post("/register").type("form").send(fields).expect(303);
     expect(site.child.exitCode).toBeNull();
-  });
+  }
 });
 
-describe("PgBouncer in transaction mode without its setting", () => {
-  const REFUSAL =
-    /DATABASE_URL leads to a pooler in transaction mode.*: set DATABASE_DIRECT_URL to the address of the Postgres server/;
+describe("PgBouncer that is not as its lines in the documents", () => {
+  const refusal = async (command: string, env: Record<string, string>) => {
+    const { ended, lines } = startWorker({ PORT: "0", ...env }, command);
+    return [await ended, ...lines];
+  };
+  const doctor = async (env: Record<string, string>) => {
+    const { ended, output } = startWorker(env, "doctor");
+    return { code: await ended, output: output.join("\n") };
+  };
 
-  it.each(["serve", "worker", "poll", "migrate"])("is refused by %s in one line", async (command) => {
-    const { ended, lines } = startWorker({ DATABASE_URL: pooler.url(database.url), PORT: "0" }, command);
-    expect([await ended, lines]).toEqual([1, [expect.stringMatching(REFUSAL)]]);
-  });
-
-  it("is named by doctor", async () => {
-    const { ended, output } = startWorker({ DATABASE_URL: pooler.url(database.url) }, "doctor");
-    expect(await ended).toBe(1);
-    expect(output.filter((line) => REFUSAL.test(line))).toHaveLength(1);
-  });
-
-  it("is no direct connection", async () => {
-    const twice = {
-      DATABASE_URL: pooler.url(database.url),
-      DATABASE_DIRECT_URL: pooler.plainUrl(database.url, "transaction"),
+  it("is refused in one line, and named by doctor", async () => {
+    const url = pooler.url(database.url);
+    const plain = pooler.plainUrl(database.url, "transaction");
+    const wrong = {
+      noDirectUrl: { DATABASE_URL: url },
+      twice: { DATABASE_URL: url, DATABASE_DIRECT_URL: plain },
+      settings: { ...through(), DATABASE_URL: plain },
+      otherDatabase: { ...through(), DATABASE_URL: pooler.url(empty.url) },
     };
-    const { ended, lines } = startWorker(twice, "migrate");
-    expect([await ended, lines]).toEqual([
-      1,
-      [expect.stringMatching(/DATABASE_DIRECT_URL leads to a pooler/)],
+    const [serve, migrate, twice, settings, other] = await Promise.all([
+      refusal("serve", wrong.noDirectUrl),
+      refusal("migrate", wrong.noDirectUrl),
+      refusal("migrate", wrong.twice),
+      refusal("serve", wrong.settings),
+      refusal("serve", wrong.otherDatabase),
     ]);
-  });
-});
+    const transactions =
+      /DATABASE_URL leads to a pooler in transaction mode.*: set DATABASE_DIRECT_URL to the address of the Postgres server/;
+    expect(serve).toEqual([1, expect.stringMatching(transactions)]);
+    expect(migrate).toEqual([1, expect.stringMatching(transactions)]);
+    expect(twice).toEqual([1, expect.stringMatching(/DATABASE_DIRECT_URL leads to a pooler/)]);
+    const missing = /statement_timeout 0; requests need UTC, off and 1200: see docs\/operate\.md/;
+    expect(settings).toEqual([1, expect.stringMatching(missing)]);
+    expect(other).toEqual([1, expect.stringMatching(/lead to different databases/)]);
 
-describe("PgBouncer whose connections are not as requests need them", () => {
-  const plain = () => ({ ...through(), DATABASE_URL: pooler.plainUrl(database.url, "transaction") });
-
-  it("is refused by serve in one line that names what is missing", async () => {
-    const { ended, lines } = startWorker({ ...plain(), PORT: "0" }, "serve");
-    expect([await ended, lines]).toEqual([
-      1,
-      [expect.stringMatching(/statement_timeout 0; requests need UTC, off and 1200: see docs\/operate\.md/)],
+    const [withoutDirect, withPlain, right] = await Promise.all([
+      doctor(wrong.noDirectUrl),
+      doctor(wrong.settings),
+      doctor(through()),
     ]);
-  });
-
-  it("is named by doctor, which finds nothing wrong with the lines of the documents", async () => {
-    const wrong = startWorker(plain(), "doctor");
-    expect(await wrong.ended).toBe(1);
-    expect(wrong.output.join("\n")).toMatch(
-      /^bad +pooler: The pooler at DATABASE_URL gives connections with/m,
-    );
-    const right = startWorker(through(), "doctor");
-    await right.ended;
-    expect(right.output.join("\n")).toMatch(/^ok +requests go through the pooler at DATABASE_URL/m);
-  });
-
-  it("is refused where it leads to another database", async () => {
-    const other = { ...through(), DATABASE_URL: pooler.url(empty.url), PORT: "0" };
-    const { ended, lines } = startWorker(other, "serve");
-    expect([await ended, lines]).toEqual([1, [expect.stringMatching(/lead to different databases/)]]);
+    expect([withoutDirect.code, withPlain.code]).toEqual([1, 1]);
+    expect(withoutDirect.output.split("\n").filter((line) => transactions.test(line))).toHaveLength(1);
+    expect(withPlain.output).toMatch(/^bad +pooler: The pooler at DATABASE_URL gives connections with/m);
+    expect(right.output).toMatch(/^ok +requests go through the pooler at DATABASE_URL/m);
   });
 });
 
