@@ -9,7 +9,7 @@ import { BackupError } from "../../src/commands/backup/backup-error.ts";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
 import { createTestDatabase, type TestDatabase } from "../helpers/database.ts";
-import { fillSite } from "../helpers/full-site.ts";
+import { fillSite, placesIn } from "../helpers/full-site.ts";
 
 let folder: string;
 let database: TestDatabase;
@@ -19,14 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "almanac-backup-"));
   database = await createTestDatabase();
   await fillSite(database.db);
-  const site = {
-    dataDir: folder,
-    pictures: "files" as const,
-    vocabularyFile: path.join(folder, "site.json"),
-    look: [],
-    settings: {},
-  };
-  await takeBackup(database.db, path.join(folder, "whole.tar"), { site });
+  await takeBackup(database.db, path.join(folder, "whole.tar"), { site: placesIn(folder) });
   whole = await readFile(path.join(folder, "whole.tar"));
 });
 
@@ -59,6 +52,7 @@ describe("the check of a backup", () => {
       fc.asyncProperty(place, async (end) => {
         expect(await refusal(whole.subarray(0, end))).toMatch(/^it is (not whole|empty|not a backup)/);
       }),
+      { numRuns: 40 },
     );
   });
 
@@ -70,6 +64,7 @@ describe("the check of a backup", () => {
         bytes[place] = (bytes[place] ?? 0) ^ by;
         expect(await refusal(bytes)).toMatch(/^it (is damaged|is not|was changed|was written by a newer)/);
       }),
+      { numRuns: 40 },
     );
   });
 

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:net";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -13,7 +12,7 @@ import { createEmptyDatabase, useTestDatabase } from "../helpers/database.ts";
 import { useEmbedded } from "../helpers/embedded.ts";
 import { startOtherDatabase } from "../helpers/peers/other-database.ts";
 
-const { dataDirectory, start } = useEmbedded();
+const { stoppedDatabase, start } = useEmbedded();
 const database = useTestDatabase();
 
 const opened: Knex[] = [];
@@ -95,16 +94,6 @@ describe("createDb", () => {
     expect(isDatabaseAway(failure)).toBe(false);
   });
 
-  it("opens as many connections as it may, and says that it is full within seconds", async () => {
-    const db = open({ poolMax: 2, applicationName: "crowd" });
-    const busy = [await db.transaction(), await db.transaction()];
-    const failure = await failureOf(db.raw("select 1"));
-    expect(isDatabaseAway(failure)).toBe(true);
-    const sessions = await database.db("pg_stat_activity").where({ application_name: "crowd" });
-    expect(sessions).toHaveLength(2);
-    for (const transaction of busy) await transaction.rollback();
-  });
-
   it("fails at once while the database is known to be away", async () => {
     const db = open();
     const lookout = { isDown: false };
@@ -136,7 +125,7 @@ describe("createDb", () => {
   });
 
   it("recovers by itself after a restart of the server", async () => {
-    const directory = path.join(await dataDirectory(), "postgres");
+    const directory = await stoppedDatabase();
     const server = await start(directory);
     const db = open({ url: server.url });
     await db.raw("create table kept as select 1 as number");
@@ -153,6 +142,45 @@ describe("createDb", () => {
   });
 });
 
+describe("a wait", () => {
+  it("ends within seconds, whatever it is for", async () => {
+    await Promise.all([forAPlaceInAFullPool(), forAnAnswer(), forAServerToStart()]);
+  });
+
+  async function forAPlaceInAFullPool() {
+    const db = open({ poolMax: 2, applicationName: "crowd" });
+    const busy = [await db.transaction(), await db.transaction()];
+    const failure = await failureOf(db.raw("select 1"));
+    expect(isDatabaseAway(failure)).toBe(true);
+    const sessions = await database.db("pg_stat_activity").where({ application_name: "crowd" });
+    expect(sessions).toHaveLength(2);
+    for (const transaction of busy) await transaction.rollback();
+  }
+
+  /** Somebody listens who never answers. */
+  async function forAnAnswer() {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await delay(20);
+    const { port } = silent.address() as { port: number };
+    const failure = await failureOf(open({ url: changedUrl({ port: String(port) }) }).raw("select 1"));
+    expect(isDatabaseAway(failure)).toBe(true);
+    expect(String(failure)).toContain("timeout expired");
+    silent.close();
+  }
+
+  async function forAServerToStart() {
+    const lines: string[] = [];
+    const db = open({ url: "postgres://a:hunter2@localhost:1/x" });
+    const failure = await failureOf(
+      waitForDatabase(db, { log: (line) => lines.push(line), timeoutMs: 1_000 }),
+    );
+    expect(failure).toBeInstanceOf(DatabaseSetupError);
+    expect(String(failure)).toMatch(/did not answer for 1 s: [^\n]*ECONNREFUSED[^\n]*$/);
+    expect(lines.length).toBeGreaterThanOrEqual(1);
+    expect(`${lines}${failure}`).not.toContain("hunter2");
+  }
+});
+
 describe("isDatabaseAway", () => {
   it.each([
     ["nobody listens", () => open({ url: changedUrl({ port: "1" }) }).raw("select 1")],
@@ -164,16 +192,6 @@ describe("isDatabaseAway", () => {
     ["the socket is not there", () => open({ url: "postgres:///x?host=/nowhere" }).raw("select 1")],
   ])("is true when %s", async (_, work) => {
     expect(isDatabaseAway(await failureOf(work()))).toBe(true);
-  });
-
-  it("is true within seconds when somebody listens who never answers", async () => {
-    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-    await delay(20);
-    const { port } = silent.address() as { port: number };
-    const failure = await failureOf(open({ url: changedUrl({ port: String(port) }) }).raw("select 1"));
-    expect(isDatabaseAway(failure)).toBe(true);
-    expect(String(failure)).toContain("timeout expired");
-    silent.close();
   });
 
   it("is true when the pool was closed for the end of the process", async () => {
@@ -214,7 +232,7 @@ describe("isDatabaseAway", () => {
 
 describe("waitForDatabase", () => {
   it("waits for a server that comes up later, one line a try, without the password", async () => {
-    const directory = path.join(await dataDirectory(), "postgres");
+    const directory = await stoppedDatabase();
     const first = await start(directory);
     await first.stop();
     const lines: string[] = [];
@@ -228,18 +246,6 @@ describe("waitForDatabase", () => {
       expect(line).toMatch(/^The database does not answer yet: [^\n]*(ECONNREFUSED|starting up)[^\n]* s$/);
     expect(lines[0]).toContain("ECONNREFUSED");
     expect(lines.join()).not.toContain(new URL(first.url).password);
-  });
-
-  it("gives up after its time, in one line", async () => {
-    const lines: string[] = [];
-    const db = open({ url: "postgres://a:hunter2@localhost:1/x" });
-    const failure = await failureOf(
-      waitForDatabase(db, { log: (line) => lines.push(line), timeoutMs: 1_000 }),
-    );
-    expect(failure).toBeInstanceOf(DatabaseSetupError);
-    expect(String(failure)).toMatch(/did not answer for 1 s: [^\n]*ECONNREFUSED[^\n]*$/);
-    expect(lines.length).toBeGreaterThanOrEqual(1);
-    expect(`${lines}${failure}`).not.toContain("hunter2");
   });
 
   it.each([

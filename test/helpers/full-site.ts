@@ -266,7 +266,11 @@ export async function readJobs(db: Knex): Promise<unknown[]> {
 export async function makePlaces(): Promise<{ folder: string; site: SitePlaces }> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-backup-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { folder, site: placesIn(folder) };
+}
+
+export function placesIn(folder: string): SitePlaces {
   const dataDir = path.join(folder, "data");
   const vocabularyFile = path.join(dataDir, "site.json");
-  return { folder, site: { dataDir, pictures: "files", vocabularyFile, look: [], settings: {} } };
+  return { dataDir, pictures: "files", vocabularyFile, look: [], settings: {} };
 }

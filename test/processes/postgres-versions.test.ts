@@ -1,16 +1,30 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { restoreBackup } from "../../src/commands/backup/restore.ts";
 import { LEFT_OUT_TABLES } from "../../src/commands/backup/tables.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
+import { loadDemo } from "../../src/commands/demo/load.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { createEmptyDatabase, createTestDatabase } from "../helpers/database.ts";
-import { fillSite, makePlaces, readJobs, readRows } from "../helpers/full-site.ts";
+import { waitForDatabase } from "../../src/db/wait.ts";
+import { useTestApp } from "../helpers/app.ts";
+import { createEmptyDatabase, useTestDatabase } from "../helpers/database.ts";
+import { fillSite, placesIn, readJobs, readRows } from "../helpers/full-site.ts";
 import { type OtherPostgres, startOtherPostgres } from "../helpers/other-postgres.ts";
 import { PAGE_TYPES } from "../helpers/page-types.ts";
-import { startSites } from "../helpers/sites.ts";
 
 const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
+
+const full = useTestDatabase();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "almanac-versions-"));
+  await fillSite(full.db);
+  await takeBackup(full.db, path.join(folder, "there.tar"), { site: placesIn(folder), secrets: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // All other tests have the embedded one, of version 18.
 describe.each([14, 15, 16, 17])("Postgres %i", { timeout: 300_000 }, (major) => {
@@ -20,30 +34,31 @@ describe.each([14, 15, 16, 17])("Postgres %i", { timeout: 300_000 }, (major) => 
   }, 300_000);
   afterAll(() => other?.stop());
 
+  /** A site that was moved here from the embedded one. */
+  const site = useTestApp({}, undefined, async () => {
+    const url = await other.createDatabase("moved");
+    const db = createDb({ url, applicationName: "test" });
+    await waitForDatabase(db, { log: () => undefined });
+    await restoreBackup(db, path.join(folder, "there.tar"));
+    return { db, url, drop: () => db.destroy() };
+  });
+
   it("takes a site from the embedded one by a backup, and gives it back, with every row and job", async () => {
-    const [full, empty] = [await createTestDatabase(), await createEmptyDatabase()];
-    onTestFinished(async () => void (await Promise.all([full.drop(), empty.drop()])));
-    await fillSite(full.db);
-    const { folder, site } = await makePlaces();
-    const [there, back] = [path.join(folder, "there.tar"), path.join(folder, "back.tar")];
-    await takeBackup(full.db, there, { site, secrets: true });
-    const db = createDb({ url: await other.createDatabase("moved"), applicationName: "test" });
-    onTestFinished(() => db.destroy());
-    await restoreBackup(db, there);
-    expect(await readRows(db, LEFT_OUT)).toEqual(await readRows(full.db, LEFT_OUT));
-    await takeBackup(db, back, { site, secrets: true });
+    const empty = await createEmptyDatabase();
+    onTestFinished(() => empty.drop());
+    const back = path.join(folder, `${major}.tar`);
+    expect(await readRows(site.db, LEFT_OUT)).toEqual(await readRows(full.db, LEFT_OUT));
+    await takeBackup(site.db, back, { site: placesIn(folder), secrets: true });
     await restoreBackup(empty.db, back);
     expect(await readRows(empty.db, LEFT_OUT)).toEqual(await readRows(full.db, LEFT_OUT));
     expect(await readJobs(empty.db)).toEqual(await readJobs(full.db));
   });
 
   it("answers every page of a site", async () => {
-    const DATABASE_URL = await other.createDatabase("demo");
-    const env = { DATABASE_URL, MIGRATE_ON_START: "1", DEMO_DATA: "1", POLL: "0", PAGE_LIMIT: "0" };
-    const { url } = await startSites(1, { ...env, LOG_LEVEL: "error" });
+    await site.db.transaction((transaction) => loadDemo(transaction));
+    await site.search.refresh();
     for (const { path, status = 200 } of PAGE_TYPES.filter(({ reader }) => reader === "visitor")) {
-      const answer = await fetch(url + path);
-      await answer.text();
+      const answer = await request(site.app).get(path);
       expect([path, answer.status]).toEqual([path, status]);
     }
   });
