@@ -31,14 +31,9 @@ export interface PostgresPair {
 const READY_MS = 20_000;
 
 /** Starts both; the caller kills them. Their directories go with those of `embedded`. */
-export async function startPair({
-  dataDirectory,
-  start,
-}: ReturnType<typeof useEmbedded>): Promise<PostgresPair> {
-  const home = await dataDirectory();
-  const first = path.join(home, "postgres");
-  await (await start(first)).stop();
-  const second = path.join(home, "standby");
+export async function startPair({ stoppedDatabase }: ReturnType<typeof useEmbedded>): Promise<PostgresPair> {
+  const first = await stoppedDatabase();
+  const second = path.join(path.dirname(first), "standby");
   await cp(first, second, { recursive: true, preserveTimestamps: true });
   const password = await readPassword(first);
   const [port, otherPort] = [await freePort(), await freePort()];

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Knex } from "knex";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readArchive } from "../../src/commands/backup/archive-reader.ts";
 import { ArchiveWriter, openFile } from "../../src/commands/backup/archive-writer.ts";
 import { restoreBackup } from "../../src/commands/backup/restore.ts";
@@ -12,23 +13,25 @@ import { createDb } from "../../src/db/connect.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../helpers/database.ts";
-import { fillSite, makePlaces, readJobs, readRows, readSchema } from "../helpers/full-site.ts";
+import { fillSite, placesIn, readJobs, readRows, readSchema } from "../helpers/full-site.ts";
 
 const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
 
+/** A filled site and its backup, which the tests only read. */
 let source: TestDatabase;
-let target: TestDatabase;
 let folder: string;
 let file: string;
 
-beforeEach(async () => {
-  const places = await makePlaces();
-  folder = places.folder;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "almanac-restore-"));
   file = path.join(folder, "a.tar");
-  source = await open(createTestDatabase);
-  target = await open(createTestDatabase);
+  source = await createTestDatabase();
   await fillSite(source.db);
-  await takeBackup(source.db, file, { site: places.site, secrets: true });
+  await takeBackup(source.db, file, { site: placesIn(folder), secrets: true });
+});
+afterAll(async () => {
+  await source?.drop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function open(create: () => Promise<TestDatabase>): Promise<TestDatabase> {
@@ -61,33 +64,30 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 describe("restore onto a site", () => {
-  beforeEach(async () => {
+  /** As it is before each test: only the last one changes it. */
+  let target: TestDatabase;
+  let before: unknown;
+  beforeAll(async () => {
+    target = await createTestDatabase();
     await fillSite(target.db);
     await insertRecords(target.db, "vehicles", [{ id: "only here" }]);
     await target.db.raw("select add_catalogue_kind('camps', 'camp', placed => true, favorite => true)");
     await target.db("own_kinds").insert({ kind: "camps", one: "camp" });
+    before = await stateOf(target.db);
   });
+  afterAll(() => target?.drop());
 
   it("refuses without --force, names what is there, and changes nothing", async () => {
-    const before = await stateOf(target.db);
     await expect(restoreBackup(target.db, file)).rejects.toThrow(
       "the database is not empty: it has 1 account and 11 records; --force replaces all of it",
     );
     expect(await stateOf(target.db)).toEqual(before);
   });
 
-  it("with --force replaces all of it: rows, kinds, jobs", async () => {
-    await restoreBackup(target.db, file, { force: true });
-    expect(await readRows(target.db, LEFT_OUT)).toEqual(await readRows(source.db, LEFT_OUT));
-    expect(await readSchema(target.db)).toEqual(await readSchema(source.db));
-    expect(await readJobs(target.db)).toEqual(await readJobs(source.db));
-  });
-
   it("refuses while the site runs on the database, also with --force", async () => {
     const running = createDb({ url: target.url });
     onTestFinished(() => running.destroy());
     await running.raw("select 1");
-    const before = await stateOf(target.db);
     await expect(restoreBackup(target.db, file, { force: true })).rejects.toThrow(
       'the site or a command of it works on this database (connections: 1 of "almanac"); stop it first',
     );
@@ -107,14 +107,12 @@ describe("restore onto a site", () => {
       (rows: string) => rows.replaceAll(/\t\d+\t/g, "\tx\t"),
     ],
   ])("leaves the old site as it was where the backup cannot be loaded: %s", async (_, name, change) => {
-    const before = await stateOf(target.db);
     const bad = await rewrite(name, (content) => gzipSync(change(gunzipSync(content).toString())));
     await expect(restoreBackup(target.db, bad, { force: true })).rejects.toThrow();
     expect(await stateOf(target.db)).toEqual(before);
   });
 
   it("leaves the old site as it was when it is interrupted", async () => {
-    const before = await stateOf(target.db);
     const interruption = new AbortController();
     const onProgress = ({ doing }: { doing: string }) => {
       if (doing === "indexes") interruption.abort(new Error("interrupted here"));
@@ -147,6 +145,13 @@ describe("restore onto a site", () => {
     });
     await expect(restoreBackup(target.db, odd, { force: true })).rejects.toThrow("it has rows of users");
   });
+
+  it("with --force replaces all of it: rows, kinds, jobs", async () => {
+    await restoreBackup(target.db, file, { force: true });
+    expect(await readRows(target.db, LEFT_OUT)).toEqual(await readRows(source.db, LEFT_OUT));
+    expect(await readSchema(target.db)).toEqual(await readSchema(source.db));
+    expect(await readJobs(target.db)).toEqual(await readJobs(source.db));
+  });
 });
 
 describe("restore beside other tables", () => {
@@ -170,18 +175,17 @@ describe("restore beside other tables", () => {
 describe("backup", () => {
   it("reports tables that are not Almanac's, and leaves them out", async () => {
     await source.db.raw("create table somebody_elses (id integer)");
-    const { site } = await makePlaces();
-    const { leftOut } = await takeBackup(source.db, path.join(folder, "b.tar"), { site });
+    const { leftOut } = await takeBackup(source.db, path.join(folder, "b.tar"), { site: placesIn(folder) });
     expect(leftOut).toContainEqual({ what: "table somebody_elses", why: "it is not Almanac's" });
+    const target = await open(createTestDatabase);
     await restoreBackup(target.db, path.join(folder, "b.tar"), { force: true });
     expect(Object.keys(await readRows(target.db))).not.toContain("somebody_elses");
   });
 
   it("refuses a database without a site", async () => {
     const empty = await open(createEmptyDatabase);
-    const { site } = await makePlaces();
-    await expect(takeBackup(empty.db, path.join(folder, "b.tar"), { site })).rejects.toThrow(
-      "there is no site in this database",
-    );
+    await expect(
+      takeBackup(empty.db, path.join(folder, "b.tar"), { site: placesIn(folder) }),
+    ).rejects.toThrow("there is no site in this database");
   });
 });

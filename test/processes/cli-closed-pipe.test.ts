@@ -27,15 +27,12 @@ async function runUnread(args: string[], left: "messages" | "nothing" = "message
 }
 
 describe("a command whose output is read no more", () => {
-  it.each([[["help"]], [["help", "import"]], [["doctor"]], [["discount", "list"]]])(
-    "%j ends without a stack",
-    async (args) => {
-      expect(await runUnread(args)).toEqual({
-        code: 0,
-        messages: expect.not.stringMatching(/EPIPE|^\s+at /m),
-      });
-    },
-  );
+  it.each([[["help"]], [["doctor"]]])("%j ends without a stack", async (args) => {
+    expect(await runUnread(args)).toEqual({
+      code: 0,
+      messages: expect.not.stringMatching(/EPIPE|^\s+at /m),
+    });
+  });
 
   it("does its work to the end all the same, and tells by its code how that went", async () => {
     const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, name: `Item ${id}` }));

@@ -21,12 +21,6 @@ const ANSWER_WITHIN_MS = 10_000;
 const database = useTestDatabase();
 let asked = 0;
 
-/** A site that does no other work than to answer. */
-async function start(databaseUrl: string): Promise<string> {
-  const { url } = await startSite({ DATABASE_URL: databaseUrl, WORKER: "0", LOG_LEVEL: "error" });
-  return url;
-}
-
 /** A page that nobody asked for before, since others are answered from memory; 404 while the database answers. */
 const coldPage = () => `/items/none-${++asked}`;
 
@@ -53,11 +47,18 @@ async function expectRefusals(site: string): Promise<void> {
   await expect.poll(async () => (await ask(site, "/readyz")).status).toBe(503);
 }
 
-it("refuses in time while the database is away, and answers soon after it is back", {
-  timeout: 120_000,
+it("a site refuses in time while the database is away, and answers soon after it is back", {
+  timeout: 240_000,
 }, async () => {
   const proxy = await startSilentProxy(database.url);
-  const site = await start(proxy.url);
+  const own = { DATABASE_URL: proxy.url, WORKER: "0", LOG_LEVEL: "error" };
+  const { url: site } = await startSite(own);
+  await refusesWhileAway(site, proxy);
+  await refusesBehindSlowQueries(site);
+  await knowsReadersWhileAway(site, proxy);
+});
+
+async function refusesWhileAway(site: string, proxy: SilentProxy): Promise<void> {
   const ways: [string, (proxy: SilentProxy) => void][] = [
     ["connections are refused", () => proxy.refuse()],
     ["packets vanish", () => proxy.fallSilent({ newOnesToo: true })],
@@ -80,7 +81,7 @@ it("refuses in time while the database is away, and answers soon after it is bac
     const after = await Promise.all(Array.from({ length: 4 }, () => ask(site, coldPage())));
     expect([way, ...new Set(after.map(({ status }) => status))]).toEqual([way, 404]);
   }
-});
+}
 
 it("gives what is remembered where a new answer fails before the database is known to be away", async () => {
   const proxy = await startSilentProxy(database.url);
@@ -118,11 +119,8 @@ it("gives what is remembered where a new answer fails before the database is kno
   }
 });
 
-it("answers who is logged in from memory while the database is away, also after a write that failed", {
-  timeout: 60_000,
-}, async () => {
-  const proxy = await startSilentProxy(database.url);
-  const site = await start(proxy.url);
+/** Pages come from memory, also after a write that failed. */
+async function knowsReadersWhileAway(site: string, proxy: SilentProxy): Promise<void> {
   const stays = await logInAs(site, "Stays_Here");
   const leaves = await logInAs(site, "Left_Before");
   for (const { get } of [stays, leaves, stays, leaves, stays, leaves])
@@ -136,7 +134,7 @@ it("answers who is logged in from memory while the database is away, also after 
   const page = await stays.get("/items");
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(stays.name)]);
   expect(await (await leaves.get("/items")).text()).not.toContain(leaves.name);
-});
+}
 
 async function logInAs(site: string, name: string) {
   const password = `the password of ${name}`;
@@ -155,8 +153,8 @@ async function logInAs(site: string, name: string) {
   return { name, get, post };
 }
 
-it("refuses in time where slow queries have every connection", { timeout: 60_000 }, async () => {
-  const site = await start(database.url);
+/** They have every connection. */
+async function refusesBehindSlowQueries(site: string): Promise<void> {
   expect((await ask(site, coldPage())).status).toBe(404);
   const held = await openTransaction(database.db);
   await held.raw("lock table items in access exclusive mode");
@@ -166,7 +164,7 @@ it("refuses in time where slow queries have every connection", { timeout: 60_000
   for (const { status } of await Promise.all(slow)) expect(status).toBe(503);
   await held.rollback();
   expect((await ask(site, coldPage())).status).toBe(404);
-});
+}
 
 it("closes a connection whose answer comes too late", async () => {
   const db = createDb({ url: database.url, poolMax: 1, pipeline: true, limitMs: 300 });

@@ -37,6 +37,7 @@ const statusOf = async (site: Site, path: string) =>
     ({ status }) => status,
     (error) => error.cause?.code ?? String(error),
   );
+const seriesOf = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 const isReady = (site: Site) =>
   expect.poll(() => statusOf(site, "/readyz"), { timeout: 60_000, interval: 100 }).toBe(200);
 const says = (site: Site, text: string) =>
@@ -83,25 +84,28 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
 });
 
 describe("SIGINT", { timeout: 120_000 }, () => {
-  it("stops without a delay", async () => {
-    const site = await startSite({ SHUTDOWN_DELAY_S: "300" });
-    await isReady(site);
-    site.child.kill("SIGINT");
-    expect(await site.ended).toBe(0);
-  });
-});
-
-describe("a clean stop", { timeout: 120_000 }, () => {
-  it("writes the use of API keys that the process had in memory", async () => {
+  it("stops a site without a delay, and has it write the use of keys and count what it did until then", async () => {
     const { db } = database;
     const id = Number(await createUser(db, { name: "key owner", password: "a long enough password" }));
     const key = String(await createKey(db, id, { name: "counted", expiry: "never" }));
-    const site = await startSite();
+    const port = await freePort();
+    const site = await startSite({ SHUTDOWN_DELAY_S: "300", METRICS_PORT: String(port) });
     await isReady(site);
     const headers = { "X-API-Key": key, Connection: "close" };
     for (const _time of [1, 2, 3]) {
       expect((await fetch(`${site.url}/api/online`, { headers })).status).toBe(200);
     }
+    const text = await seriesOf(port);
+    expect(text).toMatch(/^almanac_database_up 1$/m);
+    expect(text).toMatch(/^almanac_database_connections\{pool="requests",state="(used|free)"\} \d+$/m);
+    expect(text).toMatch(/^almanac_search_ready\{kind="items"\} 1$/m);
+    expect(text).toMatch(
+      /^almanac_background_last_done_timestamp_seconds\{loop="notice catalogue changes"\} /m,
+    );
+    expect(text).toMatch(/^almanac_http_requests_total\{method="GET",route="\/readyz",status="200"\} /m);
+    expect((await fetch(`http://127.0.0.1:${port}/items`)).status).toBe(404);
+    expect(await statusOf(site, "/metrics")).toBe(404);
+
     expect((await listKeys(db, id))[0]).toMatchObject({ requests: 0 });
     site.child.kill("SIGINT");
     expect(await site.ended).toBe(0);
@@ -153,35 +157,18 @@ describe("a start that fails once the database is open", { timeout: 120_000 }, (
 });
 
 describe("METRICS_PORT", { timeout: 120_000 }, () => {
-  const seriesOf = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-
-  it("answers with what the process measures, without a token", async () => {
-    const port = await freePort();
-    const site = await startSite({ METRICS_PORT: String(port) });
-    await isReady(site);
-    const text = await seriesOf(port);
-    expect(text).toMatch(/^almanac_database_up 1$/m);
-    expect(text).toMatch(/^almanac_database_connections\{pool="requests",state="(used|free)"\} \d+$/m);
-    expect(text).toMatch(/^almanac_search_ready\{kind="items"\} 1$/m);
-    expect(text).toMatch(
-      /^almanac_background_last_done_timestamp_seconds\{loop="notice catalogue changes"\} /m,
-    );
-    expect(text).toMatch(/^almanac_http_requests_total\{method="GET",route="\/readyz",status="200"\} /m);
-    expect((await fetch(`http://127.0.0.1:${port}/items`)).status).toBe(404);
-    expect(await statusOf(site, "/metrics")).toBe(404);
-    site.child.kill("SIGINT");
-    expect(await site.ended).toBe(0);
-  });
-
-  it.each(["worker", "poll"])("of the command %s has its work", async (command) => {
-    const port = await freePort();
-    const own = { DATABASE_URL: database.url, METRICS_PORT: String(port), POLL_INTERVAL_S: "10" };
-    const worker = startWorker(own, command);
-    await expect
-      .poll(() => seriesOf(port).catch(() => ""), { interval: 100 })
-      .toMatch(/^almanac_jobs_due \d/m);
-    worker.child.kill("SIGINT");
-    expect(await worker.ended).toBe(0);
+  it("of the commands worker and poll has their work", async () => {
+    const works = async (command: string) => {
+      const port = await freePort();
+      const own = { DATABASE_URL: database.url, METRICS_PORT: String(port), POLL_INTERVAL_S: "10" };
+      const worker = startWorker(own, command);
+      await expect
+        .poll(() => seriesOf(port).catch(() => ""), { interval: 100 })
+        .toMatch(/^almanac_jobs_due \d/m);
+      worker.child.kill("SIGINT");
+      expect([command, await worker.ended]).toEqual([command, 0]);
+    };
+    await Promise.all(["worker", "poll"].map(works));
   });
 
   it("that is in use stops the start with a line that names it", async () => {

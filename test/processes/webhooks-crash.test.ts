@@ -14,7 +14,7 @@ const SCRIPT = fileURLToPath(new URL("../helpers/worker-process.ts", import.meta
 const WINDOW_MS = 1_000;
 
 /** How many workers are killed at least. */
-const ENOUGH = 6;
+const ENOUGH = 4;
 
 const database = useTestDatabase();
 
