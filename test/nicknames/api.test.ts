@@ -50,12 +50,6 @@ describe("GET /api/nickname-generator", () => {
     expect((await generate({ country: code.toUpperCase(), count: 1, seed: "a" })).country).toBe(code);
   });
 
-  it("knows the countries that it promises", () => {
-    const promised =
-      "ru us gb de fr it es mx br pt pl ua cz se no nl tr jp cn kr vn in ge am ie gr ro hu".split(" ");
-    expect(countryCodes).toEqual(expect.arrayContaining(promised));
-  });
-
   it.each(["real", "mixed", "invented"] as const)("has names in the mode %s, in the bounds", async (mode) => {
     const { nicknames, count } = await generate({ mode, min_len: 12, max_len: 12, count: 20, country: "ru" });
     expect(count).toBe(nicknames.length);
@@ -144,7 +138,7 @@ describe("what is bad input", () => {
   });
 });
 
-describe("caching and credentials", () => {
+describe("caching and methods", () => {
   it("keeps no answer without a seed", async () => {
     const { headers } = await ask({}).expect(200);
     expect(headers["cache-control"]).toBe("no-store");
@@ -160,20 +154,9 @@ describe("caching and credentials", () => {
     expect((await ask({ seed: "Ж 2" })).text).not.toBe(first.text);
   });
 
-  it("needs no credentials, but refuses a wrong key", async () => {
-    await ask({}).set("X-API-Key", "wrong").expect(401);
-    await ask({ api_key: "wrong" }).expect(401);
-  });
-
   it("answers GET and HEAD only", async () => {
     const { headers } = await request(site.app).post("/api/nickname-generator").expect(405);
     expect(headers.allow).toBe("GET, HEAD, OPTIONS");
     await request(site.app).head("/api/nickname-generator").expect(200);
-  });
-
-  it("sets no cookie and may be read by any origin", async () => {
-    const { headers } = await ask({}).set("Origin", "https://elsewhere.example").expect(200);
-    expect(headers["set-cookie"]).toBeUndefined();
-    expect(headers["access-control-allow-origin"]).toBe("*");
   });
 });

@@ -57,17 +57,6 @@ describe("random calls over all countries, modes, sexes and bounds", () => {
   });
 });
 
-describe("real names", () => {
-  it.each([...countryCodes])("of %s come from its lists alone", (country) => {
-    const { male, female, last, lastBySex = [] } = listsOf(country);
-    const firsts = new Set([...male, ...female]);
-    const lasts = new Set([...last, ...lastBySex.flat()]);
-    const parts = generate({ country, count: 100 }).map((nickname) => nickname.split("_"));
-    expect(parts.filter(([first = ""]) => !firsts.has(first))).toEqual([]);
-    expect(parts.filter(([, lastName = ""]) => !lasts.has(lastName))).toEqual([]);
-  });
-});
-
 describe("mixed names", () => {
   it.each([...countryCodes])(
     "of %s have a first name of it and a last name that it does not have",
