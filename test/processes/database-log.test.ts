@@ -17,7 +17,7 @@ import { addDiscount, addDonateItem, addEntity, addServer } from "../helpers/thi
 
 const endpoints = declaredEndpoints();
 
-const { dataDirectory, start } = useEmbedded();
+const { stoppedDatabase, start } = useEmbedded();
 
 /** Hostile values for any field: encoded in addresses, plain in bodies. */
 const VALUES = [
@@ -138,7 +138,7 @@ function below(section: string) {
 }
 
 it("has no error in it after everything that a client can send", async () => {
-  const directory = path.join(await dataDirectory(), "postgres");
+  const directory = await stoppedDatabase();
   const { url } = await start(directory);
   const { app, db } = await openSite(url);
   const agent = await operator(app, db);
@@ -152,8 +152,8 @@ it("has no error in it after everything that a client can send", async () => {
     expect(answer.status, `${answer.request.method} ${answer.request.url} ${answer.text}`).toBeLessThan(500);
   };
   for (const [place, address] of READS.entries()) {
-    // Every third parameter, with another value each: all pairs would take minutes.
-    const chosen = PARAMETERS.filter((_, at) => (at + place) % 3 === 0);
+    // Every sixth parameter, with another value each: all pairs would take minutes.
+    const chosen = PARAMETERS.filter((_, at) => (at + place) % 6 === 0);
     const targets = chosen.map(
       (name, at) => `${address}?${name}=${encoded(VALUES[(at + place) % VALUES.length])}`,
     );
@@ -162,8 +162,8 @@ it("has no error in it after everything that a client can send", async () => {
   for (const [turn, value] of VALUES.entries()) {
     await Promise.all(NAMED.map((named) => send(agent.get(named(encoded(value))))));
     for (const [address, form] of FORMS) {
-      const third = Object.keys(form).filter((_, at) => (at + turn) % 3 === 0);
-      for (const field of third) {
+      const chosen = Object.keys(form).filter((_, at) => (at + turn) % 6 === 0);
+      for (const field of chosen) {
         await send(
           agent
             .post(address)
@@ -176,7 +176,7 @@ it("has no error in it after everything that a client can send", async () => {
       agent.post("/notifications/push").send({ endpoint: value, keys: { p256dh: value, auth: value } }),
     );
   }
-  expect(sent).toBeGreaterThan(900);
+  expect(sent).toBeGreaterThan(700);
   const lines = (await readFile(log)).subarray(before).toString("utf8").split("\n");
   expect(lines.filter((line) => / (ERROR|FATAL|PANIC|STATEMENT): /.test(line))).toEqual([]);
 });
