@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import request from "supertest";
@@ -8,7 +8,7 @@ import { hashPassword } from "../../src/accounts/passwords.ts";
 import { insertUser } from "../../src/accounts/queries.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import type { Role } from "../../src/db/sessions.ts";
+import { insertSession, type Role } from "../../src/db/sessions.ts";
 import type { WriteBackup } from "../../src/home/operator/pages.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
@@ -44,8 +44,10 @@ export interface TestApp {
   page(path: string, status?: number): Promise<string>;
   /** Makes a user, named at random unless told; `role` is `user` by default. */
   createUser(wanted?: Partial<TestUser> & { role?: Role }): Promise<TestUser>;
-  /** Logs a user in through the form: a new one unless told. */
-  logIn(user?: TestUser): Promise<TestUser & { agent: Agent }>;
+  /** Begins a session of a user, a new one unless told, as the log-in form does but without hashing the password. */
+  logIn(user?: TestUser): Promise<TestUser & { agent: Agent; cookie: string }>;
+  /** Sends a form, without a session unless `headers` has its cookie. */
+  post(path: string, fields?: string | object, headers?: Record<string, string>): request.Test;
 }
 
 /** Settings of the site under test. */
@@ -86,6 +88,7 @@ export function useTestApp(
   createDatabase = createTestDatabase,
 ): TestApp {
   const database = useTestDatabase(createDatabase);
+  const config = { ...TEST_CONFIG, ...settings };
   let search: LiveSearch;
   let app: SiteListener;
   let keys: KnownKeys;
@@ -96,7 +99,7 @@ export function useTestApp(
     keys = new KnownKeys({ db: database.db, feed, log });
     app = createApp({
       assets: await buildAssets(),
-      config: { ...TEST_CONFIG, ...settings },
+      config,
       db: database.db,
       feed,
       keys,
@@ -132,15 +135,24 @@ export function useTestApp(
     },
     async logIn(user) {
       const { id, name, password } = user ?? (await this.createUser());
+      const { sessionDays: days, sessionIdleDays: idleDays, sessionSecret, baseUrl } = config;
+      const sid = randomBytes(24).toString("base64url");
+      const content = JSON.stringify({ userId: id });
+      const row = await insertSession(database.db, { sid, userId: id, content }, { days, idleDays });
+      if (row === undefined) throw new Error(`${name} may not log in`);
+      const signature = createHmac("sha256", sessionSecret).update(sid).digest("base64").replace(/=+$/, "");
+      const prefix = baseUrl.startsWith("https:") ? "__Host-" : "";
+      const cookie = `${prefix}almanac.sid=${encodeURIComponent(`s:${sid}.${signature}`)}`;
       const agent = this.agent();
-      await agent.post("/login").type("form").send({ name, password }).expect(303);
-      return { id, name, password, agent };
+      agent.jar.setCookie(cookie, "127.0.0.1", "/");
+      return { id, name, password, agent, cookie };
     },
+    post: (path, fields = {}, headers = {}) => request(app).post(path).set(headers).type("form").send(fields),
   };
 }
 
 /** The password of all users of tests to which it does not matter, so that it is hashed once. */
-const PASSWORD = "a password for tests";
+export const PASSWORD = "a password for tests";
 let hash: Promise<string> | undefined;
 
 function hashed(): Promise<string> {
