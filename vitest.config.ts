@@ -27,7 +27,7 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     // What comes is waited for as long as a busy machine takes.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     projects: [
       {
         extends: true,
