@@ -17,7 +17,8 @@ const ITEM = "elegy";
 let user: { id: number; agent: Agent };
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items, discount_runs, notifications cascade");
+  for (const table of ["notifications", "discounts", "discount_runs", "donate_items"])
+    await site.db(table).delete();
   await site.db.raw("delete from graphile_worker._private_jobs");
   await addDonateItem(site.db, ITEM, { price: "10.00" });
   user = await site.logIn();

@@ -26,11 +26,8 @@ async function reachable(address?: string): Promise<TestUser & { email: string }
 /** Each from a network of its own, unless told. */
 function ask(email: string, network?: string) {
   networks += 1;
-  return request(site.app)
-    .post("/login/forgotten")
-    .set("X-Forwarded-For", network ?? `10.2.${networks >> 8}.${networks & 255}`)
-    .type("form")
-    .send({ email });
+  const from = network ?? `10.2.${networks >> 8}.${networks & 255}`;
+  return site.post("/login/forgotten", { email }, { "X-Forwarded-For": from });
 }
 
 async function linkFor(email: string): Promise<string> {
@@ -40,15 +37,11 @@ async function linkFor(email: string): Promise<string> {
 }
 
 function choose(link: string, new_password = NEW_PASSWORD) {
-  return request(site.app).post(link).type("form").send({ new_password });
+  return site.post(link, { new_password });
 }
 
 function logIn(name: string, password: string) {
-  return request(site.app)
-    .post("/login")
-    .set("X-Forwarded-For", "203.0.113.200")
-    .type("form")
-    .send({ name, password });
+  return site.post("/login", { name, password }, { "X-Forwarded-For": "203.0.113.200" });
 }
 
 async function open(link: string, status: number): Promise<string> {
@@ -181,17 +174,17 @@ describe("asking for a new password", () => {
 
   it("ends after five mails in whatever letters the database takes for the same", async () => {
     const { email } = await reachable("iiii@example.org");
-    for (let round = 0; round < 2 ** 4; round += 1) {
-      const letters = [1, 2, 4, 8].map((bit) => (round & bit ? "\u0130" : "i"));
-      await ask(`${letters.join("")}@example.org`);
-    }
+    for (const letters of ["iiii", "İiii", "iİii", "iiİi", "iiiİ", "İİii", "İİİİ"])
+      await ask(`${letters}@example.org`);
     const arrived = await mail.deliver();
     expect(arrived.map(({ recipient }) => recipient)).toEqual(Array(5).fill(email));
   });
 
   it("ends after twenty times an hour from one network, which costs no attempts of an address", async () => {
-    for (let round = 0; round < 20; round += 1)
-      await ask(`list-${round}@example.org`, "192.0.2.7").expect(303);
+    const before = await site.db("rate_limits").pluck("key");
+    await ask("list@example.org", "192.0.2.7").expect(303);
+    const counted = site.db("rate_limits").whereNotIn("key", before).whereLike("key", "password-network:%");
+    expect(await counted.update({ points: 20 })).toBe(1);
     for (let round = 0; round < 6; round += 1) await ask("spared@example.org", "192.0.2.7").expect(429);
     await ask("spared@example.org").expect(303);
   });
@@ -355,7 +348,8 @@ describe("a link to a new password", () => {
 
   it("lets its owner log in at once, however many wrong passwords they tried before", async () => {
     const user = await reachable();
-    for (let round = 0; round < 10; round += 1) await logIn(user.name, "wrong password").expect(401);
+    await logIn(user.name, "wrong password").expect(401);
+    await site.db("rate_limits").whereLike("key", "login-account:%").update({ points: 10 });
     await logIn(user.name, user.password).expect(429);
     const link = await linkFor(user.email);
     await choose(link).set("X-Forwarded-For", "203.0.113.200").expect(303);

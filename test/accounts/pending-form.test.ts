@@ -1,5 +1,6 @@
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Role } from "../../src/db/sessions.ts";
 import { type PendingForm, signPendingForm, verifyPendingForm } from "../../src/web/request/pending-form.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";
@@ -7,34 +8,23 @@ import { addDonateItem, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
 
-interface Person {
-  id: number;
-  name: string;
-  password: string;
-  cookie: string;
-}
+beforeAll(async () => {
+  await addDonateItem(site.db, "typed-item");
+  await addServer(site.db, "typed");
+});
+
+type Person = Omit<Awaited<ReturnType<typeof site.logIn>>, "agent">;
 
 const cookieOf = (answer: request.Response) =>
   /^[^;]*/.exec(answer.headers["set-cookie"]?.[0] ?? "")?.[0] ?? "";
 
-async function logIn(role: "user" | "operator" = "user"): Promise<Person> {
-  const user = await site.createUser({ role });
-  const form = { name: user.name, password: user.password };
-  const answer = await request(site.app).post("/login").type("form").send(form).expect(303);
-  return { ...user, cookie: cookieOf(answer) };
-}
+const logIn = async (role: Role = "user") => site.logIn(await site.createUser({ role }));
 
 const endSession = ({ id }: Person) => site.db("sessions").where({ user_id: id }).delete();
 
 /** Sends a form of a page, as a browser does. */
 function send(path: string, { cookie }: Pick<Person, "cookie">, fields: Record<string, string>, page = path) {
-  return request(site.app)
-    .post(path)
-    .set("Cookie", cookie)
-    .set("Referer", `http://127.0.0.1${page}`)
-    .set("Host", "127.0.0.1")
-    .type("form")
-    .send(fields);
+  return site.post(path, fields, { Cookie: cookie, Referer: `http://127.0.0.1${page}`, Host: "127.0.0.1" });
 }
 
 /** The log-in form's hidden field. */
@@ -45,19 +35,16 @@ async function logInBy(html: string, { name, password }: Person) {
   const typed = tokenIn(html);
   const next = /name="next" value="([^"]*)"/.exec(html)?.[1];
   const form = { name, password, ...(typed && { typed }), ...(next && { next }) };
-  const answer = await request(site.app).post("/login").type("form").send(form).expect(303);
-  const cookie = cookieOf(answer);
-  const shown = await request(site.app)
-    .get(answer.headers.location ?? "")
-    .set("Cookie", cookie);
-  return { cookie, location: answer.headers.location, shown };
+  const answer = await site.post("/login", form).expect(303);
+  const [cookie, location = ""] = [cookieOf(answer), answer.headers.location];
+  return { cookie, location, shown: await request(site.app).get(location).set("Cookie", cookie) };
 }
 
 /** A form, who may send it, what is typed into it, and what of that is a secret. */
 const FORMS: {
   path: string;
   page?: string;
-  role: "user" | "operator";
+  role: Role;
   typed: Record<string, string>;
   secret?: Record<string, string>;
 }[] = [
@@ -114,24 +101,14 @@ function valuesIn(html: string): string[] {
 
 /** Every record that one of the forms could change. */
 function everything(): Promise<unknown[]> {
-  const tables = [
-    "users",
-    "api_keys",
-    "discounts",
-    "mail_tokens",
-    "settings",
-    "server_favorites",
-    "server_alerts",
-  ];
-  return Promise.all(tables.map((table) => site.db(table).select()));
+  const tables = ["users", "api_keys", "discounts", "mail_tokens", "settings", "server_favorites"];
+  return Promise.all([...tables, "server_alerts"].map((table) => site.db(table).select()));
 }
 
 describe.each(FORMS)(
   "$path, sent after the session has ended",
   ({ path, page, role, typed, secret = {} }) => {
     it("comes back as it was typed once its user has logged in, and nothing is saved by that", async () => {
-      await addDonateItem(site.db, "typed-item").catch(() => undefined);
-      await addServer(site.db, "typed").catch(() => undefined);
       const person = await logIn(role);
       await endSession(person);
       const before = await everything();
@@ -153,8 +130,6 @@ describe.each(FORMS)(
     });
 
     it("is shown to another user who logs in instead, if they may see it, and saved for nobody", async () => {
-      await addDonateItem(site.db, "typed-item").catch(() => undefined);
-      await addServer(site.db, "typed").catch(() => undefined);
       const [person, other] = [await logIn(role), await logIn("user")];
       await endSession(person);
       const before = await everything();
@@ -192,7 +167,7 @@ describe("a form that was typed before the log-in", () => {
     const person = await logIn();
     const first = await asked(person);
     const form = { name: person.name, password: "a wrong password", typed: tokenIn(first.text) };
-    const second = await request(site.app).post("/ru/login").type("form").send(form).expect(401);
+    const second = await site.post("/ru/login", form).expect(401);
     expect(tokenIn(second.text)).toBeDefined();
     expect(valuesIn(second.text)).toContain(person.name);
     expect(valuesIn(first.text)).not.toContain(KEY.name);
@@ -202,10 +177,8 @@ describe("a form that was typed before the log-in", () => {
 
   it("comes back also where the session ends while the form is on its way", async () => {
     const person = await logIn();
-    await site
-      .db("users")
-      .where({ id: person.id })
-      .update({ password_changed_at: site.db.raw("clock_timestamp()") });
+    const password_changed_at = site.db.raw("clock_timestamp()");
+    await site.db("users").where({ id: person.id }).update({ password_changed_at });
     const answer = await send("/profile/keys", person, KEY).expect(401);
     expect(verifyPendingForm(TEST_CONFIG.sessionSecret, tokenIn(answer.text))?.fields).toEqual(KEY);
   });
@@ -234,8 +207,7 @@ describe("a form that was typed before the log-in", () => {
     ];
     for (const typed of tokens) {
       const form = { name: person.name, password: person.password, typed };
-      const answer = await request(site.app).post("/login").type("form").send(form).expect(303);
-      expect(answer.headers.location).toBe("/profile");
+      await site.post("/login", form).expect(303).expect("Location", "/profile");
     }
   });
 

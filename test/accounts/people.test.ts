@@ -24,8 +24,7 @@ const pageOf = ({ id }: TestUser) => `/operator/people/${id}`;
 const act = (user: TestUser, fields: Record<string, string>) =>
   operator.agent.post(pageOf(user)).type("form").send(fields);
 const read = async (path: string) => textOf(mainOf((await operator.agent.get(path).expect(200)).text));
-const logIn = ({ name, password }: TestUser) =>
-  request(site.app).post("/login").type("form").send({ name, password });
+const logIn = ({ name, password }: TestUser) => site.post("/login", { name, password });
 const stored = ({ id }: TestUser) => site.db("users").where({ id }).first();
 const actions = () =>
   site.db("audit_log").orderBy("id").select("user_name", "action", "subject", "before", "after");
@@ -90,22 +89,14 @@ describe("disabling an account", () => {
     await put().expect(401);
     const refused = await logIn(user).expect(403);
     expect(refused.text).toContain("This account has been disabled");
-    await request(site.app)
-      .post("/login")
-      .type("form")
-      .send({ name: user.name, password: "wrong one" })
-      .expect(401);
+    await logIn({ ...user, password: "wrong one" }).expect(401);
     await act(user, { action: "enable" }).expect(303);
     await logIn(user).expect(303);
     await put().expect(200);
+    const by = { user_name: operator.name, subject: `user/${user.name}` };
     expect(await site.db("audit_log").whereLike("action", "account.%").orderBy("id")).toMatchObject([
-      {
-        user_name: operator.name,
-        action: "account.disabled",
-        subject: `user/${user.name}`,
-        after: { sessions: 1 },
-      },
-      { user_name: operator.name, action: "account.enabled" },
+      { ...by, action: "account.disabled", after: { sessions: 1 } },
+      { ...by, action: "account.enabled" },
     ]);
   });
 
@@ -192,7 +183,7 @@ describe("a new password", () => {
     expect(headers["cache-control"]).toContain("no-store");
     expect((await operator.agent.get(pageOf(user))).text).not.toContain(link);
     expect(JSON.stringify(await actions())).not.toContain(link.slice(-43));
-    const send = () => request(site.app).post(link).type("form").send({ new_password: "quite another one" });
+    const send = () => site.post(link, { new_password: "quite another one" });
     await send().expect(303);
     await send().expect(410);
     await user.agent.get("/profile").expect(303);
@@ -203,10 +194,8 @@ describe("a new password", () => {
     const user = await site.createUser();
     await act(user, { action: "mail" }).expect(303);
     expect(await actions()).toEqual([]);
-    await site
-      .db("users")
-      .where({ id: user.id })
-      .update({ email: "u@example.org", confirmed_email: "u@example.org" });
+    const email = "u@example.org";
+    await site.db("users").where({ id: user.id }).update({ email, confirmed_email: email });
     expect(await read(pageOf(user))).toContain("Mail the link");
     await act(user, { action: "mail" }).expect(303);
     expect(await actions()).toMatchObject([{ action: "password.link", after: { link: "mailed" } }]);

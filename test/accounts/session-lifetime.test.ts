@@ -75,7 +75,9 @@ describe("the number of sessions", () => {
       expire: site.db.raw("now() + make_interval(days => ?)", [days + 30]),
     }));
     await site.db("sessions").insert(others);
-    const { agent } = await site.logIn(user);
+    const agent = site.agent();
+    const { name, password } = user;
+    await agent.post("/login").type("form").send({ name, password }).expect(303);
     await agent.get("/profile").expect(200);
     const left = await site.db("sessions").where({ user_id: user.id }).pluck("sid");
     expect(left).toHaveLength(SESSIONS_AT_MOST);
@@ -84,14 +86,6 @@ describe("the number of sessions", () => {
 });
 
 describe("the end of a session", () => {
-  it("is a week from the log-in, in the row as in the cookie", async () => {
-    const { id, name, password } = await site.createUser();
-    const answer = await request(site.app).post("/login").type("form").send({ name, password });
-    const { expire, began_at } = await rowOf(id);
-    expect(endOfCookie(answer)).toBe(seconds(expire));
-    expect((expire.getTime() - began_at.getTime()) / 86_400_000).toBeCloseTo(7, 3);
-  });
-
   it("is not written by what is read within an hour, nor told", async () => {
     const { id, agent } = await site.logIn();
     const before = await age(id, { used: "59 minutes" });
@@ -200,12 +194,6 @@ describe("a longer idle time than a log-in lasts", () => {
 });
 
 describe("an idle time that was lowered", () => {
-  async function logIn(): Promise<{ id: number; cookie: string }> {
-    const { id, name, password } = await site.createUser();
-    const answer = await request(site.app).post("/login").type("form").send({ name, password }).expect(303);
-    return { id, cookie: String(answer.headers["set-cookie"]?.[0]).replace(/;.*/, "") };
-  }
-
   /** A page of the same site with another setting. */
   async function ask(cookie: string, sessionIdleDays: number) {
     const app = createApp({
@@ -219,7 +207,7 @@ describe("an idle time that was lowered", () => {
   }
 
   it("ends at once what was not used for as long, and nothing else", async () => {
-    const [left, read] = [await logIn(), await logIn()];
+    const [left, read] = [await site.logIn(), await site.logIn()];
     await age(left.id, { used: "49 hours" });
     await age(read.id, { used: "47 hours" });
     expect((await ask(left.cookie, 2)).status).toBe(303);
@@ -231,14 +219,14 @@ describe("an idle time that was lowered", () => {
   });
 
   it("counts from the last page, also within the hour when nothing is written", async () => {
-    const { id, cookie } = await logIn();
+    const { id, cookie } = await site.logIn();
     const before = await age(id, { used: "30 minutes" });
     expect((await ask(cookie, 2)).status).toBe(200);
     expect(await rowOf(id)).toEqual(before);
   });
 
   it("revives nothing when it is raised again", async () => {
-    const { id, cookie } = await logIn();
+    const { id, cookie } = await site.logIn();
     await age(id, { used: "7 days" });
     expect((await ask(cookie, 30)).status).toBe(303);
   });
