@@ -1,10 +1,15 @@
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { listOlderChanges } from "../../src/catalogue/feed-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { parseXml } from "../helpers/xml.ts";
 
 const site = useTestApp();
+
+beforeEach(async () => {
+  // Each removed record leaves a tombstone.
+  for (const table of ["items", "catalogue_tombstones"]) await site.db(table).delete();
+});
 
 interface Read {
   ids: string[];
@@ -61,7 +66,6 @@ function numbered(count: number, prefix = "n"): string[] {
 
 describe("a feed that is too short for an import", () => {
   it("leads to all 200 changes, and each page to the next one", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(numbered(200));
     const first = await read("/items.rss");
     expect(first.ids).toHaveLength(50);
@@ -76,7 +80,6 @@ describe("a feed that is too short for an import", () => {
   });
 
   it("names no other page where there is nothing else", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(numbered(50));
     expect((await read("/items.rss")).links).not.toHaveProperty("prev-archive");
     await importItems(["one more"]);
@@ -84,7 +87,6 @@ describe("a feed that is too short for an import", () => {
   });
 
   it("leads to every removed entry, though only half of the feed may be removed ones", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(numbered(90));
     await site.db("items").whereIn("id", numbered(70)).update({ demo: false });
     await site.db("items").whereIn("id", numbered(70)).delete();
@@ -96,14 +98,13 @@ describe("a feed that is too short for an import", () => {
   });
 
   it("keeps its pages where they are when something new comes", async () => {
-    await site.db.raw("truncate items cascade");
     // Where pages begin follows from ids and times: at a time of chance, more of them may begin beside the feed.
-    await importItems(numbered(1_000), { at: "2026-01-01T00:00:00Z" });
+    await importItems(numbered(600), { at: "2026-01-01T00:00:00Z" });
     const before = await readAll("/items.rss");
     const old = await Promise.all(before.addresses.slice(1).map(read));
     await importItems(numbered(30, "later"), { at: "2026-01-02T00:00:00Z" });
     const after = await readAll("/items.rss");
-    expect(after.addresses.length).toBeGreaterThan(5);
+    expect(after.addresses.length).toBeGreaterThan(3);
     // Only what lies beside the feed itself may be at a new address.
     const fresh = after.addresses.filter((address) => !before.addresses.includes(address));
     expect(fresh.length).toBeLessThanOrEqual(2);
@@ -111,7 +112,6 @@ describe("a feed that is too short for an import", () => {
   });
 
   it("loses nothing for a reader that stops at the first page it knows", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(numbered(300));
     const known = new Set((await readAll("/items.rss")).addresses);
     const changed = [...numbered(300).filter((_, index) => index % 3 === 0), ...numbered(120, "new")];
@@ -126,8 +126,7 @@ describe("a feed that is too short for an import", () => {
   });
 
   it("has pages that end, though no change among very many is a border", async () => {
-    await site.db.raw("truncate items cascade");
-    await importItems(numbered(3_000));
+    await importItems(numbered(1_200));
     let from: string | undefined = "99999999999999999-a";
     let count = 0;
     while (from !== undefined) {
@@ -137,11 +136,10 @@ describe("a feed that is too short for an import", () => {
       count += page.entries.length;
       from = page.older;
     }
-    expect(count).toBe(3_000);
+    expect(count).toBe(1_200);
   });
 
   it("answers 404 past the end and 400 to what is no page", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(["1"]);
     await request(site.app).get("/items.rss?from=1-a").expect(404);
     for (const bad of ["x", "12", "-1", `1${"0".repeat(17)}-a`, "1-%00"])
@@ -151,7 +149,6 @@ describe("a feed that is too short for an import", () => {
 
 describe("the feed of a category", () => {
   it("has what is in it, with pages of its own, and nothing else", async () => {
-    await site.db.raw("truncate items cascade");
     await importItems(numbered(120, "gun"), { category: "Guns & more" });
     await importItems(numbered(80, "hat"), { category: "Hats" });
     await site.db("items").where({ id: "gun00007" }).delete();

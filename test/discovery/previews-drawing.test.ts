@@ -21,6 +21,7 @@ const CARD: PreviewCard = {
 const draw = (card: Partial<PreviewCard> = {}, record?: Buffer) =>
   drawPicture(layOut({ ...CARD, ...card }, { record, logo: LOGO }));
 const named = (name: string) => draw({ name });
+const knife = draw();
 
 /** The brightest value, 0 to 255, of a part of a picture. */
 async function brightest(picture: Buffer, left: number, top: number, width: number, height: number) {
@@ -77,16 +78,13 @@ describe("a drawn picture", () => {
   });
 
   it.each([
-    "<b>Knife</b>",
-    '<span font_size="999999">Knife</span>',
-    "</span><script>alert(1)</script>",
-    "&amp; &#60; &lt;",
-    "]]><!--",
+    '</span><span font_size="999999">Knife',
+    "<b>&amp; &#60;]]><!--",
     '"><image href="file:///etc/passwd"/>',
   ])("writes %j as it is", async (name) => {
     const picture = await named(name);
     expect((await sharp(picture).metadata()).width).toBe(1200);
-    expect(picture.equals(await named("Knife"))).toBe(false);
+    expect(picture.equals(await knife)).toBe(false);
   });
 
   it("puts no text of a record into SVG", () => {

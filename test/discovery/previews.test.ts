@@ -14,7 +14,7 @@ import { addRecords, addServer, BUCKET_MS, bucketBefore, MINUTE_MS } from "../he
 
 const site = useTestApp();
 const ask = (path: string) => askPreview(site.app, path);
-const pathAt = async (path: string) => previewPathOf((await request(site.app).get(path).expect(200)).text);
+const pathAt = async (path: string) => previewPathOf(await site.page(path));
 
 beforeEach(async () => {
   await emptyCatalogue(site.db);
@@ -74,10 +74,8 @@ describe("the picture of an entry", () => {
 
   it("shows the record's picture", async () => {
     const plain = await withItem({});
-    const red = await sharp({ create: { width: 300, height: 300, channels: 3, background: "#f00" } })
-      .png()
-      .toBuffer();
-    const made = await makeSizes(red, "red.png");
+    const red = sharp({ create: { width: 300, height: 300, channels: 3, background: "#f00" } });
+    const made = await makeSizes(await red.png().toBuffer(), "red.png");
     await new DatabaseStore(site.db).write(made.picture.name, made.files);
     await changePicture(site.db, { kind: "items", id: "1", picture: pictureColumn(made.picture) });
     const { bytes } = await ask("/en/items/1");
@@ -121,13 +119,8 @@ describe("the picture of a server", () => {
     // They are not to be over while this test runs.
     const left = BUCKET_MS - (Date.now() % BUCKET_MS);
     if (left < 20_000) await setTimeout(left);
-    await addServer(site.db, {
-      id: "one",
-      name: "One",
-      max_online: 200,
-      status: "online",
-      checked_at: new Date(),
-    });
+    const columns = { max_online: 200, status: "online", checked_at: new Date() } as const;
+    await addServer(site.db, { id: "one", name: "One", ...columns });
     const at = await bucketBefore(site.db, 1);
     const measure = (after: number, online: number) =>
       addRecords(site.db, "one", [{ at: new Date(at + after), online, max_online: 200 }]);
@@ -163,9 +156,8 @@ describe("pages about no record", () => {
   it("have the site's picture, in their language", async () => {
     // One after the other: on a busy machine, pictures that are requested at once are refused.
     const home = await ask("/en");
-    const list = await ask("/en/items");
     const russian = await ask("/ru/items");
-    expect(list.meta["og:image"]).toBe(home.meta["og:image"]);
+    expect(metaOf(await site.page("/en/items"))["og:image"]).toBe(home.meta["og:image"]);
     expect(russian.meta["og:image"]).not.toBe(home.meta["og:image"]);
     expect(home.bytes.equals(russian.bytes)).toBe(false);
     expect(home.meta["twitter:card"]).toBe("summary_large_image");

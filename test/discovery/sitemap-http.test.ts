@@ -72,40 +72,22 @@ describe("revalidation", () => {
 
 describe.each(["/sitemap.xml", "/sitemap-pages-1.xml", "/robots.txt"])("%s", (path) => {
   it.each(["gzip", "identity"])("answers HEAD as GET, without a body (%s)", async (encoding) => {
-    const got = await supertest(sitemapSite(database.db))
-      .get(path)
-      .set("Accept-Encoding", encoding)
-      .expect(200);
-    const head = await supertest(sitemapSite(database.db))
-      .head(path)
-      .set("Accept-Encoding", encoding)
-      .expect(200);
+    const app = supertest(sitemapSite(database.db));
+    const got = await app.get(path).set("Accept-Encoding", encoding).expect(200);
+    const head = await app.head(path).set("Accept-Encoding", encoding).expect(200);
     expect(head.text ?? "").toBe("");
-    for (const name of [
-      "etag",
-      "content-type",
-      "content-encoding",
-      "cache-control",
-      "vary",
-      "last-modified",
-    ]) {
+    for (const name of ["etag", "content-type", "content-encoding", "cache-control", "vary", "last-modified"])
       expect(head.headers[name]).toBe(got.headers[name]);
-    }
   });
 
-  it.each(["post", "put", "patch", "delete"] as const)(
-    "answers 405 to %s, with what it allows",
-    async (method) => {
-      const response = await supertest(sitemapSite(database.db))[method](path).expect(405);
-      expect(response.headers.allow).toBe("GET, HEAD, OPTIONS");
+  it("answers OPTIONS with what it allows, and 405 to all else", async () => {
+    const app = supertest(sitemapSite(database.db));
+    await app.options(path).expect(204).expect("Allow", "GET, HEAD, OPTIONS");
+    for (const method of ["post", "delete"] as const) {
+      const response = await app[method](path).expect(405).expect("Allow", "GET, HEAD, OPTIONS");
       expect(response.headers["content-type"]).toMatch(/^application\/problem\+json/);
       expect(JSON.parse(response.text)).toMatchObject({ status: 405 });
-    },
-  );
-
-  it("answers OPTIONS", async () => {
-    const response = await supertest(sitemapSite(database.db)).options(path).expect(204);
-    expect(response.headers.allow).toBe("GET, HEAD, OPTIONS");
+    }
   });
 
   it("looks at no credentials, sets no cookie and may be kept by shared caches", async () => {
@@ -126,10 +108,8 @@ describe("GET /robots.txt", () => {
     const response = await supertest(sitemapSite(database.db)).get("/robots.txt").expect(200);
     expect(response.headers["content-type"]).toBe("text/plain; charset=utf-8");
     expect(response.text).toContain(`\nSitemap: ${BASE_URL}/sitemap.xml\n`);
-    await supertest(sitemapSite(database.db))
-      .get("/robots.txt")
-      .set("If-None-Match", String(response.headers.etag))
-      .expect(304);
+    const again = supertest(sitemapSite(database.db)).get("/robots.txt");
+    await again.set("If-None-Match", String(response.headers.etag)).expect(304);
   });
 });
 
@@ -139,7 +119,7 @@ describe("a stream", () => {
 
   it.each(["identity", "gzip"])("that fails half-way breaks the connection (%s)", async (encoding) => {
     const address = await listen(async function* () {
-      for (let id = 0; id < 20_000; id++) yield { path: `/items/${id}` };
+      for (let id = 0; id < 5_000; id++) yield { path: `/items/${id}` };
       throw new Error("the database went away");
     });
     const outcome = await download(address, { "Accept-Encoding": encoding });

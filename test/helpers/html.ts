@@ -28,7 +28,8 @@ export function mainOf(html: string): string {
   return elements(html, "main")[0] ?? "";
 }
 
-function decode(text: string): string {
+/** Text without the entities that escaping puts there. */
+export function decode(text: string): string {
   const named: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
   return text.replace(/&(#\d+|\w+);/g, (whole, entity: string) =>
     entity.startsWith("#") ? String.fromCodePoint(Number(entity.slice(1))) : (named[entity] ?? whole),
@@ -38,13 +39,6 @@ function decode(text: string): string {
 /** Every input of a page's first form and what follows it, as a browser would send it. */
 export function inputsOf(html: string): Record<string, string> {
   const form = html.slice(html.indexOf('<form class="form"'));
-  const decode = (text: string) =>
-    text
-      .replaceAll("&#34;", '"')
-      .replaceAll("&#39;", "'")
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&");
   const of = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
   const inputs = [...form.matchAll(/<input[^>]*>/g)]
     .filter(([tag]) => !tag.includes('type="checkbox"') || tag.includes(" checked"))

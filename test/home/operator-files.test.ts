@@ -147,8 +147,7 @@ it("the processes of a site start with the last good vocabulary, and the operato
   await createUser(database.db, { ...LOGIN, role: "operator" });
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, POLL: "0", WORKER: "0" };
   await writeFile(file, GOOD);
-  const { process: before } = await startSite(env);
-  before.child.kill("SIGKILL");
+  await start();
   await writeFile(file, USERS);
   const [{ url, process }, worker] = await Promise.all([startSite(env), startWorker(env)]);
   await expect.poll(() => worker.lines.join("\n"), { timeout: 60_000 }).toContain("Working");

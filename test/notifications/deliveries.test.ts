@@ -60,6 +60,14 @@ const fail = (error: Error) => async () => {
   throw error;
 };
 
+/** Somebody with the item as a favorite who has been notified of a discount of it. */
+async function tellFan(channels: Channels, discount: object = {}) {
+  const fan = await addFan(channels);
+  await addDiscount(site.db, "sale", item, { ...discount });
+  await notifyAll(site.db);
+  return fan;
+}
+
 describe("a notification", () => {
   it.each<[string, Channels, string[]]>([
     ["nothing but the inbox", {}, []],
@@ -69,9 +77,7 @@ describe("a notification", () => {
     ["push to each browser", { push: ["a.test", "b.test"] }, ["push", "push"]],
     ["both", { email: "each", push: ["c.test"] }, ["email", "push"]],
   ])("goes out as its user asked: %s", async (_name, channels, expected) => {
-    await addFan(channels);
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan(channels);
     expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`)).toEqual(
       expected.map((channel) => `${channel} waiting`),
     );
@@ -90,18 +96,14 @@ describe("a notification", () => {
   });
 
   it("of a daily mail waits for the user's hour, where the user is", async () => {
-    await addFan({ email: "daily", digestHour: 7, timeZone: "Asia/Kathmandu" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "daily", digestHour: 7, timeZone: "Asia/Kathmandu" });
     const [job] = await queuedJobs(site.db);
     expect(job?.run_at.toISOString()).toMatch(/T01:15:00\.000Z$/);
     expect(job?.run_at.getTime()).toBeGreaterThan(Date.now());
   });
 
   it("of a daily mail goes with one that is due, and does not put it off", async () => {
-    await addFan({ email: "daily" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "daily" });
     await site.db.raw("update graphile_worker._private_jobs set run_at = now() - interval '1 second'");
     await addDiscount(site.db, "another", item, { price: "10.00" });
     await notifyAll(site.db);
@@ -114,9 +116,10 @@ describe("a notification", () => {
 
 describe("a delivery", () => {
   it("is given everything as it is now, and is sent once", async () => {
-    const { id, name } = await addFan({ email: "each", push: ["push.test"], timeZone: "Europe/Berlin" });
-    await addDiscount(site.db, "sale", item, { title: "Before", ends_at: hours(site.db, 1) });
-    await notifyAll(site.db);
+    const { id, name } = await tellFan(
+      { email: "each", push: ["push.test"], timeZone: "Europe/Berlin" },
+      { title: "Before", ends_at: hours(site.db, 1) },
+    );
     await site.db("discounts").update({ title: "Now", percent: "50", ends_at: hours(site.db, 2) });
     await site
       .db("donate_items")
@@ -197,9 +200,7 @@ describe("a delivery", () => {
       "the user has no confirmed address any more",
     ],
   ])("that is %s is dropped, with the reason", async (_name, change, reason) => {
-    const { id } = await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    const { id } = await tellFan({ email: "each" });
     await change(id);
     expect((await deliver()).seen).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "dropped", reason, attempts: 0 }]);
@@ -214,25 +215,19 @@ describe("a delivery", () => {
   });
 
   it("of push is dropped where the user switched that off", async () => {
-    const { id } = await addFan({ push: ["e.test"], email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    const { id } = await tellFan({ push: ["e.test"], email: "each" });
     await site.db("notification_settings").where({ user_id: id }).update({ push: false });
     expect((await deliver()).seen.map(({ channel }) => channel)).toEqual(["email"]);
   });
 
   it("is still sent to who has changed to daily mails", async () => {
-    const { id } = await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    const { id } = await tellFan({ email: "each" });
     await site.db("notification_settings").where({ user_id: id }).update({ email: "daily" });
     expect((await deliver()).seen).toHaveLength(1);
   });
 
   it("whose discount was put off waits for the new start", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each" });
     await site.db("discounts").update({ starts_at: hours(site.db, 1) });
     expect((await deliver()).seen).toEqual([]);
     const { starts_at } = await site.db("discounts").first("starts_at");
@@ -242,9 +237,7 @@ describe("a delivery", () => {
   });
 
   it("whose discount was put off for long looks again every hour, as that may be pulled forward", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each" });
     await site.db("discounts").update({ starts_at: hours(site.db, 24 * 7) });
     await deliver();
     const [job] = await queuedJobs(site.db);
@@ -254,9 +247,7 @@ describe("a delivery", () => {
   });
 
   it("that fails waits, keeps the reason and is tried again until its last attempt", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each" });
     const { failures } = await deliver(fail(new Error("451 try again later")));
     expect(failures).toEqual([]);
     const waiting = { state: "waiting", attempts: 1, reason: "451 try again later", settled_at: null };
@@ -271,9 +262,7 @@ describe("a delivery", () => {
   });
 
   it("is retried by one job after the pause that a busy receiver requests", async () => {
-    await addFan({ email: "each" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each" });
     expect((await deliver(fail(new BusyError("429 slow down", 600)))).failures).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: "waiting", attempts: 1, reason: "429 slow down" }]);
     const [job, ...more] = await queuedJobs(site.db);
@@ -282,9 +271,7 @@ describe("a delivery", () => {
   });
 
   it("that fails with an answer that no database takes is counted once and tried again", async () => {
-    await addFan({ email: "each", push: ["h.test"] });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each", push: ["h.test"] });
     const answer = `\0 502 bad\r\nanswer ${"\u{1f4a5}".repeat(1_000)}`;
     const email = fail(new Error(answer));
     const push = fail(new RefusedForGoodError(answer));
@@ -301,9 +288,7 @@ describe("a delivery", () => {
   });
 
   it("that is refused for good is given up at once; one whose receiver is gone is dropped", async () => {
-    await addFan({ email: "each", push: ["f.test"] });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "each", push: ["f.test"] });
     const { failures } = await deliver(async ({ channel }) => {
       if (channel === "email") throw new RefusedForGoodError("550 no such mailbox");
       throw new RecipientGoneError("410 gone");
@@ -350,9 +335,7 @@ describe("what was sent while the database is away", () => {
 describe("a delivery whose job is lost", () => {
   it("gets another one after a while; one that has its job does not", async () => {
     await addFan({ email: "each", push: ["g.test"] });
-    await addFan({ email: "daily" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "daily" });
     expect(await addLostJobs(site.db)).toBe(0);
     await site.db("deliveries").update({ created_at: hours(site.db, -1) });
     expect(await addLostJobs(site.db)).toBe(0);
@@ -376,9 +359,7 @@ describe("a delivery whose job is lost", () => {
 describe("what waits where nobody sends by its channel", () => {
   it("is dropped with its job once the discount is over or withdrawn, and what is on its way is left", async () => {
     const fan = await addFan({ email: "each", push: ["i.test"] });
-    await addFan({ email: "daily" });
-    await addDiscount(site.db, "sale", item);
-    await notifyAll(site.db);
+    await tellFan({ email: "daily" });
     expect(await dropEnded(site.db)).toBe(0);
     const [mail, push, digest] = await deliveries();
     await site.db.raw(

@@ -89,10 +89,8 @@ describe("the private feed", () => {
       { "#text": `tag:almanac.test,2026:/notifications/${id}`, "@isPermaLink": "false" },
     ]);
     const ends_at = "2126-01-02T03:04:05Z";
-    await site
-      .db("discounts")
-      .where({ id: discountId })
-      .update({ ends_at, title: "Sale", updated_at: later() });
+    const discount = site.db("discounts").where({ id: discountId });
+    await discount.update({ ends_at, title: "Sale", updated_at: later() });
     expect(await guidOf()).toEqual(guids);
     await site.db("donate_items").where({ id: item }).delete();
     expect(await guidOf()).toEqual(guids);
@@ -128,10 +126,8 @@ describe("the private feed", () => {
     const rival = { id: `rival of ${discountId}`, item_key: item, price: "60" };
     await site.db("discounts").insert({ ...rival, starts_at: "2020-01-01T00:00:00Z" });
     expect(await textOf()).toContain("It costs 60.00 EUR now: another discount is better.");
-    await site
-      .db("discounts")
-      .where({ id: rival.id })
-      .update({ created_at: "2026-01-02T00:00:00Z", updated_at: "2026-02-02T00:00:00Z" });
+    const times = { created_at: "2026-01-02T00:00:00Z", updated_at: "2026-02-02T00:00:00Z" };
+    await site.db("discounts").where({ id: rival.id }).update(times);
     expect((await read()).response.headers["last-modified"]).toBe("Mon, 02 Feb 2026 00:00:00 GMT");
     await site.db("discounts").where({ id: rival.id }).delete();
     await site.db("discounts").where({ id: discountId }).update({ starts_at: "2126-01-02T00:00:00Z" });
@@ -140,10 +136,8 @@ describe("the private feed", () => {
   });
 
   it("is in the account's language, and leads to pages in it", async () => {
-    await site
-      .db("donate_items")
-      .where({ id: item })
-      .update({ names: { ru: "Золотой VIP" } });
+    const names = { ru: "Золотой VIP" };
+    await site.db("donate_items").where({ id: item }).update({ names });
     await site.db("users").where({ id: userId }).update({ language: "ru", time_zone: "Europe/Moscow" });
     const { discountId } = await addNotification(site.db, userId, item);
     await site.db("discounts").where({ id: discountId }).update({ ends_at: "2126-01-02T03:04:05Z" });
@@ -171,9 +165,8 @@ describe("the private feed", () => {
   });
 
   it("holds the newest fifty", async () => {
-    for (let count = 1; count <= 52; count += 1) {
+    for (let count = 1; count <= 52; count += 1)
       await addNotification(site.db, userId, item, { item_name: `notification ${count}` });
-    }
     const { entries } = await read();
     expect(entries).toHaveLength(50);
     expect(entries.at(-1)?.title).toMatch(/^notification 3:/);
@@ -210,6 +203,7 @@ describe("a reader that comes again", () => {
     ["a notification is added", () => addNotification(site.db, userId, item, { created_at: later() })],
     ["the end of a discount is moved", () => changeDiscounts({ ends_at: "2126-01-01T00:00:00Z" })],
     ["a discount gets another text", () => changeDiscounts({ title: "Sale" })],
+    ["a discount was removed", () => site.db("discounts").delete()],
   ])("gets the feed again when %s", async (_what, change) => {
     await addNotification(site.db, userId, item);
     await age();
@@ -218,16 +212,6 @@ describe("a reader that comes again", () => {
     const link = await linkOf();
     const answer = request(site.app).get(link).set("If-Modified-Since", String(headers["last-modified"]));
     expect((await answer.expect(200)).headers.etag).not.toBe(headers.etag);
-  });
-
-  it("gets the feed again when a discount was removed", async () => {
-    await addNotification(site.db, userId, item);
-    await age();
-    const { headers } = (await read()).response;
-    expect(headers["last-modified"]).toBe("Thu, 01 Jan 2026 00:00:00 GMT");
-    await site.db("discounts").delete();
-    const link = await linkOf();
-    await request(site.app).get(link).set("If-Modified-Since", String(headers["last-modified"])).expect(200);
   });
 
   async function changeDiscounts(columns: Record<string, unknown>) {
@@ -265,17 +249,9 @@ describe("a feed's link", () => {
     const bytes = Buffer.from(token, "base64url");
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     const unsubscribe = signToken(TEST_CONFIG.sessionSecret, "unsubscribe", `${userId}.1`);
-    const wrong = [
-      foreign,
-      bytes.toString("base64url"),
-      unsubscribe,
-      `${token}A`,
-      token.slice(1),
-      "x",
-      "%00",
-      ".",
-    ];
-    for (const guess of wrong) await refused(paths.notificationFeed(guess));
+    const changed = [bytes.toString("base64url"), `${token}A`, token.slice(1)];
+    for (const guess of [foreign, unsubscribe, ...changed, "x", "%00", "."])
+      await refused(paths.notificationFeed(guess));
     await refused(paths.notificationFeed(token).replace(/\.rss$/, ""));
     await refused(paths.notificationFeed(token).replace(/\.rss$/, ".xml"));
   });
@@ -295,10 +271,11 @@ describe("a feed's link", () => {
     const broken = new Proxy(db, { apply });
     const link = await linkOf();
     const token = /feed\/(.+)\.rss/.exec(link)?.[1] ?? expect.unreachable();
-    await request(createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search }))
+    const of = { assets: await buildAssets(), config: TEST_CONFIG, log, search };
+    await request(createApp({ ...of, db }))
       .get(link)
       .expect(200);
-    await request(createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: broken, log, search }))
+    await request(createApp({ ...of, db: broken }))
       .get(link)
       .expect(500);
     await expect.poll(() => lines.length).toBeGreaterThanOrEqual(3);

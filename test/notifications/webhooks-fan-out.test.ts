@@ -18,9 +18,8 @@ beforeEach(async () => {
     "donate_items",
     "items",
     "discount_runs",
-  ]) {
+  ])
     await site.db(table).delete();
-  }
   await site.db.raw("delete from graphile_worker._private_jobs");
 });
 
@@ -102,14 +101,10 @@ describe("a discount that starts", () => {
   });
 
   it("that ran before the first webhook was there, or while all were off, is not told", async () => {
-    const { id: owner } = await site.createUser();
-    const { agent } = await site.logIn(await site.createUser({ role: "operator" }));
+    const { cookie } = await site.logIn(await site.createUser({ role: "operator" }));
     await addSale("vip");
-    await agent
-      .post("/operator/webhooks")
-      .type("form")
-      .send({ address: "https://hook.example/a", discount: "1", language: "en" })
-      .expect(200);
+    const form = { address: "https://hook.example/a", discount: "1", language: "en" };
+    await site.post("/operator/webhooks", form, { Cookie: cookie }).expect(200);
     expect(await look()).toBe(0);
     const hook = await site.db("webhooks").first("id");
     await switchWebhook(site.db, null, hook.id, "off");
@@ -120,7 +115,6 @@ describe("a discount that starts", () => {
     await addSale("third");
     expect(await look()).toBe(1);
     expect(ids((await made())[0]?.data, "discounts")).toEqual(["sale of third"]);
-    expect(owner).toBeGreaterThan(0);
   });
 });
 
@@ -186,9 +180,9 @@ describe("a change of the catalogue", () => {
       [count],
     );
 
-  it("of a thousand records is one message with the first ones", async () => {
+  it("of two hundred records is one message with the first ones", async () => {
     const hook = await addHook(site.db);
-    await insert(1_000);
+    await insert(200);
     await look();
     await site.db("items").update({ revision: 2 });
     await look();
@@ -198,7 +192,7 @@ describe("a change of the catalogue", () => {
       [hook.id, "entries.changed"],
     ]);
     for (const { data } of all) {
-      expect(data).toMatchObject({ kind: "items", count: 1_000 });
+      expect(data).toMatchObject({ kind: "items", count: 200 });
       expect(ids(data, "entries")).toEqual(
         Array.from({ length: 10 }, (_, n) => `i-${String(n + 1).padStart(5, "0")}`),
       );
@@ -258,14 +252,13 @@ describe("a change of the catalogue", () => {
 describe("adding a webhook", () => {
   it("stops at five for a user, also at the same time, and once for a form", async () => {
     const { agent, id } = await site.logIn();
-    const form = (more = {}) => ({
-      address: "https://hook.example/a",
-      discount: "1",
-      language: "en",
-      ...more,
-    });
+    const form = { address: "https://hook.example/a", discount: "1", language: "en" };
     const form_id = "7f8a2c9e-6a55-4a7e-9f0d-0a9b2b1c3d4e";
-    const send = (more = {}) => agent.post("/notifications/webhooks").type("form").send(form(more));
+    const send = (more = {}) =>
+      agent
+        .post("/notifications/webhooks")
+        .type("form")
+        .send({ ...form, ...more });
     await send({ form_id }).expect(200);
     await send({ form_id }).expect(303);
     expect(await site.db("webhooks").where({ user_id: id })).toHaveLength(1);

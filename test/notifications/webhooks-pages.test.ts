@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import request from "supertest";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { openOnly } from "../helpers/egress.ts";
 import { elements, mainOf, textOf } from "../helpers/html.ts";
@@ -14,18 +14,19 @@ const DISCORD = `https://discord.com/api/webhooks/123456789012345678/${"a".repea
 let user: TestUser & { agent: Agent };
 let operator: Agent;
 
-beforeEach(async () => {
-  await site.db("webhooks").delete();
+beforeAll(async () => {
   user = await site.logIn();
   operator = (await site.logIn(await site.createUser({ role: "operator" }))).agent;
 });
 
+beforeEach(async () => {
+  for (const table of ["deliveries", "webhooks", "webhook_events"]) await site.db(table).delete();
+});
+
+const post = (agent: Agent, path: string, form: object) => agent.post(path).type("form").send(form);
 const add = (agent: Agent, page: string, form: object) =>
-  agent
-    .post(page)
-    .type("form")
-    .send({ language: "en", discount: "1", ...form });
-const act = (agent: Agent, path: string, action: string) => agent.post(path).type("form").send({ action });
+  post(agent, page, { language: "en", discount: "1", ...form });
+const act = (agent: Agent, path: string, action: string) => post(agent, path, { action });
 const hooks = () => site.db("webhooks").orderBy("id");
 const say = async (agent: Agent, path: string) => textOf(mainOf((await agent.get(path).expect(200)).text));
 
@@ -42,9 +43,8 @@ describe("who may see and change webhooks", () => {
     const stranger = (await site.logIn()).agent;
     for (const agent of [stranger, operator]) {
       await agent.get(`${MINE}/${theirs}`).expect(404);
-      for (const action of ["save", "test", "on", "off", "new_secret", "remove"]) {
+      for (const action of ["save", "test", "new_secret", "remove"])
         await act(agent, `${MINE}/${theirs}`, action).expect(404);
-      }
     }
     await user.agent.get(`${MINE}/${ours}`).expect(404);
     await user.agent.get(`${OURS}/${ours}`).expect(403);
@@ -168,17 +168,9 @@ describe("the page of a webhook", () => {
       events: ["entry_new"],
       url: "https://old.example/",
     });
-    await user.agent
-      .post(`${MINE}/${id}`)
-      .type("form")
-      .send({ ...form, address: DISCORD })
-      .expect(303);
+    await post(user.agent, `${MINE}/${id}`, { ...form, address: DISCORD }).expect(303);
     expect((await hooks())[0]).toMatchObject({ url: DISCORD, format: "discord" });
-    await user.agent
-      .post(`${MINE}/${id}`)
-      .type("form")
-      .send({ ...form, address: "http://x.example/" })
-      .expect(400);
+    await post(user.agent, `${MINE}/${id}`, { ...form, address: "http://x.example/" }).expect(400);
     expect((await hooks())[0]).toMatchObject({ url: DISCORD });
   });
 

@@ -28,6 +28,9 @@ beforeAll(async () => {
   };
 });
 
+/** Variants without parameters write no other addresses than the type before them. */
+const TYPES = PAGE_TYPES.filter(({ isVariant, path }) => !isVariant || path.includes("?"));
+
 const ask = (path: string, reader: Reader = "visitor") => agents[reader].get(path).redirects(0);
 
 /** In no header and nowhere in the body, nor as any part of the site would write it there. */
@@ -54,7 +57,7 @@ describe("a token in the address of a page", () => {
 });
 
 describe("a key in the address of a page", () => {
-  it.each(PAGE_TYPES)("is nowhere in the answer: $name", async ({ path, reader, status }) => {
+  it.each(TYPES)("is nowhere in the answer: $name", async ({ path, reader, status }) => {
     // All spellings in one address: what a page writes of it, it writes of all its parameters.
     const answer = await ask(withKey(path, SPELLINGS.join("&")), reader);
     expect(answer.status, path).toBe(status);
@@ -78,35 +81,23 @@ describe("a key in the address of a page", () => {
     expect(added.headers.location).toBe("/servers?q=one");
     expectUntold(await toggle(agents.user).send({ server_id: "none" }).expect(303));
     expectUntold(await toggle(agents.visitor).send({ server_id: "ls-one" }).expect(303));
-    const user = await site.createUser();
-    const next = withKey("/items", key);
-    const form = { name: user.name, password: user.password, next };
-    const answer = await site.agent().post("/login").type("form").send(form).expect(303);
-    expect(answer.headers.location).toBe("/items");
-    expectUntold(
-      await site
-        .agent()
-        .post("/login")
-        .type("form")
-        .send({ ...form, password: "wrong password" }),
-    );
+    const { name, password } = await site.createUser();
+    const form = { name, password, next: withKey("/items", key) };
+    await site.post("/login", form).expect(303).expect("Location", "/items");
+    expectUntold(await site.post("/login", { ...form, password: "wrong password" }));
   });
 
   it.each([paths.feed("items"), paths.discountsFeed(), paths.sitemap(), paths.robots(), paths.manifest()])(
     "is not in %s",
     async (path) => {
-      for (const key of SPELLINGS) expectUntold(await ask(withKey(path, key)).expect(200));
+      expectUntold(await ask(withKey(path, SPELLINGS.join("&"))).expect(200));
     },
   );
 
   it("is in no answer of the API, not even where it is refused", async () => {
     for (const path of [paths.searchApi(), "/api/online", "/api/nowhere", paths.toggleServerFavorite()]) {
       expectUntold(await request(site.app).get(withKey(path, SPELLINGS[0] ?? "")));
-      expectUntold(
-        await request(site.app)
-          .post(withKey(path, SPELLINGS[0] ?? ""))
-          .send({}),
-      );
+      expectUntold(await site.post(withKey(path, SPELLINGS[0] ?? "")));
     }
   });
 });

@@ -33,17 +33,13 @@ describe("the language of a page", () => {
     [undefined, "en"],
     ["ru", "ru"],
     ["RU", "ru"],
-    ["ru-RU", "ru"],
     ["ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7", "ru"],
-    ["en-GB,en;q=0.9,ru;q=0.8", "en"],
     ["ru;q=0.3, en;q=0.7", "en"],
     ["de-DE,de;q=0.9,ru;q=0.5,en;q=0.3", "ru"],
     ["en;q=0, ru;q=0.1", "ru"],
     ["de", "en"],
-    ["*", "en"],
     ["", "en"],
     [";;;,q=,=", "en"],
-    ["ru;q=junk", "en"],
     ["r".repeat(5_000), "en"],
     ["toString, __proto__;q=0.5", "en"],
   ])("is that of Accept-Language %j where nothing else tells it: %s", async (asked, language) => {
@@ -93,10 +89,7 @@ describe("the language of a page", () => {
     "/ru/api/search?q=a",
     "/ru/assets/css/web/site.css",
     "/ru/healthz",
-    "/ru/readyz",
-    "/ru/robots.txt",
     "/ru/sitemap.xml",
-    "/ru/sitemap-items-1.xml",
     "/ru/service-worker.js",
     "/ru/session",
   ])("has no say in %s, which is no page: there is none", async (path) => {
@@ -182,7 +175,7 @@ describe("the feeds that a page offers", () => {
     ["", "en", ""],
     ["", "ru", "/ru"],
   ])("below %j to a reader of %s begin with %j: in the page's language", async (before, asked, prefix) => {
-    for (const path of ["/items", "/items/gun", "/donate", "/docs/api", "/"]) {
+    for (const path of ["/items/gun", "/donate", "/"]) {
       const page = await request(site.app)
         .get(before === "" ? path : `${before}${path}`)
         .set("Accept-Language", asked);
@@ -225,14 +218,11 @@ describe("a redirect", () => {
   it.each([
     ["/ru/login", "/items?x=1", "/ru/items?x=1"],
     ["/ru/login", "/en/items", "/ru/items"],
-    ["/en/login", "/ru", "/en"],
     ["/login", "/ru/items", "/ru/items"],
-    ["/login", "/items", "/items"],
     ["/ru/login", "//evil.test", "/ru/profile"],
   ])("after %s with next=%s leads to %s", async (path, next, target) => {
     const { name, password } = await site.createUser();
-    const sent = request(site.app).post(path).type("form").send({ name, password, next });
-    await sent.expect(303).expect("Location", target);
+    await site.post(path, { name, password, next }).expect(303).expect("Location", target);
   });
 
   it("after a choice of the language leads to a page in it", async () => {
@@ -257,7 +247,7 @@ describe("a redirect", () => {
 describe("what is wrong with a form", () => {
   it("is in the page's language, beside the field that takes the focus", async () => {
     const form = { name: "я", password: "короткий пароль", email: "нет" };
-    const page = await request(site.app).post("/ru/register").type("form").send(form).expect(400);
+    const page = await site.post("/ru/register", form).expect(400);
     expect(languageOf(page)).toBe("ru");
     expect(page.text).toContain('id="name-error">Имя: нужно от 2 до 32 символов.<');
     expect(page.text).toContain('id="email-error">Почта: нужен адрес почты, например ann@example.org.<');
@@ -269,7 +259,7 @@ describe("what is wrong with a form", () => {
 
   it("appears for a wrong log-in, whose name stays", async () => {
     const form = { name: "никто", password: "неверный пароль" };
-    const page = await request(site.app).post("/ru/login").type("form").send(form).expect(401);
+    const page = await site.post("/ru/login", form).expect(401);
     expect(textOf(page.text)).toContain("Неверное имя или пароль.");
     expect(page.text).toContain('value="никто"');
     expect(page.text).not.toContain("неверный пароль");
@@ -355,13 +345,8 @@ describe("an error page", () => {
       await search.close();
       await away.destroy();
     });
-    const app = createApp({
-      assets: await buildAssets(),
-      config: TEST_CONFIG,
-      db: away,
-      log: pino({ level: "silent" }),
-      search,
-    });
+    const log = pino({ level: "silent" });
+    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: away, log, search });
     const fixed = await request(app).get("/ru/servers").expect(503);
     const asked = await request(app).get("/servers").set("Accept-Language", "ru").expect(503);
     for (const page of [fixed, asked]) {

@@ -1,11 +1,22 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { createApp } from "../../src/app.ts";
+import { type Look, PLAIN_LOOK } from "../../src/settings/look.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import type { AppConfig } from "../../src/web/pages/context.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
+
+/** The site with other settings, over the same database. */
+async function siteWith(settings: Partial<AppConfig>) {
+  const { db, search } = site;
+  const config = { ...TEST_CONFIG, ...settings };
+  return createApp({ assets: await buildAssets(), config, db, log: pino({ level: "silent" }), search });
+}
 
 /** The size of a PNG that the site serves, by its first bytes. */
 async function sizeOf(src: string): Promise<string> {
@@ -71,26 +82,18 @@ describe("an operator's logo as the icon", () => {
   const own = path.join(import.meta.dirname, "../../public/img");
   const svg = { file: path.join(own, "logo.svg"), type: "image/svg+xml", size: undefined } as const;
   const png = { file: path.join(own, "icons/icon-512.png"), type: "image/png" } as const;
-  const withSvg = useTestApp({ look: { ...PLAIN_LOOK, logo: svg } });
-  const withPng = useTestApp({
-    look: { ...PLAIN_LOOK, logo: { ...png, size: { width: 512, height: 512 } } },
-  });
-  const withSmall = useTestApp({
-    look: { ...PLAIN_LOOK, logo: { ...png, size: { width: 100, height: 100 } } },
-  });
-  const withWide = useTestApp({
-    look: { ...PLAIN_LOOK, logo: { ...png, size: { width: 900, height: 200 } } },
-  });
-
   it("is one of any size as SVG, of its own as PNG, and none where it is small or not square", async () => {
-    const icons = async ({ app }: { app: typeof site.app }) =>
-      JSON.parse((await request(app).get("/manifest.webmanifest").responseType("blob")).body.toString())
-        .icons;
+    const icons = async (logo: Look["logo"]) => {
+      const app = await siteWith({ look: { ...PLAIN_LOOK, logo } });
+      const { body } = await request(app).get("/manifest.webmanifest").responseType("blob");
+      return JSON.parse(body.toString()).icons;
+    };
+    const sized = (width: number, height: number) => icons({ ...png, size: { width, height } });
     const src = expect.stringMatching(/^\/assets\/look\/logo-/);
-    expect(await icons(withSvg)).toEqual([{ src, type: "image/svg+xml", sizes: "any" }]);
-    expect(await icons(withPng)).toEqual([{ src, type: "image/png", sizes: "512x512" }]);
-    expect(await icons(withSmall)).toHaveLength(3);
-    expect(await icons(withWide)).toHaveLength(3);
+    expect(await icons(svg)).toEqual([{ src, type: "image/svg+xml", sizes: "any" }]);
+    expect(await sized(512, 512)).toEqual([{ src, type: "image/png", sizes: "512x512" }]);
+    expect(await sized(100, 100)).toHaveLength(3);
+    expect(await sized(900, 200)).toHaveLength(3);
   });
 });
 
@@ -146,15 +149,11 @@ describe("GET /service-worker.js", () => {
     await request(site.app).post("/service-worker.js").expect(405);
   });
 
-  describe("with another look", () => {
-    const renamed = useTestApp({ siteName: "Atlas" });
-
-    it("is another version, that keeps its parts apart", async () => {
-      const [here, there] = [await keptByWorker(), await keptByWorker(renamed)];
-      expect(here.cache).toMatch(/^offline-[0-9a-f]{10}$/);
-      expect(here.cache).toBe((await keptByWorker()).cache);
-      expect(there.cache).not.toBe(here.cache);
-    });
+  it("is another version with another look, that keeps its parts apart", async () => {
+    const [here, there] = [await keptByWorker(), await keptByWorker(await siteWith({ siteName: "Atlas" }))];
+    expect(here.cache).toMatch(/^offline-[0-9a-f]{10}$/);
+    expect(here.cache).toBe((await keptByWorker()).cache);
+    expect(there.cache).not.toBe(here.cache);
   });
 });
 
@@ -164,7 +163,7 @@ async function manifest(path: string, language = "en") {
   return { body: JSON.parse(body.toString()), headers };
 }
 
-async function keptByWorker({ app }: { app: typeof site.app } = site) {
+async function keptByWorker(app = site.app) {
   const { text } = await request(app).get("/service-worker.js").expect(200);
   const [, kept = ""] = /^self\.kept = (.*);\n/.exec(text) ?? [];
   const read: { cache: string; pages: Record<string, string>; files: string[] } = JSON.parse(kept);

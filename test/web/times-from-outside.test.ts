@@ -64,7 +64,8 @@ describe("in every input of a time", () => {
   });
 
   beforeEach(async () => {
-    await site.db.raw("truncate donate_items, discount_runs, servers cascade");
+    for (const table of ["discounts", "discount_runs", "donate_items", "servers"])
+      await site.db(table).delete();
     await addItem(site.db, { id: "gold" });
     await addServer(site.db, { id: "far", name: "Far" });
   });
@@ -76,24 +77,21 @@ describe("in every input of a time", () => {
   const discount = { item_key: "gold", percent: 10, starts_at: "2026-01-01" };
   const typed = { item: "gold", title: "", kind: "percent", amount: "25", zone: "UTC", step: "preview" };
 
-  /** Every way in, with the statuses of what is no time and of what is one. */
-  const WAYS: [way: string, refused: number, send: (time: string) => request.Test][] = [
+  /** Every way in. */
+  const WAYS: [way: string, send: (time: string) => request.Test][] = [
     [
       "updated_since",
-      400,
       (time) =>
         request(site.app).get("/api/items/changes").query({ updated_since: time }).set("X-API-Key", key),
     ],
-    ["PUT starts_at", 400, (time) => write("put", "/api/discounts/d", { ...discount, starts_at: time })],
-    ["PUT ends_at", 400, (time) => write("put", "/api/discounts/d", { ...discount, ends_at: time })],
+    ["PUT starts_at", (time) => write("put", "/api/discounts/d", { ...discount, starts_at: time })],
+    ["PUT ends_at", (time) => write("put", "/api/discounts/d", { ...discount, ends_at: time })],
     [
       "a batch",
-      400,
       (time) => write("post", "/api/discounts", { records: [{ ...discount, id: "d", starts_at: time }] }),
     ],
     [
       "NDJSON",
-      400,
       (time) =>
         request(site.app)
           .post("/api/discounts")
@@ -102,39 +100,34 @@ describe("in every input of a time", () => {
     ],
     [
       "a measurement",
-      400,
       (time) => write("post", "/api/servers/far/measurements", { online: 1, checked_at: time }),
     ],
-    [
-      "the form of a discount",
-      400,
-      (starts) => form("/operator/new-discount", { ...typed, starts, ends: "" }),
-    ],
-    ["its end", 400, (ends) => form("/operator/new-discount", { ...typed, starts: "", ends })],
+    ["the form of a discount", (starts) => form("/operator/new-discount", { ...typed, starts, ends: "" })],
+    ["its end", (ends) => form("/operator/new-discount", { ...typed, starts: "", ends })],
     [
       "the last day of a key",
-      400,
       (expires_on) => form("/profile/keys", { name: "k", expiry: "date", expires_on }),
     ],
     [
       "that of a grant",
-      400,
       (until) => form("/operator/api-keys", { owner: "x", key: "alm_1234", scope: "write:records", until }),
     ],
   ];
 
-  it.each(WAYS)("refuses an invalid one: %s", async (_way, refused, send) => {
+  it.each(WAYS)("refuses an invalid one: %s", async (_way, send) => {
     for (const time of SOME_NO_TIMES) {
       const { status } = await send(time);
-      expect([time, status]).toEqual([time, refused]);
-      // The clock of forms, too.
-      const local = `${time.replace(/T.*$/, "")}T00:00`;
+      expect([time, status]).toEqual([time, 400]);
+    }
+    // The clock of forms, too.
+    for (const time of ["0000-01-01", "+275760-09-13", "infinity"]) {
+      const local = `${time}T00:00`;
       const { status: ofLocal } = await send(local);
       expect([local, ofLocal]).toEqual([local, expect.toBeOneOf([200, 400])]);
     }
   });
 
-  it.each(WAYS)("takes the first and the last, or explains the error: %s", async (_way, _refused, send) => {
+  it.each(WAYS)("takes the first and the last, or explains the error: %s", async (_way, send) => {
     for (const time of [TIMES[0] ?? "", TIMES[3] ?? "", TIMES[5] ?? ""])
       expect([time, (await send(time)).status]).toEqual([time, expect.toBeOneOf([200, 201, 400, 410])]);
   });
@@ -143,15 +136,15 @@ describe("in every input of a time", () => {
     const bounds = { starts_at: "0001-01-01", ends_at: "9999-12-31T23:59:59.999Z" };
     const { body } = await write("put", "/api/discounts/d", { ...discount, ...bounds }).expect(201);
     expect(body).toMatchObject({ starts_at: "0001-01-01T00:00:00.000Z", ends_at: bounds.ends_at });
-    for (const path of [
+    const paths = [
       "/donate",
       "/donate/gold",
       "/discounts.rss",
       "/discounts.feed.json",
       "/api/discounts",
       "/",
-    ])
-      await request(site.app).get(path).set("X-API-Key", key).expect(200);
+    ];
+    for (const path of paths) await request(site.app).get(path).set("X-API-Key", key).expect(200);
     await operator.get("/operator/discounts").expect(200);
     await operator.get("/operator/discounts/d").expect(200);
   });

@@ -31,29 +31,13 @@ beforeAll(async () => {
   server = createServer(site.app).listen(0, "127.0.0.1");
   await once(server, "listening");
   routes = routePathsOf(site.app.express);
-  cookie = await logInAsOperator();
+  ({ cookie } = await site.logIn(await site.createUser({ role: "operator" })));
 });
 
 afterAll(() => {
   keepAlive.destroy();
   server?.close();
 });
-
-async function logInAsOperator(): Promise<string> {
-  const { id } = await site.createUser({
-    name: "operator",
-    role: "operator",
-    password: "the password of a test",
-  });
-  expect(id).toBeGreaterThan(0);
-  const answer = await ask({
-    method: "POST",
-    target: "/login",
-    headers: { "content-type": TYPES[0] },
-    body: "name=operator&password=the+password+of+a+test",
-  });
-  return String(answer.headers["set-cookie"]).split(";")[0] ?? "";
-}
 
 interface Asked {
   method: string;
@@ -124,12 +108,14 @@ describe("every route", () => {
   });
 
   it.each(["GET", "POST"])("answers %s with bytes in its path that are no text", async (method) => {
-    const asked = routes.flatMap((route) =>
-      ["%ff", "%00", "a".repeat(6_000)].map(
-        (odd, index): Asked => ({
+    const odd = ["%ff", "%00", "a".repeat(6_000)];
+    // At the end of a route without parameters, each of them asks for the same: a page that is not there.
+    const asked = routes.flatMap((route, index) =>
+      (/[:*]/.test(route) ? odd : [odd[index % odd.length] ?? ""]).map(
+        (text): Asked => ({
           method,
-          target: targetOf(route, odd),
-          headers: index % 2 === 0 ? {} : { cookie },
+          target: targetOf(route, text),
+          headers: text === "%00" ? { cookie } : {},
         }),
       ),
     );
@@ -143,18 +129,7 @@ describe("every route", () => {
     );
     const query = fc.array(
       fc.tuple(
-        fc.constantFrom(
-          "q",
-          "id",
-          "page",
-          "sort",
-          "next",
-          "api_key",
-          "favorite",
-          "%ff",
-          "a.%ff",
-          "__proto__",
-        ),
+        fc.constantFrom(..."q id page sort next api_key favorite %ff a.%ff __proto__".split(" ")),
         odd,
       ),
       { maxLength: 4 },
@@ -162,17 +137,7 @@ describe("every route", () => {
     const asked = fc.record({
       method: fc.constantFrom(...METHODS),
       before: fc.constantFrom(
-        "",
-        "",
-        "",
-        "/ru",
-        "/en",
-        "/RU",
-        "/%72u",
-        "http://evil.example",
-        "http://%ff",
-        "/",
-        "//evil.example",
+        ..."   /ru /en /RU /%72u http://evil.example http://%ff / //evil.example".split(" "),
       ),
       route: fc.constantFrom(...routes),
       odd,
@@ -208,7 +173,7 @@ describe("every route", () => {
           });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });
