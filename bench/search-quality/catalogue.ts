@@ -1,6 +1,11 @@
+import english from "dictionary-en";
+import russian from "dictionary-ru";
 import type { Knex } from "knex";
 import { fold, type Script, scriptOf } from "./fold.ts";
-import { type DictionaryLanguage, readDictionary } from "./ordinary-words.ts";
+
+const DICTIONARIES = { en: english, ru: russian };
+const DICTIONARY_WORD = { en: /^[a-z]{5,12}$/, ru: /^[а-я]{5,12}$/ };
+type DictionaryLanguage = keyof typeof DICTIONARIES;
 
 export interface CatalogueRecord {
   id: string;
@@ -49,30 +54,24 @@ export class Catalogue {
       this.#idsOf.set(name.folded, (this.#idsOf.get(name.folded) ?? new Set()).add(name.id));
     }
     this.names = [...different.values()];
-    this.#sorted = [...this.#idsOf.keys()].sort(byCodeUnit);
-    this.#words = [...new Set(this.#sorted.flatMap((name) => name.split(" ")))].sort(byCodeUnit);
+    this.#sorted = [...this.#idsOf.keys()].sort();
+    this.#words = [...new Set(this.#sorted.flatMap((name) => name.split(" ")))].sort();
   }
 
   /** The records with exactly this name, in any language. */
   named(text: string): Relevance {
-    return toRelevance(this.#idsOf.get(fold(text)) ?? []);
+    return relevanceOf(this.#idsOf.get(fold(text)) ?? []);
   }
 
   /** The records with a name that begins with the text. */
   beginning(text: string): Relevance {
-    return toRelevance(this.#idsBeginning(fold(text)));
+    return relevanceOf(this.#idsBeginning(fold(text)));
   }
 
   /** The records with a name that holds all of these as beginnings of words. */
   withWords(beginnings: readonly string[]): Relevance {
     const folded = beginnings.map(fold);
-    return toRelevance(this.#idsWhere((name) => beginsWords(name, folded)));
-  }
-
-  /** The records with a name that has one of these words whole. */
-  withSomeWord(words: readonly string[]): Relevance {
-    const sought = words.map((word) => ` ${fold(word)} `);
-    return toRelevance(this.#idsWhere((name) => sought.some((word) => ` ${name} `.includes(word))));
+    return relevanceOf(this.#idsWhere((name) => beginsWords(name, folded)));
   }
 
   /** The records that have each of these words in a name, a category or a value. */
@@ -80,22 +79,14 @@ export class Catalogue {
     this.#said ??= this.names.map(({ id, folded, category, values }) => {
       return [id, new Set([folded, fold(category ?? ""), ...values.map(fold)].join(" ").split(" "))];
     });
-    return toRelevance(
+    return relevanceOf(
       this.#said.filter(([, said]) => words.every((word) => said.has(word))).map(([id]) => id),
     );
   }
 
-  /** The records with a name whose words begin with these letters. */
-  withInitials(letters: string): Relevance {
-    return toRelevance(
-      this.#idsWhere(
-        (name) =>
-          name
-            .split(" ")
-            .map((word) => word[0])
-            .join("") === letters,
-      ),
-    );
+  /** The records with a folded name of which this is true. */
+  where(isMeant: (folded: string) => boolean): Relevance {
+    return relevanceOf(this.#idsWhere(isMeant));
   }
 
   /** Words of a language that are in no name, not even with other letters around them. */
@@ -107,12 +98,6 @@ export class Catalogue {
       this.#ordinary.set(language, words);
     }
     return words;
-  }
-
-  /** The records with a name that holds the text anywhere. */
-  holding(text: string): Relevance {
-    const part = fold(text);
-    return toRelevance(this.#idsWhere((name) => name.includes(part)));
   }
 
   /**
@@ -157,31 +142,26 @@ export async function readCatalogue(db: Knex, kind: string): Promise<CatalogueRe
   return db(kind).select("id", "name", "names", "category", "attributes").orderBy("id");
 }
 
-/** The attributes with a few texts that records share. */
+/** The attributes with a few short texts that records share. */
 function sharedKeys(records: readonly CatalogueRecord[]): string[] {
-  const texts = new Map<string, { different: Set<string>; count: number }>();
-  for (const { attributes = {} } of records) {
-    for (const [key, value] of Object.entries(attributes)) {
-      if (typeof value !== "string" || value === "") continue;
-      const known = texts.get(key) ?? { different: new Set(), count: 0 };
-      texts.set(key, { different: known.different.add(value), count: known.count + 1 });
-    }
-  }
-  return [...texts]
-    .filter(
-      ([, { different, count }]) => different.size > 1 && different.size <= 30 && count > different.size,
-    )
-    .filter(([, { different }]) => [...different].every((text) => text.length <= 30))
-    .map(([key]) => key);
+  const texts = records.flatMap(({ attributes = {} }) =>
+    Object.entries(attributes).filter((entry): entry is [string, string] => isText(entry[1])),
+  );
+  return [...Map.groupBy(texts, ([key]) => key)].flatMap(([key, all]) => {
+    const different = new Set(all.map(([, text]) => text));
+    const areFew = different.size > 1 && different.size <= 30 && all.length > different.size;
+    return areFew && [...different].every(({ length }) => length <= 30) ? [key] : [];
+  });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function namesOf(record: CatalogueRecord, keys: readonly string[]): CatalogueName[] {
-  const { name, names } = record;
-  const labelled = Object.entries(names).map(([locale, text]) => toName(record, keys, text, locale));
-  const isLabelled = labelled.some(({ text }) => text === name);
-  return (isLabelled ? labelled : [toName(record, keys, name), ...labelled]).filter(
-    ({ folded }) => folded !== "",
-  );
+  const names = Object.entries(record.names).map(([locale, text]) => toName(record, keys, text, locale));
+  if (!names.some(({ text }) => text === record.name)) names.unshift(toName(record, keys, record.name));
+  return names.filter(({ folded }) => folded !== "");
 }
 
 function toName(
@@ -190,16 +170,14 @@ function toName(
   text: string,
   locale?: string,
 ): CatalogueName {
-  const values = keys
-    .map((key) => attributes[key])
-    .filter((value) => typeof value === "string" && value !== "");
   const script = scriptOf(text);
   const guess = { latin: "en", cyrillic: "ru", mixed: "other", other: "other" }[script];
   const language = locale?.split(/[-_]/)[0] ?? guess;
-  return { id, text, folded: fold(text), script, language, category, values: values as string[] };
+  const values = keys.map((key) => attributes[key]).filter(isText);
+  return { id, text, folded: fold(text), script, language, category, values };
 }
 
-function toRelevance(found: Iterable<string>): Relevance {
+export function relevanceOf(found: Iterable<string>): Relevance {
   const ids = new Set(found);
   return { includes: (id) => ids.has(id), count: ids.size };
 }
@@ -213,13 +191,15 @@ function firstFrom(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (byCodeUnit(sorted[middle] ?? "", text) < 0) low = middle + 1;
+    if ((sorted[middle] ?? "") < text) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function byCodeUnit(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+/** The words of a language's Hunspell dictionary in their basic form, without names of persons and places. */
+function readDictionary(language: DictionaryLanguage): string[] {
+  const lines = Buffer.from(DICTIONARIES[language].dic).toString("utf8").split("\n").slice(1);
+  const words = lines.map((line) => line.split("/")[0]?.trim() ?? "");
+  return words.filter((word) => DICTIONARY_WORD[language].test(word));
 }

@@ -1,25 +1,20 @@
-import { additionClasses } from "./classes/additions.ts";
+import { additionClasses, valueClasses } from "./classes/additions.ts";
 import { endingClasses } from "./classes/endings.ts";
-import { formClasses } from "./classes/forms.ts";
 import { layoutClasses } from "./classes/layout.ts";
-import { neighbourClasses } from "./classes/neighbours.ts";
 import { plainClasses } from "./classes/plain.ts";
 import { silenceClasses } from "./classes/silence.ts";
 import { spellingClasses } from "./classes/spelling.ts";
 import { transliterationClasses } from "./classes/transliteration.ts";
 import { typoClasses } from "./classes/typos.ts";
-import { valueClasses } from "./classes/values.ts";
 
 /** Every class of query, in the order of the report. */
 export const QUERY_CLASSES = [
   ...plainClasses,
   ...typoClasses,
   ...transliterationClasses,
-  ...neighbourClasses,
   ...layoutClasses,
   ...spellingClasses,
   ...endingClasses,
-  ...formClasses,
   ...valueClasses,
   ...additionClasses,
   ...silenceClasses,

@@ -21,6 +21,11 @@ const BREVE = "\u0306";
 const ACCENT = /[\u0300-\u036f]/;
 const BETWEEN_WORDS = /[^\p{Letter}\p{Number}\p{Mark}\p{Other_Symbol}]+/u;
 
+/** The words of a folded text that are letters only, and at least so many. */
+export function longWords(folded: string, letters: number): string[] {
+  return folded.split(" ").filter((word) => word.length >= letters && /^\p{Letter}+$/u.test(word));
+}
+
 export type Script = "latin" | "cyrillic" | "mixed" | "other";
 
 /** Which alphabet the letters of a text are of; `other` where there are no letters, too. */

@@ -48,11 +48,6 @@ export function scoreAnswers(
   };
 }
 
-/** Not a number where there are no values. */
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 function percent(reached: boolean): number {
   return reached ? 100 : 0;
 }

@@ -1,83 +1,70 @@
-import type { Catalogue } from "../catalogue.ts";
-import { lettersOf } from "../cut.ts";
+import type { Catalogue, CatalogueName } from "../catalogue.ts";
 import { fold, scriptOf } from "../fold.ts";
-import type { LabelledQuery, QueryClass } from "../query-class.ts";
+import { type LabelledQuery, type QueryClass, seek } from "../query-class.ts";
 import type { Random } from "../random.ts";
 
 /** Letters that look the same, small and capital ones. */
 const LATIN_TWINS = "aceopxyABCEHKMOPTX";
 const CYRILLIC_TWINS = "асеорхуАВСЕНКМОРТХ";
 
-const LIGATURES: readonly [letters: string, ligature: string][] = [
-  ["ffi", "ﬃ"],
-  ["ffl", "ﬄ"],
-  ["ff", "ﬀ"],
-  ["fi", "ﬁ"],
-  ["fl", "ﬂ"],
-  ["st", "ﬆ"],
-  ["œ", "oe"],
-  ["æ", "ae"],
-  ["ß", "ss"],
-  ["ae", "æ"],
-  ["oe", "œ"],
-];
-
-const disguisedLetters: QueryClass = {
-  name: "ligatures, full width, look-alikes",
-  targets: [{ metric: "hit@1" }],
-  fits: ({ script }) => script === "latin" || script === "cyrillic",
-  make({ text, script }, random, catalogue) {
-    const [own, other] = script === "latin" ? [LATIN_TWINS, CYRILLIC_TWINS] : [CYRILLIC_TWINS, LATIN_TWINS];
-    const disguised = random.pick([
-      () => withLookAlike(text, own, other, random),
-      () => toFullWidth(text),
-      () => withLigature(text, random),
-    ])();
-    if (disguised === text) return undefined;
-    return sameName(disguised, text, catalogue);
-  },
-};
-
-const punctuation: QueryClass = {
-  name: "punctuation left out or changed",
-  targets: [{ metric: "hit@1", atLeast: 99 }],
-  fits: () => true,
-  make({ text }, random, catalogue) {
-    const changes = MARK.test(text) ? [leaveOut, replaceMark, replaceMark, addMark] : [addMark, replaceSpace];
-    const changed = random.pick(changes)(text, random);
-    return changed === text ? undefined : sameName(changed, text, catalogue);
-  },
-};
+const LIGATURES = "ffi ﬃ, ffl ﬄ, ff ﬀ, fi ﬁ, fl ﬂ, st ﬆ, œ oe, æ ae, ß ss, ae æ, oe œ"
+  .split(", ")
+  .map((pair) => pair.split(" ") as [letters: string, ligature: string]);
 
 /** Names whose letters are all there, but in another guise. */
-export const spellingClasses = [
+export const spellingClasses: readonly QueryClass[] = [
   accents("ё typed as е", "cyrillic"),
   accents("diacritics left out", "latin"),
-  disguisedLetters,
-  punctuation,
+  {
+    name: "ligatures, full width, look-alikes",
+    targets: { "hit@1": 0 },
+    fits: ({ script }) => script === "latin" || script === "cyrillic",
+    make(name, random, catalogue) {
+      const { text, script } = name;
+      const [own, other] = script === "latin" ? [LATIN_TWINS, CYRILLIC_TWINS] : [CYRILLIC_TWINS, LATIN_TWINS];
+      const disguised = random.pick([
+        () => withLookAlike(text, own, other, random),
+        () => toFullWidth(text),
+        () => withLigature(text, random),
+      ])();
+      return seekSame(disguised, name, catalogue);
+    },
+  },
+  {
+    name: "punctuation left out or changed",
+    targets: { "hit@1": 99 },
+    fits: () => true,
+    make(name, random, catalogue) {
+      const { text } = name;
+      const changes = MARK.test(text)
+        ? [leaveOut, replaceMark, replaceMark, addMark]
+        : [addMark, replaceSpace];
+      return seekSame(random.pick(changes)(text, random), name, catalogue);
+    },
+  },
 ];
 
 function accents(name: string, script: "cyrillic" | "latin"): QueryClass {
   return {
     name,
-    targets: [{ metric: "hit@1", atLeast: 99 }],
-    fits: (each) =>
-      each.script === script && (withoutAccents(each.text) !== each.text || /е/i.test(each.text)),
-    make({ text }, random, catalogue) {
+    targets: { "hit@1": 99 },
+    fits: ({ script: its, text }) => its === script && (withoutAccents(text) !== text || /е/i.test(text)),
+    make(named, random, catalogue) {
+      const { text } = named;
       const plain = withoutAccents(text);
-      if (plain !== text) return sameName(plain, text, catalogue);
+      if (plain !== text) return seekSame(plain, named, catalogue);
       // The other way round is rarer, since nobody is made to type ё.
-      if (random.next() < 0.8) return undefined;
-      return sameName(replaceOne(text, "еЕ", "ёЁ", random), text, catalogue);
+      return random.next() < 0.8
+        ? undefined
+        : seekSame(replaceOne(text, "еЕ", "ёЁ", random), named, catalogue);
     },
   };
 }
 
-/** Undefined where the changed text has become the very name of other records. */
-function sameName(typed: string, text: string, catalogue: Catalogue): LabelledQuery | undefined {
-  const hits = catalogue.named(text);
-  if (fold(typed) !== fold(text) && catalogue.named(typed).count > 0) return undefined;
-  return { text: typed, meant: text, hits, relevant: catalogue.beginning(text) };
+/** Undefined where nothing has changed, or the text has become the very name of other records. */
+function seekSame(typed: string, name: CatalogueName, catalogue: Catalogue): LabelledQuery | undefined {
+  const isOther = fold(typed) !== name.folded && catalogue.named(typed).count > 0;
+  return typed === name.text || isOther ? undefined : seek(typed, name, catalogue);
 }
 
 /** As typed on a keyboard without them: é as e, ё as е; й stays, which every Russian keyboard has. */
@@ -90,7 +77,7 @@ function withoutAccents(text: string): string {
 
 /** Changes one letter of `from` into the one at the same place of `to`. */
 function replaceOne(text: string, from: string, to: string, random: Random): string {
-  const letters = lettersOf(text);
+  const letters = [...text];
   const places = letters.flatMap((letter, place) => (from.includes(letter) ? [place] : []));
   if (places.length === 0) return text;
   const place = random.pick(places);
