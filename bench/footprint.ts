@@ -4,19 +4,29 @@
  * Usage:
  *   node bench/footprint.ts [checkout…]    this one by default; ratios are against the first
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { viewPages } from "./footprint/page-views.ts";
+import pLimit from "p-limit";
+import { PAGE_TYPES } from "../test/helpers/page-types.ts";
 import { readCpuS, readMemory } from "./footprint/process-tree.ts";
+import { tableOf } from "./report.ts";
+import { withFolder } from "./site.ts";
 
 const PAGE_VIEWS = 200;
 /** The site is settled after this many seconds in a row, each with less CPU time than this. */
 const QUIET = { seconds: 3, cpuS: 0.15, atMost: 120 };
+const HEAD = [
+  "",
+  "start",
+  "answers after s",
+  "CPU s",
+  "settled MiB",
+  `MiB after ${PAGE_VIEWS} pages`,
+  "MiB of each",
+];
 
 interface Start {
   readonly answersAfterS: number;
@@ -24,22 +34,32 @@ interface Start {
   readonly settledMib: number;
   readonly viewedMib: number;
   readonly memory: Record<string, number>;
-  readonly lines: string[];
 }
 
 const checkouts = process.argv.slice(2).map((folder) => path.resolve(folder));
 if (checkouts.length === 0) checkouts.push(path.join(import.meta.dirname, ".."));
 
-const starts = new Map<string, Start[]>();
+const rows: (readonly unknown[])[] = [];
+const reference: Start[] = [];
 for (const checkout of checkouts) {
-  const home = await mkdtemp(path.join(tmpdir(), "almanac-footprint-"));
-  try {
-    starts.set(checkout, [await measureStart(checkout, home), await measureStart(checkout, home)]);
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+  await withFolder(async (home) => {
+    for (const place of [0, 1]) {
+      const start = await measureStart(checkout, home);
+      reference[place] ??= start;
+      const ratio = (figure: "cpuS" | "settledMib" | "viewedMib") =>
+        `${start[figure].toFixed(1)} (${(start[figure] / (reference[place] ?? start)[figure]).toFixed(2)})`;
+      const parts = Object.entries(start.memory).map(([name, mib]) => `${name} ${mib.toFixed(0)}`);
+      const figures = [
+        start.answersAfterS.toFixed(1),
+        ratio("cpuS"),
+        ratio("settledMib"),
+        ratio("viewedMib"),
+      ];
+      rows.push([checkout, ["first", "second"][place], ...figures, parts.join(", ")]);
+    }
+  });
 }
-report();
+console.log(tableOf([HEAD, ...rows]));
 
 async function measureStart(checkout: string, home: string): Promise<Start> {
   const began = performance.now();
@@ -47,47 +67,43 @@ async function measureStart(checkout: string, home: string): Promise<Start> {
   const child = spawn("npm", ["start"], {
     cwd: checkout,
     env: { ...process.env, PORT: "0", DATA_DIR: home },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
-  const lines: string[] = [];
+  const pid = child.pid ?? 0;
+  const ended = once(child, "exit");
   try {
-    const url = await readAddress(child, lines);
-    const pid = child.pid ?? 0;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    createInterface(child.stdout).on("line", (line) => {
+      const address = / is at (http:\S+)/.exec(line)?.[1];
+      if (address) resolve(address);
+    });
+    child.once("exit", (code) => reject(new Error(`the site ended with ${code}`)));
+    const url = await promise;
     const answersAfterS = (performance.now() - began) / 1_000;
     await settle(pid);
     const cpuS = await readCpuS(pid);
     const settled = await readMemory(pid);
-    await viewPages(url, PAGE_VIEWS);
+    await viewPages(url);
     await settle(pid);
     const viewed = await readMemory(pid);
-    return {
-      answersAfterS,
-      cpuS,
-      settledMib: settled.total,
-      viewedMib: viewed.total,
-      memory: viewed.parts,
-      lines,
-    };
+    return { answersAfterS, cpuS, settledMib: settled.total, viewedMib: viewed.total, memory: viewed.parts };
   } finally {
-    const ended = once(child, "exit");
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
+    if (child.exitCode === null) process.kill(-pid, "SIGINT");
     await ended;
   }
 }
 
-async function readAddress(child: ChildProcess, lines: string[]): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue;
-    createInterface({ input: stream }).on("line", (line) => {
-      lines.push(line);
-      const url = / is at (http:\S+)/.exec(line)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-  }
-  child.once("exit", (code) => reject(new Error(`the site ended with ${code}:\n${lines.join("\n")}`)));
-  return promise;
+/** Every page that visitors see, again and again, four at once as by a few visitors. */
+async function viewPages(url: string): Promise<void> {
+  const paths = PAGE_TYPES.filter(({ reader, status }) => reader === "visitor" && status === 200);
+  const views = Array.from({ length: PAGE_VIEWS }, (_, n) => paths[n % paths.length]?.path ?? "/");
+  await pLimit(4).map(views, async (page) => {
+    const answer = await fetch(url + page);
+    await answer.arrayBuffer();
+    // Another checkout may lack a page.
+    if (answer.status >= 500) throw new Error(`${page} was answered ${answer.status}`);
+  });
 }
 
 async function settle(pid: number): Promise<void> {
@@ -98,28 +114,4 @@ async function settle(pid: number): Promise<void> {
     quiet = now - before < QUIET.cpuS ? quiet + 1 : 0;
     before = now;
   }
-}
-
-function report(): void {
-  const [reference] = checkouts.map((checkout) => starts.get(checkout) ?? []);
-  for (const [checkout, both] of starts) {
-    console.log(`\n${checkout}`);
-    both.forEach((start, index) => {
-      const base = reference?.[index] ?? start;
-      const figures = [
-        `answers after ${start.answersAfterS.toFixed(1)} s`,
-        `CPU ${withRatio(start.cpuS, base.cpuS, "s")}`,
-        `settled ${withRatio(start.settledMib, base.settledMib, "MiB")}`,
-        `after ${PAGE_VIEWS} pages ${withRatio(start.viewedMib, base.viewedMib, "MiB")}`,
-        `${start.lines.length} lines printed, ${start.lines.filter((line) => line.startsWith("{")).length} of them JSON`,
-      ];
-      console.log(`  ${index === 0 ? "first" : "second"} start: ${figures.join(", ")}`);
-      const parts = Object.entries(start.memory).map(([name, mib]) => `${name} ${mib.toFixed(0)}`);
-      console.log(`    MiB: ${parts.join(", ")}`);
-    });
-  }
-}
-
-function withRatio(value: number, base: number, unit: string): string {
-  return `${value.toFixed(1)} ${unit} (${(value / base).toFixed(2)})`;
 }

@@ -3,139 +3,96 @@
  * copies the same rows with COPY alone. Undoes the import, and one that changes all of them. Then builds their search
  * index, as a site does after an import.
  *
- * Uses DATABASE_URL (a migrated database whose items may be lost), else an embedded Postgres of its own.
- *
  * Usage:
- *   node bench/import-million.ts [count] [--id-from]
+ *   node bench/import-million.ts [count]
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { serialize } from "node:v8";
 import type { Knex } from "knex";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { pino } from "pino";
 import { COMMAND } from "../src/db/audit-queries.ts";
-import { createDb } from "../src/db/connect.ts";
-import { startEmbeddedPostgres } from "../src/db/embedded/start.ts";
-import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { readRecords } from "../src/exchange/import/input/formats.ts";
-import { parseIdSources, parseMappings } from "../src/exchange/import/records/mapping.ts";
+import { parseMappings } from "../src/exchange/import/records/mapping.ts";
 import { undoImport } from "../src/exchange/imports/undo.ts";
 import { IndexSource } from "../src/search/load.ts";
+import { withDatabase } from "./site.ts";
 
 /** Words in English, Russian, German, French and Japanese. */
-const ADJECTIVES = [
-  ["Heavy", "Тяжёлый", "Schwerer", "Lourd", "ヘビー"],
-  ["Silent", "Бесшумный", "Leiser", "Silencieux", "サイレント"],
-  ["Golden", "Золотой", "Goldener", "Doré", "ゴールデン"],
-  ["Broken", "Сломанный", "Kaputter", "Cassé", "ブロークン"],
-  ["Ancient", "Древний", "Uralter", "Ancien", "エンシェント"],
-  ["Frozen", "Замёрзший", "Gefrorener", "Gelé", "フローズン"],
-  ["Crimson", "Багровый", "Purpurner", "Cramoisi", "クリムゾン"],
-] as const;
+const ADJECTIVES = words(`Heavy Тяжёлый Schwerer Lourd ヘビー, Silent Бесшумный Leiser Silencieux サイレント,
+  Golden Золотой Goldener Doré ゴールデン, Broken Сломанный Kaputter Cassé ブロークン,
+  Ancient Древний Uralter Ancien エンシェント, Frozen Замёрзший Gefrorener Gelé フローズン,
+  Crimson Багровый Purpurner Cramoisi クリムゾン`);
+const NOUNS = words(`Pistol Пистолет Revolver Pistolet ピストル, Shield Щит Schild Bouclier シールド,
+  Hammer Молот Hammer Marteau ハンマー, Engine Двигатель Motor Moteur エンジン,
+  Blueprint Чертёж Bauplan Plan ブループリント`);
 
-const NOUNS = [
-  ["Pistol", "Пистолет", "Revolver", "Pistolet", "ピストル"],
-  ["Shield", "Щит", "Schild", "Bouclier", "シールド"],
-  ["Hammer", "Молот", "Hammer", "Marteau", "ハンマー"],
-  ["Engine", "Двигатель", "Motor", "Moteur", "エンジン"],
-  ["Blueprint", "Чертёж", "Bauplan", "Plan", "ブループリント"],
-] as const;
+const count = Number(process.argv[2] ?? 1_000_000);
 
-const count = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 1_000_000);
-const home = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-const external = process.env.DATABASE_URL;
-const server = external
-  ? { url: external, stop: async () => undefined }
-  : await startEmbeddedPostgres({ directory: path.join(home, "postgres"), log: console.log });
-const db = createDb({ url: server.url });
-try {
-  await migrate(db);
+await withDatabase(async (db, url) => {
   await run(db);
-} finally {
-  await db.destroy();
-  await server.stop();
-  await rm(home, { recursive: true, force: true });
-}
+  await buildIndex(db, url);
+});
 
 async function run(db: Knex): Promise<void> {
   const idle = megabytes();
   await db.raw("truncate items cascade; alter table items disable trigger user");
-  const unnoticed = await importGenerated("import that searches do not notice");
+  const unnoticed = await importGenerated(db, "import that searches do not notice");
   await db.raw("truncate items cascade; alter table items enable trigger user");
-  const first = await importGenerated("import");
+  const first = await importGenerated(db, "import");
   const peak = megabytes();
-  await importGenerated("the same again");
-  console.log(`ratio of its undo to it: ${((await undoLast("undo of the import")) / first).toFixed(2)}`);
-  const again = await importGenerated("import of what an undo removed");
-  console.log(`ratio of its undo to it: ${((await undoLast("undo of that")) / again).toFixed(2)}`);
-  await importGenerated("import of what an undo removed");
-  const changed = await importGenerated("import that changes every record", "Changed");
-  console.log(`ratio of its undo to it: ${((await undoLast("undo of the change")) / changed).toFixed(2)}`);
-  const plain = await copyItems("bare COPY, no indexes", "including defaults including constraints");
-  const indexed = await copyItems("bare COPY, same indexes", "including all");
+  await importGenerated(db, "the same again");
+  await undoLast(db, "undo of the import", first);
+  await undoLast(db, "undo of that", await importGenerated(db, "import of what an undo removed"));
+  await importGenerated(db, "import of what an undo removed");
+  const changed = await importGenerated(db, "import that changes every record", "Changed");
+  await undoLast(db, "undo of the change", changed);
+  const plain = await copyItems(db, "bare COPY, no indexes", "including defaults including constraints");
+  const indexed = await copyItems(db, "bare COPY, same indexes", "including all");
   console.log(`peak memory of this process: ${peak} MB (${idle} MB before the first record)`);
   console.log(`ratio to an import that searches do not notice: ${(first / unnoticed).toFixed(2)}`);
-  console.log(
-    `ratio to a bare COPY: ${(first / plain).toFixed(1)}, with the same indexes: ${(first / indexed).toFixed(1)}`,
-  );
-  await buildIndex();
+  const ratios = [plain, indexed].map((seconds) => (first / seconds).toFixed(1));
+  console.log(`ratio to a bare COPY: ${ratios[0]}, with the same indexes: ${ratios[1]}`);
 }
 
-async function buildIndex(): Promise<void> {
+async function buildIndex(db: Knex, databaseUrl: string): Promise<void> {
   const started = performance.now();
-  const source = new IndexSource({ db, databaseUrl: server.url, log: pino() });
+  const source = new IndexSource({ db, databaseUrl, log: pino() });
   const { data } = await source.load("items", new AbortController().signal);
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = secondsSince(started);
   const bytes = serialize(data).length;
   const { rows } = await db.raw(
     "select sum((select count(*) from (select name union select value from jsonb_each_text(names)) as n))::int as names from items",
   );
-  const perName = (bytes / rows[0].names).toFixed(0);
-  console.log(
-    `search index, in a thread: ${seconds.toFixed(1)} s, ${Math.round(bytes / 1e6)} MB, ${perName} bytes a name`,
-  );
+  const sizes = `${Math.round(bytes / 1e6)} MB, ${(bytes / rows[0].names).toFixed(0)} bytes a name`;
+  console.log(`search index, in a thread: ${seconds.toFixed(1)} s, ${sizes}`);
 }
 
-async function undoLast(what: string): Promise<number> {
+async function undoLast(db: Knex, what: string, importSeconds: number): Promise<void> {
   const started = performance.now();
   const last = await db("imports").max({ id: "id" }).first();
   await undoImport(db, last?.id, { by: COMMAND });
-  const seconds = (performance.now() - started) / 1000;
-  console.log(`${what}: ${seconds.toFixed(1)} s`);
-  return seconds;
+  const seconds = secondsSince(started);
+  console.log(`${what}: ${seconds.toFixed(1)} s, ${(seconds / importSeconds).toFixed(2)} of its import`);
 }
 
-async function importGenerated(what: string, category?: string): Promise<number> {
-  const { added, changed, unchanged, seconds } = await importRecords(
-    db,
-    "items",
-    readRecords(generateNdjson()),
-    {
-      ...{ by: COMMAND, origin: { source: "bench" } },
-      mappings: parseMappings("items", [
-        ...(category === undefined ? [] : [`category==${category}`]),
-        "names.ru=name_ru",
-        "names.de=name_de",
-        "names.fr=name_fr",
-        "names.ja=name_ja",
-      ]),
-      idFrom: process.argv.includes("--id-from") ? parseIdSources("name") : undefined,
-      keepRest: true,
-    },
-  );
-  const rate = Math.round(count / seconds);
-  console.log(
-    `${what}: ${seconds.toFixed(1)} s, ${rate} records/s (added ${added}, changed ${changed}, unchanged ${unchanged})`,
-  );
+async function importGenerated(db: Knex, what: string, category?: string): Promise<number> {
+  const mappings = "names.ru=name_ru names.de=name_de names.fr=name_fr names.ja=name_ja".split(" ");
+  if (category !== undefined) mappings.push(`category==${category}`);
+  const options = {
+    ...{ by: COMMAND, origin: { source: "bench" }, keepRest: true },
+    mappings: parseMappings("items", mappings),
+  };
+  const records = readRecords(generateNdjson());
+  const { added, changed, unchanged, seconds } = await importRecords(db, "items", records, options);
+  const told = `added ${added}, changed ${changed}, unchanged ${unchanged}`;
+  console.log(`${what}: ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} records/s (${told})`);
   return seconds;
 }
 
 /** The rows that were imported, from Postgres to Postgres through this process. */
-async function copyItems(what: string, including: string): Promise<number> {
+async function copyItems(db: Knex, what: string, including: string): Promise<number> {
   const [source, target] = [await db.client.acquireConnection(), await db.client.acquireConnection()];
   await db.raw(`create table bench_items (like items ${including})`);
   const started = performance.now();
@@ -143,7 +100,7 @@ async function copyItems(what: string, including: string): Promise<number> {
     source.query(copyTo("copy items to stdout")),
     target.query(copyFrom("copy bench_items from stdin")),
   );
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = secondsSince(started);
   await db.raw("drop table bench_items");
   for (const connection of [source, target]) await db.client.releaseConnection(connection);
   console.log(`${what}: ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} records/s`);
@@ -152,19 +109,16 @@ async function copyItems(what: string, including: string): Promise<number> {
 
 /** NDJSON of items as a game has them; the same in every run. */
 async function* generateNdjson(): AsyncGenerator<Buffer> {
-  let chunk = "";
-  for (let number = 0; number < count; number++) {
-    chunk += `${JSON.stringify(makeItem(number))}\n`;
-    if (chunk.length < 65_536) continue;
-    yield Buffer.from(chunk);
-    chunk = "";
+  const step = 200;
+  for (let from = 0; from < count; from += step) {
+    const items = Array.from({ length: Math.min(step, count - from) }, (_, n) => makeItem(from + n));
+    yield Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(""));
   }
-  yield Buffer.from(chunk);
 }
 
 function makeItem(number: number) {
-  const adjective = ADJECTIVES[number % ADJECTIVES.length] ?? ADJECTIVES[0];
-  const noun = NOUNS[number % NOUNS.length] ?? NOUNS[0];
+  const adjective = ADJECTIVES[number % ADJECTIVES.length] ?? [];
+  const noun = NOUNS[number % NOUNS.length] ?? [];
   const name = (language: number) => `${adjective[language]} ${noun[language]} ${number}`;
   return {
     id: `/Generated/Items/${noun[0]}/${adjective[0]}${number}`,
@@ -180,6 +134,14 @@ function makeItem(number: number) {
     rarity: ["Common", "Uncommon", "Rare"][number % 3],
     buildPrice: number * 25,
   };
+}
+
+function words(list: string): string[][] {
+  return list.split(",").map((each) => each.trim().split(" "));
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000;
 }
 
 function megabytes(): number {

@@ -3,7 +3,7 @@
  * run.
  *
  * Fills a throw-away Postgres with items and 60 servers with a day of history, pins servers and load to a core each,
- * and takes medians over all pairs. A whole run writes docs/performance.md, its chart and
+ * and takes medians over all pairs. A whole run writes docs/performance.md and
  * bench/ratios/committed.json; one with options only prints. `--check` fails if a ratio is worse than the committed
  * one. `--only` selects lines by the beginning of their names: all searches are `items-search,search`.
  *
@@ -11,12 +11,16 @@
  *   npm run bench [-- --check] [--only sitemap,home] [--names 1000000] [--connections 8|64|256] [--pairs 5] [--seconds 1]
  */
 import { parseArgs } from "node:util";
-import { compareWithCommitted, readCommitted, writeCommitted } from "./ratios/committed.ts";
-import { describeMachine, writeDocument } from "./ratios/document.ts";
 import { type Line, listLines } from "./ratios/lines.ts";
 import { Comparison, type Effort } from "./ratios/measure.ts";
 import { type Setting, withSetting } from "./ratios/measured-site.ts";
-import { type Row, tableOf } from "./ratios/table.ts";
+import {
+  compareWithCommitted,
+  describeMachine,
+  describeRows,
+  type Row,
+  writeResults,
+} from "./ratios/results.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,9 +41,6 @@ const effort: Effort = {
   seconds: Number(values.seconds ?? (values.check ? "0.6" : "1")),
 };
 
-process.env.LOG_LEVEL ??= "warn";
-// What was started ends with this process, also when somebody has seen enough.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 await withSetting(Number(values.names), async (setting) => {
   if (!setting.pinned) console.error("Servers and load share their cores: no taskset, or a single core.");
   const rows: Row[] = [];
@@ -51,11 +52,12 @@ await withSetting(Number(values.names), async (setting) => {
   }
   if (rows.length === 0) throw new Error(`there is no line that begins with "${values.only}"`);
   const machine = await describeMachine(setting);
-  console.log(`${machine}\n\n${tableOf(rows)}`);
-  if (values.check) return check(rows);
-  if (!isWhole) return;
-  await writeDocument(rows, machine);
-  await writeCommitted(rows);
+  console.log(`${machine}\n\n${describeRows(rows)}`);
+  if (isWhole) await writeResults(rows, machine);
+  if (!values.check) return;
+  const worse = await compareWithCommitted(rows);
+  console.log(worse.join("\n") || "No ratio is worse than the committed one beyond noise.");
+  if (worse.length > 0) process.exitCode = 1;
 });
 
 /** At 64 and 256 connections only where a whole table is made. */
@@ -67,11 +69,4 @@ async function measure(setting: Setting, line: Line): Promise<Row> {
   const at64 = await comparison.run({ ...many, connections: 64 });
   const at256 = await comparison.run({ ...many, connections: 256 });
   return { line, figures, p99At64: at64.p99Ratio, kept256: at256.perSecond / at64.perSecond };
-}
-
-async function check(rows: readonly Row[]): Promise<void> {
-  const worse = compareWithCommitted(rows, await readCommitted());
-  for (const sentence of worse) console.error(sentence);
-  if (worse.length > 0) process.exitCode = 1;
-  else console.log("No ratio is worse than the committed one beyond noise.");
 }

@@ -4,72 +4,57 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import pLimit from "p-limit";
 import { LANGUAGES } from "../src/words/i18n/languages.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
 import { PAGE_TYPES, type Reader } from "../test/helpers/page-types.ts";
-import { type RunningSite, withSite } from "./site.ts";
-
-const READERS: readonly Reader[] = ["visitor", "user", "operator"];
+import { enter, fillDemo, withDatabase, withSite } from "./site.ts";
 
 const [folder, part = ""] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say which folder the pictures go to");
 await mkdir(folder, { recursive: true });
 
-await withSite(async (site) => {
-  const browser = await launchChromium();
-  const readers = await makeReaders(browser, site);
-  // A window for each width stays open: to open one takes Chromium as long as a page does.
-  const albums = LANGUAGES.flatMap((language) =>
-    [1280, 390].flatMap((width) => READERS.map((reader) => ({ language, width, reader }))),
-  );
-  const takeAlbum = async ({ language, width, reader }: (typeof albums)[number]) => {
-    const viewport = { width, height: 900 };
-    const context = await browser.newContext({ ...readers[reader], baseURL: site.url, viewport });
-    const page = await context.newPage();
-    for (const { name, path: address } of PAGE_TYPES.filter((type) => type.reader === reader)) {
-      if (!name.includes(part)) continue;
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(`/${language}${address}`, { waitUntil: "networkidle" });
-        const file = path.join(folder, `${name}.${language}.${colorScheme}.${width}.png`);
-        await page.screenshot({ path: file, fullPage: true });
-      }
+await withDatabase(async (db, databaseUrl) => {
+  const login = await fillDemo(db, 0);
+  await withSite({ DATABASE_URL: databaseUrl }, async ({ url }) => {
+    const reader = { name: "reader", password: "a password for pictures" };
+    const cookies: Record<Reader, string> = {
+      visitor: "",
+      user: await enter(url, "/register", reader),
+      operator: await enter(url, "/login", login),
+    };
+    for (const [address, form] of [
+      ["/api/donate_favorites/toggle", { item_key: "vip-gold" }],
+      ["/api/favorites/toggle", { server_id: "ls-one" }],
+      ["/api/entity_favorites/toggle", { kind: "item", entity_id: "weapon-24" }],
+    ] as const) {
+      const headers = { cookie: cookies.user };
+      const answer = await fetch(url + address, { method: "POST", headers, body: new URLSearchParams(form) });
+      if (!answer.ok) throw new Error(`${address} was answered ${answer.status}`);
     }
-    await context.close();
-  };
-  // Three at a time: a part of the time is waiting for the site.
-  const takeAlbums = async () => {
-    for (let next = albums.pop(); next; next = albums.pop()) await takeAlbum(next);
-  };
-  await Promise.all([takeAlbums(), takeAlbums(), takeAlbums()]);
-  await browser.close();
+    const browser = await launchChromium();
+    // A window for each width stays open: to open one takes Chromium as long as a page does.
+    const albums = LANGUAGES.flatMap((language) =>
+      [1280, 390].flatMap((width) =>
+        (["visitor", "user", "operator"] as const).map((who) => ({ language, width, who })),
+      ),
+    );
+    // Three at a time: a part of the time is waiting for the site.
+    await pLimit(3).map(albums, async ({ language, width, who }) => {
+      const context = await browser.newContext({ baseURL: url, viewport: { width, height: 900 } });
+      const [name = "", value = ""] = cookies[who].split("=");
+      if (name) await context.addCookies([{ name, value, url }]);
+      const page = await context.newPage();
+      for (const type of PAGE_TYPES.filter((each) => each.reader === who && each.name.includes(part))) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.goto(`/${language}${type.path}`, { waitUntil: "networkidle" });
+          const file = path.join(folder, `${type.name}.${language}.${colorScheme}.${width}.png`);
+          await page.screenshot({ path: file, fullPage: true });
+        }
+      }
+      await context.close();
+    });
+    await browser.close();
+  });
 });
-
-async function makeReaders(
-  browser: Browser,
-  { url, login }: RunningSite,
-): Promise<Record<Reader, BrowserContextOptions>> {
-  const visit = async (address: string, name: string, password: string) => {
-    const context = await browser.newContext({ baseURL: url });
-    const page = await context.newPage();
-    await page.goto(address);
-    await page.locator("main input[name=name]").fill(name);
-    await page.locator("main input[name=password]").fill(password);
-    await page.locator("main form button[type=submit]").click();
-    await page.waitForURL((here) => here.pathname !== address);
-    return { page, context };
-  };
-  const user = await visit("/en/register", "reader", "a password for pictures");
-  for (const address of ["/en/donate/vip-gold", "/en/servers/ls-one", "/en/items/weapon-24"]) {
-    await user.page.goto(address);
-    await user.page.locator("main form.favorite button").first().click();
-    await user.page.waitForTimeout(500);
-  }
-  const operator = await visit("/en/login", login.name, login.password);
-  return {
-    visitor: {},
-    user: { storageState: await user.context.storageState() },
-    operator: { storageState: await operator.context.storageState() },
-  };
-}

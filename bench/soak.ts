@@ -3,27 +3,21 @@
  *
  * The site has the demo data and `--items` more, with its worker and its poller, on its own Postgres. Visitors read
  * pages and search, programs call the API, users log in and mark favorites. `--written` records change each minute,
- * half of them new; after 1,000 changes a new index is built. Every minute is a row; at the end it compares the means
- * of the second and the last quarter. Linux only.
+ * half of them new. Every minute is a row; at the end it compares the means of the second and the last quarter. Linux
+ * only.
  *
  * Usage:
  *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKey } from "../src/accounts/keys/queries.ts";
-import { loadDemo } from "../src/commands/demo/load.ts";
-import { migrate } from "../src/db/migrate.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { freePort } from "../test/helpers/free-port.ts";
-import { startSite } from "./ratios/servers.ts";
-import { compareQuarters, type Sample, takeSample, writeHead, writeRow } from "./soak/samples.ts";
-import { Traffic } from "./soak/traffic.ts";
-import { addItems } from "./starvation/site.ts";
-import { withThrowAwayDatabase } from "./throw-away-database.ts";
+import { tableOf } from "./report.ts";
+import { fillDemo, withDatabase, withSite } from "./site.ts";
+import { COLUMNS, compareQuarters, type Sample, takeSample } from "./soak/samples.ts";
+import { SoakTraffic } from "./soak/traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -35,40 +29,30 @@ const { values } = parseArgs({
 });
 const MINUTE_MS = 60_000;
 
-await withThrowAwayDatabase(async (db, url) => {
-  await migrate(db);
-  const login = await loadDemo(db);
-  if (!login) throw new Error("the demo data came without its operator");
-  await addItems(db, Number(values.items));
-  await db.raw("vacuum analyze");
+await withDatabase(async (db, url) => {
+  const login = await fillDemo(db, Number(values.items));
   const operator = await db("users").where({ name: login.name }).first("id");
   const key = String(await createKey(db, operator.id, { name: "soak", expiry: "never" }));
-  const directory = await mkdtemp(path.join(tmpdir(), "almanac-soak-"));
-  process.env.METRICS_PORT = String(await freePort());
-  process.env.LOG_LEVEL ??= "warn";
-  // As in the image and the unit.
-  process.env.MALLOC_MMAP_THRESHOLD_ ??= "1048576";
-  const site = await startSite(url, directory);
-  try {
-    await site.ask("/api/items/search?q=a");
-    const traffic = new Traffic({ port: site.port, key, items: Number(values.items), login });
-    const metrics = `http://127.0.0.1:${process.env.METRICS_PORT}/metrics`;
+  const metricsPort = await freePort();
+  // The threshold as in the image and the unit.
+  const env = { DATABASE_URL: url, METRICS_PORT: `${metricsPort}`, MALLOC_MMAP_THRESHOLD_: "1048576" };
+  await withSite({ ...env, DEMO_DATA: "0" }, async ({ port, pid }, directory) => {
+    const traffic = new SoakTraffic({ port, key, items: Number(values.items), login });
+    const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
     const samples: Sample[] = [];
-    console.log(writeHead());
-    traffic.start(Number(values.rate));
+    console.log(tableOf([["minute", ...COLUMNS, "answers", "p99 ms", "failed"]]));
+    const stop = traffic.start(Number(values.rate));
     for (let minute = 1; minute <= Number(values.minutes); minute++) {
       await pause(MINUTE_MS);
       await importRecords(db, "items", changedRecords(minute));
-      const sample = await takeSample({ db, pid: site.pid ?? 0, metrics, directory });
+      const sample = await takeSample({ db, pid, metrics, directory });
       samples.push(sample);
-      console.log(writeRow(minute, sample, traffic.countsSinceLast()));
+      const cells = [minute, ...COLUMNS.map((name) => sample[name].toFixed(0)), ...traffic.countsSinceLast()];
+      console.log(`| ${cells.join(" | ")} |`);
     }
-    await traffic.stop();
+    await stop();
     console.log(`\n${compareQuarters(samples)}\n\n${traffic.summary()}`);
-  } finally {
-    await site.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
+  });
 });
 
 /** Half of them new and half with a new value. */

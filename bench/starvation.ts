@@ -4,25 +4,24 @@
  * `--only` keeps the addresses that contain a text. Other clients read a cheap page, toggle a favorite and log in,
  * all the time: first alone, then beside many connections that request the five most expensive addresses without a
  * pause. Each attacker has its own address, as on the net. Prints the 99th percentile of the others' waits, and how
- * many were refused. Then it requests `--addresses` different addresses and prints the memory of the process. Linux
- * only.
+ * many were refused. Linux only.
  *
  * Usage:
  *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64] [--only search]
- *     [--addresses 1000000]
  */
-import { readFile } from "node:fs/promises";
+import { Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Client } from "./starvation/client.ts";
-import { type MeasuredSite, withMeasuredSite } from "./starvation/site.ts";
+import type { DemoLogin } from "../src/commands/demo/load.ts";
+import { percentile, tableOf } from "./report.ts";
+import { enter, fillDemo, type Site, withDatabase, withSite } from "./site.ts";
+import { type Answer, type Asked, ask } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
     items: { type: "string", default: "65000" },
     seconds: { type: "string", default: "30" },
     connections: { type: "string", default: "64" },
-    addresses: { type: "string", default: "0" },
     only: { type: "string", default: "" },
   },
 });
@@ -35,66 +34,63 @@ const MOST_EXPENSIVE = [
   "/sitemap-items-1.xml?{n}",
   `/search?q=${encodeURIComponent("goldne iorn slivre hevay rustyy infenrus poilce racnig nihgt ".repeat(3))}{n}`,
 ];
-const TOGGLE = {
-  path: "/api/entity_favorites/toggle",
-  reader: "user",
-  form: { kind: "item", entity_id: "weapon-24" },
-} as const;
 /** Between two of what one does. */
 const THINK_MS = 20;
 const READERS = 8;
-const NOBODY = { visitor: "", user: "", operator: "" };
 
 type Times = Map<string, { ms: number[]; refused: number }>;
 
-await withMeasuredSite(Number(values.items), async (site) => {
-  const quiet = await readMeanwhile(site);
-  const attack = startAttack(site.origin);
-  await pause(2_000);
-  const beside = await readMeanwhile(site);
-  const answers = await attack.stop();
-  console.log(`\n${values.connections} connections were answered: ${answers}\n`);
-  console.log(
-    "| | p99 alone | p99 beside | ratio | asked | refused |\n| --- | --- | --- | --- | --- | --- |",
-  );
-  for (const [what, { ms, refused }] of beside) {
-    const alone = p99(quiet.get(what)?.ms ?? []);
-    const cells = [
-      `${alone.toFixed(1)} ms`,
-      `${p99(ms).toFixed(1)} ms`,
-      (p99(ms) / alone).toFixed(1),
-      ms.length,
-      refused,
-    ];
-    console.log(`| ${[what, ...cells].join(" | ")} |`);
-  }
-  await askForMany(site, Number(values.addresses));
+/** Polling and jobs are work of their own, not a request's. */
+const ALONE = { DEMO_DATA: "0", POLL: "0", WORKER: "0", LOG_LEVEL: "silent" };
+
+await withDatabase(async (db, url) => {
+  const login = await fillDemo(db, Number(values.items));
+  await withSite({ ...ALONE, DATABASE_URL: url }, async (site) => {
+    const quiet = await readMeanwhile(site, login);
+    const stopAttack = startAttack(site);
+    await pause(2_000);
+    const beside = await readMeanwhile(site, login);
+    console.log(`\n${values.connections} connections were answered: ${await stopAttack()}\n`);
+    const rows = [...beside].map(([what, { ms, refused }]) => {
+      const [before, after] = [quiet.get(what)?.ms ?? [], ms].map((each) => percentile(each, 0.99));
+      const [alone, now] = [before ?? Number.NaN, after ?? Number.NaN];
+      return [
+        what,
+        `${alone.toFixed(1)} ms`,
+        `${now.toFixed(1)} ms`,
+        (now / alone).toFixed(1),
+        ms.length,
+        refused,
+      ];
+    });
+    console.log(tableOf([["", "p99 alone", "p99 beside", "ratio", "asked", "refused"], ...rows]));
+  });
 });
 
 /** What others wait for each thing that they do, one after the other. */
-async function readMeanwhile(site: MeasuredSite): Promise<Times> {
+async function readMeanwhile(site: Site, { name, password }: DemoLogin): Promise<Times> {
   const until = performance.now() + Number(values.seconds) * 1000;
   const times: Times = new Map();
-  const { name, password } = site.login;
-  const all = { "a page": "/items/weapon-24", "the log-in's page": "/login" };
+  const toggler = { name: `Toggler_${Date.now() % 100_000}`, password: "a password for one minute" };
+  const cookie = await enter(site.url, "/register", toggler);
   const people = Array.from({ length: READERS }, async (_, place) => {
-    const client = place === 0 ? await openUser(site) : new Client(site.origin, NOBODY);
-    const note = async (what: string, asked: Promise<{ status: number }>) => {
-      const start = performance.now();
-      const { status } = await asked;
+    const client = new Client(site.port);
+    const note = async (what: string, asked: Asked) => {
+      const { status, ms } = await client.ask(asked);
       const entry = times.get(what) ?? { ms: [], refused: 0 };
-      entry.ms.push(performance.now() - start);
-      if (status >= 429) entry.refused++;
+      entry.ms.push(ms);
+      if (status === 0 || status >= 429) entry.refused++;
       times.set(what, entry);
     };
     while (performance.now() < until) {
-      for (const [what, path] of Object.entries(all)) {
-        await note(what, client.ask({ path, reader: "visitor" }));
-        await pause(THINK_MS);
-      }
-      if (place === 0) await note("a toggle", client.ask(TOGGLE));
-      if (place === 1)
-        await note("a log-in", client.ask({ path: "/login", reader: "visitor", form: { name, password } }));
+      await note("a page", { path: "/items/weapon-24" });
+      await pause(THINK_MS);
+      await note("the log-in's page", { path: "/login" });
+      await pause(THINK_MS);
+      const form = { kind: "item", entity_id: "weapon-24" };
+      const path = "/api/entity_favorites/toggle";
+      if (place === 0) await note("a toggle", { path, form, headers: { cookie } });
+      if (place === 1) await note("a log-in", { path: "/login", form: { name, password } });
     }
     client.close();
   });
@@ -102,60 +98,46 @@ async function readMeanwhile(site: MeasuredSite): Promise<Times> {
   return times;
 }
 
-async function openUser({ origin }: MeasuredSite): Promise<Client> {
-  const body = new URLSearchParams({
-    name: `Toggler_${Date.now() % 100_000}`,
-    password: "a password for one minute",
-  });
-  const answer = await fetch(`${origin}/register`, { method: "POST", body, redirect: "manual" });
-  const [cookie] = answer.headers.getSetCookie();
-  return new Client(origin, { ...NOBODY, user: cookie?.split(";")[0] ?? "" });
-}
-
-/** Connections that send requests without a pause; `stop` ends them and returns their answers. */
-function startAttack(origin: string): { stop(): Promise<string> } {
+/** Connections that send requests without a pause; the result ends them and returns their answers. */
+function startAttack({ port }: Site): () => Promise<string> {
   let stopped = false;
   const counts = new Map<string, number>();
+  const wanted = MOST_EXPENSIVE.filter((path) => path.includes(values.only));
   const attackers = Array.from({ length: Number(values.connections) }, async (_, place) => {
-    const client = new Client(origin, NOBODY, `127.0.1.${place + 1}`);
-    const wanted = MOST_EXPENSIVE.filter((path) => path.includes(values.only));
+    const client = new Client(port, `127.0.1.${place + 1}`);
     const path = wanted[place % wanted.length] ?? "/";
     while (!stopped) {
-      const { status } = await client.ask({ path, reader: "visitor" });
+      const { status } = await client.ask({ path });
       const key = `${status} ${path.slice(0, 30)}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     client.close();
   });
-  return {
-    async stop() {
-      stopped = true;
-      await Promise.all(attackers);
-      return [...counts].map(([key, count]) => `${count} × ${key}`).join(", ");
-    },
+  return async () => {
+    stopped = true;
+    await Promise.all(attackers);
+    return [...counts].map(([key, count]) => `${count} × ${key}`).join(", ");
   };
 }
 
-async function askForMany({ origin, pid }: MeasuredSite, addresses: number): Promise<void> {
-  const step = Math.ceil(addresses / 5);
-  if (addresses > 0) console.log(`\n${await memoryOf(pid)} MB of memory before`);
-  for (let asked = 0; asked < addresses; asked += step) {
-    const clients = Array.from({ length: 32 }, async () => {
-      const client = new Client(origin, NOBODY);
-      for (let n = 0; n < step / 32; n++)
-        await client.ask({ path: "/api/search?q=gold{n}", reader: "visitor" });
-      client.close();
-    });
-    await Promise.all(clients);
-    console.log(`${await memoryOf(pid)} MB after ${asked + step} addresses`);
+let number = 0;
+
+/** Somebody with a kept connection, from an address such as 127.0.0.2. */
+class Client {
+  readonly #port: number;
+  readonly #agent: Agent;
+
+  constructor(port: number, localAddress = "127.0.0.1") {
+    this.#port = port;
+    this.#agent = new Agent({ keepAlive: true, localAddress });
   }
-}
 
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-}
+  ask(asked: Asked): Promise<Answer> {
+    number += 1;
+    return ask(this.#port, { ...asked, path: asked.path.replaceAll("{n}", String(number)) }, this.#agent);
+  }
 
-function p99(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  close(): void {
+    this.#agent.destroy();
+  }
 }

@@ -1,7 +1,7 @@
 import { createDraw } from "../../src/nicknames/random.ts";
 import type { BaselineName } from "./baseline.ts";
 import type { Item } from "./items.ts";
-import { CLASSES, makeHotQueries, makeQueries } from "./queries.ts";
+import { makeHotQueries, makeQueries, PLAIN, TYPOS } from "./queries.ts";
 
 /** The client: anonymous, with an API key, or with a personal page. */
 export type Caller = "visitor" | "key" | "user";
@@ -22,8 +22,6 @@ export interface Line {
 const HOT_DIFFERENT = 300;
 /** More than one measurement of a line requests. */
 const COLD = 20_000;
-/** The classes of plain queries with that many different queries. */
-const COLD_CLASSES = CLASSES.plain.filter((name) => !/letters?$|^id$/.test(name));
 
 /** The lines of the table in its order. */
 export function listLines(items: readonly Item[]): Line[] {
@@ -49,18 +47,25 @@ export function listLines(items: readonly Item[]): Line[] {
 
 function searches(items: readonly Item[]): Line[] {
   const hot = [...new Set(makeHotQueries(items, 20 * HOT_DIFFERENT))].slice(0, HOT_DIFFERENT);
-  const cold = mixed(COLD_CLASSES, items);
-  const typos = mixed(["typo, whole", "typo, half"], items);
-  const one = [items[1]?.name.slice(0, 4) ?? ""];
-  const search = (name: string, queries: readonly string[], baseline: BaselineName, target: number) =>
-    line(`items-search-${name}`, addresses("/api/items/search", queries), baseline, target, "key");
+  const cold = mixed(PLAIN, items);
+  const of = (
+    kind: string,
+    name: string,
+    queries: readonly string[],
+    baseline: BaselineName,
+    target: number,
+  ) => {
+    const paths = queries.map((query) => `/api/${kind}?q=${encodeURIComponent(query)}`);
+    const caller = kind === "search" ? "visitor" : "key";
+    return { name: `${kind.replace("/", "-")}-${name}`, paths, baseline, target, caller } as const;
+  };
   return [
-    search("one", one, "json", 1.3),
-    search("hot", hot, "json", 1.3),
-    search("cold", cold, "row", 1),
-    search("typo", typos, "row", 0.35),
-    line("search-hot", addresses("/api/search", hot), "json", 1.3),
-    line("search-cold", addresses("/api/search", cold), "row", 1),
+    of("items/search", "one", [items[1]?.name.slice(0, 4) ?? ""], "json", 1.3),
+    of("items/search", "hot", hot, "json", 1.3),
+    of("items/search", "cold", cold, "row", 1),
+    of("items/search", "typo", mixed(TYPOS, items), "row", 0.35),
+    of("search", "hot", hot, "json", 1.3),
+    of("search", "cold", cold, "row", 1),
   ];
 }
 
@@ -75,20 +80,12 @@ function mixed(classes: readonly string[], items: readonly Item[]): string[] {
   return queries;
 }
 
-function addresses(path: string, queries: readonly string[]): string[] {
-  return queries.map((query) => `${path}?q=${encodeURIComponent(query)}`);
-}
-
-function one(name: string, path: string, baseline: BaselineName, target: number, caller?: Caller): Line {
-  return line(name, [path], baseline, target, caller);
-}
-
-function line(
+function one(
   name: string,
-  paths: readonly string[],
+  path: string,
   baseline: BaselineName,
   target: number,
   caller: Caller = "visitor",
 ): Line {
-  return { name, paths, baseline, target, caller };
+  return { name, paths: [path], baseline, target, caller };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
+import { percentile } from "../report.ts";
 import type { Line } from "./lines.ts";
 import type { LoadOrder, LoadResult } from "./load.ts";
 import type { Setting } from "./measured-site.ts";
@@ -31,7 +32,7 @@ export interface Figures {
   readonly bytes: number;
 }
 
-type Order = Pick<LoadOrder, "port" | "paths" | "cookie" | "unique" | "headers" | "status">;
+type Order = Pick<LoadOrder, "port" | "paths" | "headers" | "status">;
 
 /** Makes a line's baseline send what the site sends. */
 export class Comparison {
@@ -62,19 +63,18 @@ export class Comparison {
     const [first] = answers;
     if (line.revalidates) {
       sent["If-None-Match"] = first?.etag ?? "";
-      await baselines.tell({ bodies: [TINY], contentType: "application/json" });
+      await baselines.tell([TINY], "application/json");
     } else {
       const bodies = answers.map(({ body }) => body);
-      await baselines.tell({ bodies, contentType: first?.contentType ?? "" });
+      await baselines.tell(bodies, first?.contentType ?? "");
     }
-    const bare = { cookie: "", unique: false };
     const paths = line.baseline === "row" ? items.map(({ id }) => `/${id}`) : ["/"];
     const status = line.revalidates ? 304 : 200;
     return new Comparison(
       setting,
       line,
-      { ...bare, port: site.port, paths: line.paths, headers: sent, status },
-      { ...bare, port: baselines.ports[line.baseline], paths },
+      { port: site.port, paths: line.paths, headers: sent, status },
+      { port: baselines.ports[line.baseline], paths, headers: {}, status: 200 },
     );
   }
 
@@ -141,8 +141,5 @@ function meanBytes(results: readonly LoadResult[]): number {
 }
 
 function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  if (Number.isInteger(middle)) return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
-  return sorted[Math.floor(middle)] ?? 0;
+  return percentile(values, 0.5);
 }

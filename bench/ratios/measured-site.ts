@@ -1,28 +1,27 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { withThrowAwayDatabase } from "../throw-away-database.ts";
+import { enter, type Site, withDatabase, withSite } from "../site.ts";
 import type { BaselineName, Told } from "./baseline.ts";
-import { pin } from "./cores.ts";
-import { fillItems } from "./database.ts";
-import { fillServers } from "./fill-history.ts";
+import { fillItems, fillServers } from "./fill.ts";
 import { generateItems, type Item } from "./items.ts";
 import type { Caller } from "./lines.ts";
 import { LoadGenerator } from "./load.ts";
-import { end, endWithUs, type Site, startSite } from "./servers.ts";
 
 const SERVERS = 60;
+const MOST_TRIES = 120;
 /** Queries are made from so many of the items. */
 const SAMPLE = 20_000;
 
 interface Baselines {
   readonly ports: Record<BaselineName, number>;
-  tell(told: Told): Promise<void>;
+  /** What they send from now on. */
+  tell(bodies: readonly string[], contentType: string): Promise<void>;
 }
 
 /** The site, what it is compared with and the load, each in a process of its own. */
@@ -42,32 +41,48 @@ export async function withSetting<Result>(
   count: number,
   work: (setting: Setting) => Promise<Result>,
 ): Promise<Result> {
-  return withThrowAwayDatabase(async (db, url) => {
-    await migrate(db);
+  return withDatabase(async (db, url) => {
     const items = await fill(db, count);
-    const directory = await mkdtemp(path.join(tmpdir(), "almanac-bench-"));
-    const generator = new LoadGenerator();
-    const site = await startSite(url, directory);
-    const baseline = fork(path.join(import.meta.dirname, "baseline.ts"), [url]);
-    endWithUs(baseline);
-    try {
-      const ports = await replyOf<Baselines["ports"]>(baseline);
-      const tell = async (told: Told) => {
-        baseline.send(told);
-        await replyOf(baseline);
-      };
-      const pins = [pin(site.pid, "server"), pin(baseline.pid, "server"), pin(generator.pid, "load")];
-      const pinned = (await Promise.all(pins)).every(Boolean);
-      const headers = await openCallers(db, site);
-      // The search answers 503 until its index is ready; this asks again until then.
-      await site.ask("/api/items/search?q=a");
-      return await work({ site, baselines: { ports, tell }, generator, headers, items, db, pinned });
-    } finally {
-      generator.close();
-      await Promise.all([site.stop(), end(baseline)]);
-      await rm(directory, { recursive: true, force: true });
-    }
+    return withSite({ DATABASE_URL: url, DEMO_DATA: "0" }, async (site) => {
+      const generator = new LoadGenerator();
+      // Both of these end when this process disconnects from them.
+      const baseline = fork(path.join(import.meta.dirname, "baseline.ts"), [url]);
+      try {
+        const ports = await replyOf<Baselines["ports"]>(baseline);
+        const tell = async (bodies: readonly string[], contentType: string) => {
+          baseline.send({ bodies, contentType } satisfies Told);
+          await replyOf(baseline);
+        };
+        const pins = [pin(site.pid, 0), pin(baseline.pid, 0), pin(generator.child.pid, 1)];
+        const pinned = (await Promise.all(pins)).every(Boolean);
+        const headers = await openCallers(db, site);
+        await untilSearchable(site);
+        return await work({ site, baselines: { ports, tell }, generator, headers, items, db, pinned });
+      } finally {
+        for (const child of [generator.child, baseline]) child.disconnect();
+      }
+    });
   });
+}
+
+/**
+ * Gives a process, all of its threads, a core: servers the first, the load the second. False where that cannot be done
+ * (one core, or no `taskset`); a run that mixes both is worse than one that pins nothing.
+ */
+async function pin(pid: number | undefined, core: 0 | 1): Promise<boolean> {
+  if (pid === undefined || availableParallelism() < 2) return false;
+  return promisify(execFile)("taskset", ["-a", "-c", "-p", String(core), String(pid)]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The search answers 503 until its index is ready. */
+async function untilSearchable({ url }: Site): Promise<void> {
+  for (let tries = 0; (await fetch(`${url}/api/items/search?q=a`)).status !== 200; tries++) {
+    if (tries === MOST_TRIES) throw new Error("the search did not get ready");
+    await delay(1_000);
+  }
 }
 
 /** The next message of a child. @throws Error when it ends instead */
@@ -89,7 +104,7 @@ async function fill(db: Knex, count: number): Promise<Item[]> {
   const items: Item[] = [];
   const step = Math.ceil(count / SAMPLE);
   await fillItems(db, sampled(generateItems(count), step, items));
-  await db.transaction((transaction) => fillServers(transaction, { servers: SERVERS, days: 1 }));
+  await fillServers(db, SERVERS);
   await db.raw("vacuum analyze");
   return items;
 }
@@ -102,17 +117,11 @@ function* sampled(items: Iterable<Item>, step: number, sample: Item[]): Generato
 }
 
 /** A user who is logged in, and a key of that user. */
-async function openCallers(db: Knex, { port }: Site): Promise<Setting["headers"]> {
-  const answer = await fetch(`http://127.0.0.1:${port}/register`, {
-    method: "POST",
-    body: new URLSearchParams({ name: "reader", password: "a password for one minute" }),
-    redirect: "manual",
-  });
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
+async function openCallers(db: Knex, { url }: Site): Promise<Setting["headers"]> {
+  const cookie = await enter(url, "/register", { name: "reader", password: "a password for one minute" });
   const user = await db("users").where({ name: "reader" }).first("id");
-  const key = user && (await createKey(db, user.id, { name: "bench", expiry: "never" }));
-  if (cookie === undefined || key === undefined) throw new Error(`no user was made (${answer.status})`);
+  const key = String(await createKey(db, user.id, { name: "bench", expiry: "never" }));
   // The first page welcomes its reader.
-  await fetch(`http://127.0.0.1:${port}/`, { headers: { Cookie: cookie } });
+  await fetch(url, { headers: { Cookie: cookie } });
   return { visitor: {}, key: { "X-API-Key": key }, user: { Cookie: cookie } };
 }

@@ -10,26 +10,20 @@ import { ANSWERS, type Engine } from "./score.ts";
  */
 export function createMiniSearch(records: readonly CatalogueRecord[]): Engine {
   const locales = [...new Set(records.flatMap(({ names }) => Object.keys(names)))];
-  const index = new MiniSearch({
-    idField: "id",
-    fields: ["id", "name", ...locales.map((locale) => `names.${locale}`)],
-    extractField: extractField,
+  const index = new MiniSearch<CatalogueRecord>({
+    // Not `id` and `name`, which a locale may be called.
+    fields: ["=id", "=name", ...locales],
+    idField: "=id",
+    storeFields: ["=name"],
+    extractField: ({ id, name, names }, field) => ({ ...names, "=id": id, "=name": name })[field] ?? "",
     processTerm: (term) => fold(term),
     searchOptions: { prefix: true, fuzzy: 0.2 },
   });
   index.addAll(records);
-  const nameOf = new Map(records.map(({ id, name }) => [id, name]));
-  return {
-    name: "MiniSearch",
-    search: (text) =>
-      index
-        .search(text)
-        .slice(0, ANSWERS)
-        .map(({ id }) => ({ id, label: nameOf.get(id) ?? "" })),
-  };
-}
-
-function extractField(record: CatalogueRecord, field: string): string {
-  if (field.startsWith("names.")) return record.names[field.slice("names.".length)] ?? "";
-  return field === "id" ? record.id : record.name;
+  const search = (text: string) =>
+    index
+      .search(text)
+      .slice(0, ANSWERS)
+      .map((hit) => ({ id: hit.id, label: hit["=name"] }));
+  return { name: "MiniSearch", search };
 }

@@ -1,11 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import { selectRow } from "../../src/db/rows.ts";
+import { tableOf } from "../report.ts";
 
 /** What is measured, by the head of its column. */
 export type Sample = Readonly<Record<Column, number>>;
 
-const COLUMNS = [
+export const COLUMNS = [
   "RSS MB",
   "heap MB",
   "outside MB",
@@ -60,27 +61,6 @@ export async function takeSample({ db, pid, metrics, directory }: Measured): Pro
   };
 }
 
-/** The head of the table, in Markdown. */
-export function writeHead(): string {
-  const head = ["minute", ...COLUMNS, "answers", "p99 ms", "failed"];
-  return [head, head.map(() => "---")].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
-
-export function writeRow(
-  minute: number,
-  sample: Sample,
-  { answers, p99Ms, failed }: { answers: number; p99Ms: number; failed: number },
-): string {
-  const cells = [
-    minute,
-    ...COLUMNS.map((name) => sample[name].toFixed(0)),
-    answers,
-    p99Ms.toFixed(0),
-    failed,
-  ];
-  return `| ${cells.join(" | ")} |`;
-}
-
 /** The means of the second and the last quarter, and what grew by more than a twentieth. */
 export function compareQuarters(samples: readonly Sample[]): string {
   const quarter = Math.max(1, Math.floor(samples.length / 4));
@@ -90,7 +70,7 @@ export function compareQuarters(samples: readonly Sample[]): string {
   const rows = COLUMNS.map((name) => {
     const [before, after] = [mean(name, second), mean(name, last)];
     const grew = after > before * 1.05 ? `grew by ${((after / before - 1) * 100).toFixed(0)} %` : "flat";
-    return `| ${[name, before.toFixed(1), after.toFixed(1), grew].join(" | ")} |`;
+    return [name, before.toFixed(1), after.toFixed(1), grew];
   });
-  return ["| | second quarter | last quarter | |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  return tableOf([["", "second quarter", "last quarter", ""], ...rows]);
 }

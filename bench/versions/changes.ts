@@ -8,19 +8,16 @@ const RECORDS = 8;
 export const HIGHEST_PRICE = 50_000;
 const IDS = Array.from({ length: RECORDS }, (_, n) => String(n + 1));
 
+const EVERY_MS = 20;
 const STARTS_IN_MS = 50;
 
 /** Makes changes of all kinds at random, so many in all; `fill` comes before. */
-export async function makeChanges(
-  db: Knex,
-  history: History,
-  { count, everyMs }: { count: number; everyMs: number },
-): Promise<void> {
+export async function makeChanges(db: Knex, history: History, count: number): Promise<void> {
   const streams = Object.keys(CHANGES) as Stream[];
   for (let number = 1; number <= count; number++) {
     const stream = streams[Math.floor(Math.random() * streams.length)] ?? "items";
     await CHANGES[stream](db, history, number);
-    await pause(Math.random() * 2 * everyMs);
+    await pause(Math.random() * 2 * EVERY_MS);
   }
 }
 

@@ -1,7 +1,21 @@
-import type { Site } from "../ratios/servers.ts";
+import type { Knex } from "knex";
+import { createKey } from "../../src/accounts/keys/queries.ts";
+import { enter, type Site } from "../site.ts";
 import { HIGHEST_PRICE } from "./changes.ts";
 import type { History, Stream } from "./history.ts";
-import type { Reader } from "./sites.ts";
+
+/** Somebody who asks, and what identifies them. */
+export interface Reader {
+  /** Undefined for a visitor. */
+  readonly name: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Somebody with an account. */
+export interface User extends Reader {
+  readonly id: number;
+  readonly name: string;
+}
 
 /** What a path shows: the numbers of each stream in its text. */
 const MARKS: Record<Stream, RegExp> = {
@@ -37,13 +51,31 @@ interface Library {
   readonly history: History;
 }
 
+/** A visitor, somebody with a key, and three who are logged in. */
+export async function openReaders(db: Knex, sites: readonly Site[]): Promise<readonly Reader[]> {
+  const names = ["Reader_One", "Reader_Two", "Reader_Three"];
+  const users = await Promise.all(names.map((name) => openUser(db, sites, name)));
+  const key = String(await createKey(db, users[0]?.id ?? 0, { name: "bench", expiry: "never" }));
+  const { headers } = await fetch(`${sites[0]?.url}/session`);
+  const visitor = { name: undefined, headers: { Cookie: headers.getSetCookie()[0]?.split(";")[0] ?? "" } };
+  return [visitor, visitor, visitor, { name: undefined, headers: { "X-API-Key": key } }, ...users];
+}
+
+/** A new user with a session. */
+export async function openUser(db: Knex, [site]: readonly Site[], name: string): Promise<User> {
+  const cookie = await enter(site?.url ?? "", "/register", { name, password: `the password of ${name}` });
+  const { id } = await db("users").where({ name }).first("id");
+  return { id, name, headers: { Cookie: cookie } };
+}
+
 /** Asks for one page after the other until `done` aborts. */
-export async function readUntil(done: AbortSignal, { sites, people, history }: Library): Promise<void> {
+export async function readUntil(done: AbortSignal, library: Library): Promise<void> {
+  const { sites, people, history } = library;
   while (!done.aborted) {
     const [path, ...shown] = any(PATHS);
     const reader = any(people);
     const began = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${any(sites).port}${path}`, { headers: reader.headers });
+    const answer = await fetch(any(sites).url + path, { headers: reader.headers });
     const text = await answer.text();
     if (answer.status !== 200) {
       history.fail(`${path} was answered ${answer.status}`);
@@ -51,7 +83,7 @@ export async function readUntil(done: AbortSignal, { sites, people, history }: L
     }
     for (const stream of shown) history.judge(stream, path, numbersIn(text, stream), began);
     const isPage = answer.headers.get("content-type")?.startsWith("text/html") === true;
-    if (isPage) judgeNames(text, path, reader, people, history);
+    if (isPage) judgeNames(text, path, reader, library);
   }
 }
 
@@ -62,18 +94,12 @@ function numbersIn(text: string, stream: Stream): number[] {
   return stream === "sale" ? numbers.map((price) => HIGHEST_PRICE - price) : numbers;
 }
 
-function judgeNames(
-  text: string,
-  path: string,
-  reader: Reader,
-  people: readonly Reader[],
-  history: History,
-): void {
+/** A page must have its reader's name, and nobody else's. */
+function judgeNames(text: string, path: string, reader: Reader, { people, history }: Library): void {
   for (const { name } of people) {
     if (name === undefined || text.includes(name) === (name === reader.name)) continue;
-    history.fail(
-      `${path} for ${reader.name ?? "a visitor"} ${name === reader.name ? "lacks" : "has"} ${name}`,
-    );
+    const how = name === reader.name ? "lacks" : "has";
+    history.fail(`${path} for ${reader.name ?? "a visitor"} ${how} ${name}`);
   }
 }
 

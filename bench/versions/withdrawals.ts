@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import type { Site } from "../ratios/servers.ts";
+import type { Site } from "../site.ts";
 import type { History } from "./history.ts";
-import { any } from "./readers.ts";
-import { openUser, type User } from "./sites.ts";
+import { any, openUser, type User } from "./readers.ts";
 
 /** Milliseconds after which no process may take a key or a session that was withdrawn, or miss a toggle. */
 const KNOWN_AFTER_MS = 1_000;
@@ -23,7 +22,7 @@ export async function toggle(done: AbortSignal, { db, sites, history }: Library)
     const site = any(sites);
     const wanted = isFavorite ? "yes" : "no";
     const body = new URLSearchParams({ kind: "item", entity_id: "3", wanted });
-    const answer = await fetch(`http://127.0.0.1:${site.port}/api/entity_favorites/toggle`, {
+    const answer = await fetch(`${site.url}/api/entity_favorites/toggle`, {
       method: "POST",
       headers: user.headers,
       body,
@@ -68,10 +67,10 @@ export async function withdraw(done: AbortSignal, { db, sites, history }: Librar
 }
 
 async function read(
-  { port }: Site,
+  { url }: Site,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ status: number; text: string }> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  const answer = await fetch(url + path, { headers });
   return { status: answer.status, text: await answer.text() };
 }

@@ -11,13 +11,15 @@ import { connectionUrl } from "../../src/db/embedded/site-role.ts";
 import type { useEmbedded } from "./embedded.ts";
 import { freePort } from "./free-port.ts";
 
-/** A server of a pair. */
-interface PairServer {
+/** A server of a pair, or alone. */
+export interface PairServer {
   readonly port: number;
   /** The superuser's URL. */
   readonly url: string;
-  /** As a crash of its machine: at once, with all that it has not told anybody. */
-  kill(): Promise<void>;
+  /** The process that all of its others are children of. */
+  pid(): number;
+  /** As a crash of its machine: at once, with all that it has not told anybody; else by another signal. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** Again, after that. */
   start(): Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface PostgresPair {
   readonly standby: PairServer & { promote(): Promise<void> };
 }
 
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 
 /** Starts both; the caller kills them. Their directories go with those of `embedded`. */
 export async function startPair({ stoppedDatabase }: ReturnType<typeof useEmbedded>): Promise<PostgresPair> {
@@ -52,7 +54,13 @@ export async function startPair({ stoppedDatabase }: ReturnType<typeof useEmbedd
   return { primary, standby: { ...standby, promote } };
 }
 
-async function launch(directory: string, port: number, password: string): Promise<PairServer> {
+/** Starts a server, with more environment if wanted, over the data of an embedded one. */
+export async function launch(
+  directory: string,
+  port: number,
+  password: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<PairServer> {
   const { postgres } = await prepareBinaries(findPackage());
   const identity = await chooseIdentity(await gatherFacts(directory, postgres));
   if (identity.kind === "account") await giveTo(directory, identity.account);
@@ -67,7 +75,8 @@ async function launch(directory: string, port: number, password: string): Promis
   const url = connectionUrl(SUPERUSER, password, port);
   const start = async () => {
     // A process group that ends with the machine.
-    const child = spawn(file, args, { ...options, detached: true, stdio: "ignore" });
+    const ours = { ...options, env: { ...options.env, ...env } };
+    const child = spawn(file, args, { ...ours, detached: true, stdio: "ignore" });
     await waitFor(async () => (await ask(url, "select 1")).length === 1);
     return child;
   };
@@ -75,7 +84,8 @@ async function launch(directory: string, port: number, password: string): Promis
   return {
     port,
     url,
-    kill: () => killGroup(child),
+    pid: () => child.pid ?? 0,
+    kill: (signal) => killGroup(child, signal),
     start: async () => {
       child = await start();
     },
@@ -86,10 +96,10 @@ async function giveTo(directory: string, { uid, gid }: { uid: number; gid: numbe
   await once(spawn("chown", ["-R", `${uid}:${gid}`, directory]), "exit");
 }
 
-async function killGroup(child: ChildProcess): Promise<void> {
+async function killGroup(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  process.kill(-child.pid, "SIGKILL");
+  process.kill(-child.pid, signal);
   await ended;
 }
 

@@ -1,11 +1,10 @@
 import type { Random } from "../random.ts";
 
-/** A habit of writing an English name in Cyrillic letters. */
-export interface CyrillicHabit {
-  name: string;
-  /** Tried in this order at each place; the first one that fits is taken. One of several spellings with | is drawn. */
-  rules: readonly [spelling: RegExp, cyrillic: string][];
-}
+/**
+ * A habit of writing an English name in Cyrillic letters: rules that are tried in this order at each place; the first one
+ * that fits is taken. One of several spellings with | is drawn.
+ */
+export type CyrillicHabit = readonly [spelling: RegExp, cyrillic: string][];
 
 const LETTERS = rules(`
   a а ;; b б ;; c к ;; d д ;; e е ;; f ф ;; g г ;; h х ;; i и ;; j дж ;; k к ;; l л ;; m м ;; n н ;; o о ;;
@@ -31,19 +30,17 @@ const BY_EAR = rules(String.raw`
   h х|х|г ;; w в|у ;; ju джу ;; j дж|ж ;; z з ;; u у|а ;; x кс
 `);
 
-export const CYRILLIC_HABITS: readonly CyrillicHabit[] = [
-  { name: "letter by letter", rules: LETTERS },
-  { name: "by sound", rules: [...SOUNDS, ...LETTERS] },
-];
+/** Letter by letter, and by sound. */
+export const CYRILLIC_HABITS: readonly CyrillicHabit[] = [LETTERS, [...SOUNDS, ...LETTERS]];
 
-export const CYRILLIC_BY_EAR: CyrillicHabit = { name: "by ear", rules: [...BY_EAR, ...LETTERS] };
+export const CYRILLIC_BY_EAR: CyrillicHabit = [...BY_EAR, ...LETTERS];
 
 /** Writes Latin text in lower-case Cyrillic letters. */
 export function toCyrillic(text: string, habit: CyrillicHabit, random: Random): string {
   const latin = text.toLowerCase();
   let cyrillic = "";
   for (let place = 0; place < latin.length; ) {
-    const [length, spellings] = ruleAt(latin, place, habit);
+    const [length, spellings] = readAt(latin, place, habit);
     const written = random.pick(spellings.split("|"));
     cyrillic += written === "$1" ? toCyrillic(latin.charAt(place), habit, random) : written;
     place += length;
@@ -52,8 +49,8 @@ export function toCyrillic(text: string, habit: CyrillicHabit, random: Random): 
 }
 
 /** How many Latin letters are read, and what is written for them. */
-function ruleAt(latin: string, place: number, { rules }: CyrillicHabit): [length: number, written: string] {
-  for (const [spelling, written] of rules) {
+function readAt(latin: string, place: number, habit: CyrillicHabit): [length: number, written: string] {
+  for (const [spelling, written] of habit) {
     spelling.lastIndex = place;
     const found = spelling.exec(latin);
     if (found) return [found[0].length, written];
