@@ -90,6 +90,38 @@ const FAULTS: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> =
   "the clock an hour behind": (setting) => moveClock(setting, -3600),
 };
 
+/** A process of the site that is started again whenever it ends. */
+class KeptProcess {
+  /** How often it ended by itself or was killed. */
+  ends = 0;
+  readonly #start: () => ChildProcess;
+  #child: ChildProcess;
+  #isOver = false;
+
+  constructor(command: string, env: NodeJS.ProcessEnv) {
+    this.#start = () => {
+      const child = startProcess([command], env);
+      child.stdout?.resume();
+      child.once("exit", async () => {
+        this.ends += 1;
+        await pause(RESTART_MS);
+        if (!this.#isOver) this.#child = this.#start();
+      });
+      return child;
+    };
+    this.#child = this.#start();
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await end(this.#child);
+  }
+}
+
 await withSetting(async (setting, options, db) => {
   console.log(tableOf([HEAD]));
   for (const [number, [name, make]] of Object.entries(FAULTS).entries()) {
@@ -193,7 +225,7 @@ async function withSetting(
           };
           await untilReady(ports);
           const cookie = await enter(`http://127.0.0.1:${port}`, "/login", login);
-          await work({ postgres, clock, processes }, { ports, key, cookie, reads: 50, writes: 5 }, db);
+          await work({ postgres, clock, processes }, { ports, key, cookie }, db);
         } finally {
           await Promise.all(Object.values(processes ?? {}).map((each) => each.stop()));
           await db.destroy();
@@ -215,37 +247,5 @@ async function untilReady(ports: readonly number[]): Promise<void> {
       if (performance.now() > deadline) throw new Error(`the process at ${port} did not get ready`);
       await pause(100);
     }
-  }
-}
-
-/** A process of the site that is started again whenever it ends. */
-class KeptProcess {
-  /** How often it ended by itself or was killed. */
-  ends = 0;
-  readonly #start: () => ChildProcess;
-  #child: ChildProcess;
-  #isOver = false;
-
-  constructor(command: string, env: NodeJS.ProcessEnv) {
-    this.#start = () => {
-      const child = startProcess([command], env);
-      child.stdout?.resume();
-      child.once("exit", async () => {
-        this.ends += 1;
-        await pause(RESTART_MS);
-        if (!this.#isOver) this.#child = this.#start();
-      });
-      return child;
-    };
-    this.#child = this.#start();
-  }
-
-  kill(): void {
-    this.#child.kill("SIGKILL");
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await end(this.#child);
   }
 }

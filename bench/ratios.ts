@@ -12,7 +12,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Line, listLines } from "./ratios/lines.ts";
-import { Comparison, type Effort } from "./ratios/measure.ts";
+import { type Effort, prepareComparison } from "./ratios/measure.ts";
 import { type Setting, withSetting } from "./ratios/measured-site.ts";
 import {
   compareWithCommitted,
@@ -62,11 +62,11 @@ await withSetting(Number(values.names), async (setting) => {
 
 /** At 64 and 256 connections only where a whole table is made. */
 async function measure(setting: Setting, line: Line): Promise<Row> {
-  const comparison = await Comparison.prepare(setting, line);
-  const figures = await comparison.run(effort);
+  const compare = await prepareComparison(setting, line);
+  const figures = await compare(effort);
   if (!isWhole) return { line, figures };
   const many = { pairs: 3, seconds: effort.seconds };
-  const at64 = await comparison.run({ ...many, connections: 64 });
-  const at256 = await comparison.run({ ...many, connections: 256 });
+  const at64 = await compare({ ...many, connections: 64 });
+  const at256 = await compare({ ...many, connections: 256 });
   return { line, figures, p99At64: at64.p99Ratio, kept256: at256.perSecond / at64.perSecond };
 }

@@ -13,7 +13,6 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { z } from "zod";
 import { openDatabase } from "../src/db/open.ts";
 import { SearchIndex } from "../src/search/index/search-index.ts";
 import { IndexSource } from "../src/search/load.ts";
@@ -39,12 +38,10 @@ const { values: options } = parseArgs({
   },
 });
 const kind = options.kind as CatalogueKind;
+type Asked = [Pick<QueryClass, "name" | "targets">, LabelledQuery[]];
 
-const database = await openDatabase(loadConfig(process.env), {
-  log: console.error,
-  migrate: true,
-  create: true,
-});
+const opening = { log: console.error, migrate: true, create: true };
+const database = await openDatabase(loadConfig(process.env), opening);
 try {
   const records = await readCatalogue(database.db, kind);
   const catalogue = new Catalogue(records);
@@ -98,27 +95,23 @@ async function compare(catalogue: Catalogue, engines: readonly Engine[]): Promis
   console.log([tableOf(rows), "", ...misses].join("\n"));
 }
 
-async function listQueries(
-  catalogue: Catalogue,
-): Promise<(readonly [Pick<QueryClass, "name" | "targets">, LabelledQuery[]])[]> {
-  if (options.queries !== undefined)
-    return [
-      [{ name: "typed by hand", targets: { "hit@3": 88 } }, await readTyped(options.queries, catalogue)],
-    ];
+async function listQueries(catalogue: Catalogue): Promise<Asked[]> {
+  if (options.queries !== undefined) {
+    const queries = await readTyped(options.queries, catalogue);
+    return [[{ name: "typed by hand", targets: { "hit@3": 88 } }, queries]];
+  }
   const seeds = Array.from({ length: Number(options.seeds) }, (_, n) => Number(options.seed) + n);
   const count = Number(options["per-class"]);
-  return QUERY_CLASSES.filter(({ name }) => options.only.some((start) => name.startsWith(start))).map(
-    (each) => [each, seeds.flatMap((seed) => makeQueries(each, catalogue, { seed, count }))] as const,
-  );
+  const wanted = QUERY_CLASSES.filter(({ name }) => options.only.some((start) => name.startsWith(start)));
+  return wanted.map((each) => [each, seeds.flatMap((seed) => makeQueries(each, catalogue, { seed, count }))]);
 }
-
-const typedByHand = z.array(z.strictObject({ typed: z.string().min(1), meant: z.string().min(1) }));
 
 /** Queries that people wrote, with the names that they meant. @throws RangeError for a name that no record has */
 async function readTyped(file: string, catalogue: Catalogue): Promise<LabelledQuery[]> {
-  return typedByHand.parse(JSON.parse(await readFile(file, "utf8"))).map(({ typed, meant }) => {
+  const pairs: { typed: string; meant: string }[] = JSON.parse(await readFile(file, "utf8"));
+  return pairs.map(({ typed: text, meant }) => {
     const hits = catalogue.named(meant);
     if (hits.count === 0) throw new RangeError(`${file}: no record is called ${meant}`);
-    return { text: typed, meant, hits, relevant: hits };
+    return { text, meant, hits, relevant: hits };
   });
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { type DemoLogin, loadDemo } from "../src/commands/demo/load.ts";
 import { createDb } from "../src/db/connect.ts";
@@ -125,6 +126,16 @@ export async function enter(
   const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
   if (answer.status !== 303 || !cookie) throw new Error(`${address} was answered ${answer.status}`);
   return cookie;
+}
+
+/** Waits while the index is built, for at most two minutes: until then searches are answered 503. */
+export async function untilSearchable({ url }: Site, headers: Record<string, string>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { status } = await fetch(`${url}/api/items/search?q=a`, { headers });
+    if (status === 200) return;
+    if (status !== 503 || tries === 120) throw new Error(`a search was answered ${status}`);
+    await delay(1_000);
+  }
 }
 
 /** Loads the demo data and so many items more, with as many attributes to filter by as a game's own catalogue has. */

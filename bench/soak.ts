@@ -15,7 +15,7 @@ import { createKey } from "../src/accounts/keys/queries.ts";
 import { importRecords } from "../src/exchange/import/import-records.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { tableOf } from "./report.ts";
-import { fillDemo, withDatabase, withSite } from "./site.ts";
+import { fillDemo, untilSearchable, withDatabase, withSite } from "./site.ts";
 import { COLUMNS, compareQuarters, type Sample, takeSample } from "./soak/samples.ts";
 import { SoakTraffic } from "./soak/traffic.ts";
 
@@ -36,7 +36,9 @@ await withDatabase(async (db, url) => {
   const metricsPort = await freePort();
   // The threshold as in the image and the unit.
   const env = { DATABASE_URL: url, METRICS_PORT: `${metricsPort}`, MALLOC_MMAP_THRESHOLD_: "1048576" };
-  await withSite({ ...env, DEMO_DATA: "0" }, async ({ port, pid }, directory) => {
+  await withSite({ ...env, DEMO_DATA: "0" }, async (site, directory) => {
+    const { port, pid } = site;
+    await untilSearchable(site, { "X-API-Key": key });
     const traffic = new SoakTraffic({ port, key, items: Number(values.items), login });
     const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
     const samples: Sample[] = [];
@@ -45,7 +47,7 @@ await withDatabase(async (db, url) => {
     for (let minute = 1; minute <= Number(values.minutes); minute++) {
       await pause(MINUTE_MS);
       await importRecords(db, "items", changedRecords(minute));
-      const sample = await takeSample({ db, pid, metrics, directory });
+      const sample = await takeSample(db, { pid, metrics, directory });
       samples.push(sample);
       const cells = [minute, ...COLUMNS.map((name) => sample[name].toFixed(0)), ...traffic.countsSinceLast()];
       console.log(`| ${cells.join(" | ")} |`);

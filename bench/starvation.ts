@@ -38,6 +38,9 @@ const MOST_EXPENSIVE = [
 const THINK_MS = 20;
 const READERS = 8;
 
+/** Of all requests, for addresses that are different each time. */
+let number = 0;
+
 type Times = Map<string, { ms: number[]; refused: number }>;
 
 /** Polling and jobs are work of their own, not a request's. */
@@ -74,9 +77,9 @@ async function readMeanwhile(site: Site, { name, password }: DemoLogin): Promise
   const toggler = { name: `Toggler_${Date.now() % 100_000}`, password: "a password for one minute" };
   const cookie = await enter(site.url, "/register", toggler);
   const people = Array.from({ length: READERS }, async (_, place) => {
-    const client = new Client(site.port);
+    const send = openClient(site.port);
     const note = async (what: string, asked: Asked) => {
-      const { status, ms } = await client.ask(asked);
+      const { status, ms } = await send(asked);
       const entry = times.get(what) ?? { ms: [], refused: 0 };
       entry.ms.push(ms);
       if (status === 0 || status >= 429) entry.refused++;
@@ -92,7 +95,6 @@ async function readMeanwhile(site: Site, { name, password }: DemoLogin): Promise
       if (place === 0) await note("a toggle", { path, form, headers: { cookie } });
       if (place === 1) await note("a log-in", { path: "/login", form: { name, password } });
     }
-    client.close();
   });
   await Promise.all(people);
   return times;
@@ -104,14 +106,13 @@ function startAttack({ port }: Site): () => Promise<string> {
   const counts = new Map<string, number>();
   const wanted = MOST_EXPENSIVE.filter((path) => path.includes(values.only));
   const attackers = Array.from({ length: Number(values.connections) }, async (_, place) => {
-    const client = new Client(port, `127.0.1.${place + 1}`);
+    const send = openClient(port, `127.0.1.${place + 1}`);
     const path = wanted[place % wanted.length] ?? "/";
     while (!stopped) {
-      const { status } = await client.ask({ path });
+      const { status } = await send({ path });
       const key = `${status} ${path.slice(0, 30)}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    client.close();
   });
   return async () => {
     stopped = true;
@@ -120,24 +121,11 @@ function startAttack({ port }: Site): () => Promise<string> {
   };
 }
 
-let number = 0;
-
 /** Somebody with a kept connection, from an address such as 127.0.0.2. */
-class Client {
-  readonly #port: number;
-  readonly #agent: Agent;
-
-  constructor(port: number, localAddress = "127.0.0.1") {
-    this.#port = port;
-    this.#agent = new Agent({ keepAlive: true, localAddress });
-  }
-
-  ask(asked: Asked): Promise<Answer> {
+function openClient(port: number, localAddress = "127.0.0.1"): (asked: Asked) => Promise<Answer> {
+  const agent = new Agent({ keepAlive: true, localAddress });
+  return (asked) => {
     number += 1;
-    return ask(this.#port, { ...asked, path: asked.path.replaceAll("{n}", String(number)) }, this.#agent);
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
+    return ask(port, { ...asked, path: asked.path.replaceAll("{n}", String(number)) }, agent);
+  };
 }

@@ -7,9 +7,6 @@ export interface LoadOptions {
   readonly ports: readonly number[];
   readonly key: string;
   readonly cookie: string;
-  /** Requests a second. */
-  readonly reads: number;
-  readonly writes: number;
 }
 
 /** The requests and their answers. */
@@ -26,6 +23,10 @@ export interface Told {
   readonly marks: string[];
 }
 
+/** Requests a second. */
+const READS = 50;
+const WRITES = 5;
+
 /** Each item is marked once in all loads: a second time would take the mark back. */
 let marked = 0;
 
@@ -33,8 +34,7 @@ let marked = 0;
  * Reads and writes at a steady pace, whatever it is answered; the result ends that.
  * @param prefix of what is written, different for each load
  */
-export function startLoad(options: LoadOptions, prefix: string): () => Promise<Told> {
-  const { ports, key, cookie } = options;
+export function startLoad({ ports, key, cookie }: LoadOptions, prefix: string): () => Promise<Told> {
   const told: Told = {
     ...{ requests: 0, good: 0, refused: 0, longestOutageMs: 0 },
     ...{ failed: new Map(), records: [], marks: [] },
@@ -96,7 +96,7 @@ export function startLoad(options: LoadOptions, prefix: string): () => Promise<T
     }
   }
 
-  const stops = [keepPace(options.reads, read), keepPace(options.writes, write)];
+  const stops = [keepPace(READS, read), keepPace(WRITES, write)];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     agent.destroy();

@@ -24,20 +24,21 @@ export async function withPostgres(
   work: (postgres: BadlyTreatedPostgres) => Promise<void>,
 ): Promise<void> {
   const isMounted = await run("mount", ["-t", "tmpfs", "-o", `size=${VOLUME_MB}m`, "tmpfs", home]);
-  await run("chmod", ["755", home]);
-  const directory = path.join(home, "data", "postgres");
-  await mkdir(path.dirname(directory));
-  await (await startEmbeddedPostgres({ directory, log: () => undefined })).stop();
-  await appendFile(
-    path.join(directory, "postgresql.auto.conf"),
-    "\nmax_connections = 60\nmin_wal_size = 32MB\nmax_wal_size = 64MB\n",
-  );
-  const server = await launch(directory, await freePort(), await readPassword(directory), env);
+  let server: PairServer | undefined;
   try {
+    await run("chmod", ["755", home]);
+    const directory = path.join(home, "data", "postgres");
+    await mkdir(path.dirname(directory));
+    await (await startEmbeddedPostgres({ directory, log: () => undefined })).stop();
+    await appendFile(
+      path.join(directory, "postgresql.auto.conf"),
+      "\nmax_connections = 60\nmin_wal_size = 32MB\nmax_wal_size = 64MB\n",
+    );
+    server = await launch(directory, await freePort(), await readPassword(directory), env);
     await work({ ...server, volume: isMounted ? home : undefined });
   } finally {
-    await server.kill();
-    if (isMounted) await run("umount", [home]);
+    await server?.kill();
+    if (isMounted) await run("umount", ["--lazy", home]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createDraw, type Draw } from "../../src/nicknames/random.ts";
-import { createVocabulary, pickWord, type Vocabulary, type WordPair } from "./words.ts";
+import { createVocabulary, pickByRank, type Vocabulary, type WordPair } from "./words.ts";
 
 /** A generated item: its English and Russian names, and what an import gives beside them. */
 export interface Item {
@@ -35,9 +35,9 @@ function makeDistinctName(vocabulary: Vocabulary, taken: Set<string>, draw: Draw
 }
 
 function makeName({ adjectives, nouns, names }: Vocabulary, draw: Draw): WordPair {
-  const adjective = () => pickWord(adjectives, draw);
-  const noun = () => pickWord(nouns, draw);
-  const name = () => pickWord(names, draw);
+  const adjective = () => pickByRank(adjectives, draw);
+  const noun = () => pickByRank(nouns, draw);
+  const name = () => pickByRank(names, draw);
   const roll = draw(100);
   if (roll < 30) return join(adjective(), noun());
   if (roll < 45) return join(name(), noun());

@@ -27,7 +27,8 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const work = async (client: Client) => {
     while (performance.now() < deadline) {
       const began = performance.now();
-      bytes += await client.get(paths[next++ % paths.length] ?? "/");
+      const size = await client.get(paths[next++ % paths.length] ?? "/");
+      bytes += size;
       latencies.push(performance.now() - began);
     }
   };

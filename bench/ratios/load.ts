@@ -24,15 +24,15 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** The load generator, in a process of its own, which ends with this one. */
-export class LoadGenerator {
-  readonly child: ChildProcess = fork(path.join(import.meta.dirname, "load-child.ts"));
-
+/** Starts the load generator in a process of its own, which ends with this one. */
+export function startLoadGenerator() {
+  const child: ChildProcess = fork(path.join(import.meta.dirname, "load-child.ts"));
   /** Runs an order to its end. @throws Error when an answer has another status */
-  async run(order: LoadOrder): Promise<LoadResult> {
-    this.child.send(order);
-    const [message] = (await once(this.child, "message")) as [LoadResult | { error: string }];
+  async function run(order: LoadOrder): Promise<LoadResult> {
+    child.send(order);
+    const [message] = (await once(child, "message")) as [LoadResult | { error: string }];
     if ("error" in message) throw new Error(message.error);
     return message;
   }
+  return { child, run };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { percentile } from "../report.ts";
 import type { Line } from "./lines.ts";
-import type { LoadOrder, LoadResult } from "./load.ts";
+import type { LoadResult } from "./load.ts";
 import type { Setting } from "./measured-site.ts";
 
 /** How many of a line's answers its baseline repeats. */
@@ -32,91 +32,68 @@ export interface Figures {
   readonly bytes: number;
 }
 
-type Order = Pick<LoadOrder, "port" | "paths" | "headers" | "status">;
-
-/** Makes a line's baseline send what the site sends. */
-export class Comparison {
-  readonly #setting: Setting;
-  readonly #line: Line;
-  readonly #site: Order;
-  readonly #baseline: Order;
-  readonly #asked = { site: 0, baseline: 0 };
-  #isWarm = false;
-
-  private constructor(setting: Setting, line: Line, site: Order, baseline: Order) {
-    this.#setting = setting;
-    this.#line = line;
-    this.#site = site;
-    this.#baseline = baseline;
+/** Makes a line's baseline send what the site sends; the result measures both. */
+export async function prepareComparison(
+  { site, baselines, headers, items, db, generator }: Setting,
+  line: Line,
+): Promise<(effort: Effort) => Promise<Figures>> {
+  // Figures of servers are unknown after 15 minutes, and what is unknown is shorter.
+  await db("servers").update({ checked_at: db.fn.now() });
+  await delay(1500);
+  await untilGridStays(line);
+  const sent: Record<string, string> = { ...headers[line.caller] };
+  const answers = await pLimit(4).map(line.paths.slice(0, ANSWERS), (path) => askOnce(site.port, path, sent));
+  const [first] = answers;
+  if (line.revalidates) {
+    sent["If-None-Match"] = first?.etag ?? "";
+    await baselines.tell([TINY], "application/json");
+  } else {
+    const bodies = answers.map(({ body }) => body);
+    await baselines.tell(bodies, first?.contentType ?? "");
   }
-
-  static async prepare(setting: Setting, line: Line): Promise<Comparison> {
-    // Figures of servers are unknown after 15 minutes, and what is unknown is shorter.
-    await setting.db("servers").update({ checked_at: setting.db.fn.now() });
-    await delay(1500);
-    await untilGridStays(line);
-    const { site, baselines, headers, items } = setting;
-    const sent: Record<string, string> = { ...headers[line.caller] };
-    const few = pLimit(4);
-    const sample = line.paths.slice(0, ANSWERS);
-    const answers = await few.map(sample, (path) => askOnce(site.port, path, sent));
-    const [first] = answers;
-    if (line.revalidates) {
-      sent["If-None-Match"] = first?.etag ?? "";
-      await baselines.tell([TINY], "application/json");
-    } else {
-      const bodies = answers.map(({ body }) => body);
-      await baselines.tell(bodies, first?.contentType ?? "");
-    }
-    const paths = line.baseline === "row" ? items.map(({ id }) => `/${id}`) : ["/"];
-    const status = line.revalidates ? 304 : 200;
-    return new Comparison(
-      setting,
-      line,
-      { port: site.port, paths: line.paths, headers: sent, status },
-      { port: baselines.ports[line.baseline], paths, headers: {}, status: 200 },
-    );
-  }
-
-  /** @throws Error where the two do not send as many bytes, or an answer has another status */
-  async run({ connections, pairs, seconds }: Effort): Promise<Figures> {
-    const results: { site: LoadResult; baseline: LoadResult }[] = [];
-    for (let pair = 0; pair <= pairs; pair++) {
-      // The first pair warms up and is not counted; what compiles and collects takes longest at the very first.
-      const share = { connections, seconds: pair > 0 ? seconds : this.#isWarm ? 1 : FIRST_WARM_UP_S };
-      const site = await this.#measure("site", share);
-      const baseline = await this.#measure("baseline", share);
-      this.#isWarm = true;
-      if (pair > 0) results.push({ site, baseline });
-    }
-    this.#compareBytes(
-      meanBytes(results.map(({ site }) => site)),
-      meanBytes(results.map(({ baseline }) => baseline)),
-    );
-    return {
-      ratio: median(results.map(({ site, baseline }) => site.perSecond / baseline.perSecond)),
-      perSecond: median(results.map(({ site }) => site.perSecond)),
-      p99Ratio: median(results.map(({ site, baseline }) => site.p99 / baseline.p99)),
-      bytes: Math.round(results[0]?.site.bytesEach ?? 0),
-    };
-  }
+  const status = line.revalidates ? 304 : 200;
+  const paths = line.baseline === "row" ? items.map(({ id }) => `/${id}`) : ["/"];
+  const orders = {
+    site: { port: site.port, paths: line.paths, headers: sent, status },
+    baseline: { port: baselines.ports[line.baseline], paths, headers: {}, status: 200 },
+  };
+  const asked = { site: 0, baseline: 0 };
+  let isWarm = false;
 
   /** Continues in the paths where the previous measurement ended, so that cold paths stay cold. */
-  async #measure(which: "site" | "baseline", share: { connections: number; seconds: number }) {
-    const order = which === "site" ? this.#site : this.#baseline;
-    const result = await this.#setting.generator.run({ ...order, ...share, from: this.#asked[which] });
-    this.#asked[which] += result.requests;
+  async function measure(which: "site" | "baseline", share: { connections: number; seconds: number }) {
+    const result = await generator.run({ ...orders[which], ...share, from: asked[which] });
+    asked[which] += result.requests;
     return result;
   }
 
-  #compareBytes(site: number, baseline: number): void {
-    const { name, revalidates, paths } = this.#line;
-    const expected = revalidates ? TINY.length : site;
-    const varies = paths.length > 1 || name === "nicknames";
-    const apart = Math.abs(baseline - expected) / expected;
-    if (apart > (varies ? MANY_ANSWERS_APART : ONE_ANSWER_APART) || (revalidates && site !== 0))
-      throw new Error(`${name}: the site sends ${site} bytes and its baseline ${baseline}`);
-  }
+  return async ({ connections, pairs, seconds }) => {
+    const results: { site: LoadResult; baseline: LoadResult }[] = [];
+    for (let pair = 0; pair <= pairs; pair++) {
+      // The first pair warms up and is not counted; what compiles and collects takes longest at the very first.
+      const share = { connections, seconds: pair > 0 ? seconds : isWarm ? 1 : FIRST_WARM_UP_S };
+      const both = { site: await measure("site", share), baseline: await measure("baseline", share) };
+      isWarm = true;
+      if (pair > 0) results.push(both);
+    }
+    const bytes = meanBytes(results.map((each) => each.site));
+    compareBytes(line, bytes, meanBytes(results.map((each) => each.baseline)));
+    return {
+      ratio: median(results.map((each) => each.site.perSecond / each.baseline.perSecond)),
+      perSecond: median(results.map((each) => each.site.perSecond)),
+      p99Ratio: median(results.map((each) => each.site.p99 / each.baseline.p99)),
+      bytes: Math.round(bytes),
+    };
+  };
+}
+
+/** @throws Error where the two do not send as many bytes */
+function compareBytes({ name, revalidates, paths }: Line, site: number, baseline: number): void {
+  const expected = revalidates ? TINY.length : site;
+  const varies = paths.length > 1 || name === "nicknames";
+  const apart = Math.abs(baseline - expected) / expected;
+  if (apart > (varies ? MANY_ANSWERS_APART : ONE_ANSWER_APART) || (revalidates && site !== 0))
+    throw new Error(`${name}: the site sends ${site} bytes and its baseline ${baseline}`);
 }
 
 /** Another grid has another ETag, which a line that revalidates does not ask for. */

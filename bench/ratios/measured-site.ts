@@ -2,19 +2,17 @@ import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { enter, type Site, withDatabase, withSite } from "../site.ts";
+import { enter, type Site, untilSearchable, withDatabase, withSite } from "../site.ts";
 import type { BaselineName, Told } from "./baseline.ts";
 import { fillItems, fillServers } from "./fill.ts";
 import { generateItems, type Item } from "./items.ts";
 import type { Caller } from "./lines.ts";
-import { LoadGenerator } from "./load.ts";
+import { startLoadGenerator } from "./load.ts";
 
 const SERVERS = 60;
-const MOST_TRIES = 120;
 /** Queries are made from so many of the items. */
 const SAMPLE = 20_000;
 
@@ -28,7 +26,7 @@ interface Baselines {
 export interface Setting {
   readonly site: Site;
   readonly baselines: Baselines;
-  readonly generator: LoadGenerator;
+  readonly generator: ReturnType<typeof startLoadGenerator>;
   readonly headers: Record<Caller, Record<string, string>>;
   readonly items: readonly Item[];
   readonly db: Knex;
@@ -44,7 +42,7 @@ export async function withSetting<Result>(
   return withDatabase(async (db, url) => {
     const items = await fill(db, count);
     return withSite({ DATABASE_URL: url, DEMO_DATA: "0" }, async (site) => {
-      const generator = new LoadGenerator();
+      const generator = startLoadGenerator();
       // Both of these end when this process disconnects from them.
       const baseline = fork(path.join(import.meta.dirname, "baseline.ts"), [url]);
       try {
@@ -56,7 +54,7 @@ export async function withSetting<Result>(
         const pins = [pin(site.pid, 0), pin(baseline.pid, 0), pin(generator.child.pid, 1)];
         const pinned = (await Promise.all(pins)).every(Boolean);
         const headers = await openCallers(db, site);
-        await untilSearchable(site);
+        await untilSearchable(site, headers.key);
         return await work({ site, baselines: { ports, tell }, generator, headers, items, db, pinned });
       } finally {
         for (const child of [generator.child, baseline]) child.disconnect();
@@ -75,14 +73,6 @@ async function pin(pid: number | undefined, core: 0 | 1): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** The search answers 503 until its index is ready. */
-async function untilSearchable({ url }: Site): Promise<void> {
-  for (let tries = 0; (await fetch(`${url}/api/items/search?q=a`)).status !== 200; tries++) {
-    if (tries === MOST_TRIES) throw new Error("the search did not get ready");
-    await delay(1_000);
-  }
 }
 
 /** The next message of a child. @throws Error when it ends instead */

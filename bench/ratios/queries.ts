@@ -1,5 +1,6 @@
 import { createDraw, type Draw } from "../../src/nicknames/random.ts";
 import type { Item } from "./items.ts";
+import { pickByRank } from "./words.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const CYRILLIC_LETTERS = "йцукенгшщзхъфывапролджэячсмитьбю";
@@ -47,16 +48,15 @@ export function makeQueries(name: string, items: readonly Item[], count: number)
   return [...queries];
 }
 
-/**
- * Repeated queries: `count` prefixes of 100 names. The n-th name appears n times as rarely as the first (Zipf's law).
- */
+/** Repeated queries: `count` prefixes of 100 names, a few of them very often. */
 export function makeHotQueries(items: readonly Item[], count: number): string[] {
   const draw = createDraw("hot queries");
   const names = Array.from({ length: 100 }, () => items[draw(items.length)]?.name ?? "");
-  return Array.from({ length: count }, () => {
-    const rank = Math.floor((names.length + 1) ** (draw(1 << 20) / (1 << 20)));
-    return names[rank - 1]?.slice(0, 1 + draw(6)).trim() ?? "";
-  });
+  return Array.from({ length: count }, () =>
+    pickByRank(names, draw)
+      .slice(0, 1 + draw(6))
+      .trim(),
+  );
 }
 
 function anyName({ name, nameRu }: Item, draw: Draw): string {
@@ -64,10 +64,7 @@ function anyName({ name, nameRu }: Item, draw: Draw): string {
 }
 
 function longWords(name: string): string[] {
-  return name
-    .toLowerCase()
-    .split(" ")
-    .filter(({ length }) => length > 3);
+  return name.toLowerCase().match(/\S{4,}/g) ?? [];
 }
 
 /** One letter left out, put in, replaced, or two of them swapped; never the first. */

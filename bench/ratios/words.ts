@@ -60,12 +60,10 @@ export function createVocabulary(records: number, draw: Draw): Vocabulary {
   };
 }
 
-/** A word by its rank: the n-th is n times as rare as the first (Zipf's law). */
-export function pickWord(words: readonly WordPair[], draw: Draw): WordPair {
+/** One by its rank: the n-th is n times as rare as the first (Zipf's law). */
+export function pickByRank<Item>(words: readonly Item[], draw: Draw): Item {
   const rank = Math.floor((words.length + 1) ** (draw(1 << 20) / (1 << 20)));
-  const word = words[rank - 1];
-  if (!word) throw new Error(`there is no word of rank ${rank} among ${words.length}`);
-  return word;
+  return words[rank - 1] as Item;
 }
 
 function extend(known: readonly WordPair[], count: number, make: () => WordPair): WordPair[] {

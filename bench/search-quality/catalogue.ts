@@ -60,18 +60,22 @@ export class Catalogue {
 
   /** The records with exactly this name, in any language. */
   named(text: string): Relevance {
-    return relevanceOf(this.#idsOf.get(fold(text)) ?? []);
+    return relevanceOf(this.#idsOfName(fold(text)));
   }
 
   /** The records with a name that begins with the text. */
   beginning(text: string): Relevance {
-    return relevanceOf(this.#idsBeginning(fold(text)));
+    const prefix = fold(text);
+    const first = firstFrom(this.#sorted, prefix);
+    let end = first;
+    while (this.#sorted[end]?.startsWith(prefix)) end++;
+    return relevanceOf(this.#sorted.slice(first, end).flatMap((name) => this.#idsOfName(name)));
   }
 
   /** The records with a name that holds all of these as beginnings of words. */
   withWords(beginnings: readonly string[]): Relevance {
     const folded = beginnings.map(fold);
-    return relevanceOf(this.#idsWhere((name) => beginsWords(name, folded)));
+    return this.where((name) => beginsWords(name, folded));
   }
 
   /** The records that have each of these words in a name, a category or a value. */
@@ -86,7 +90,7 @@ export class Catalogue {
 
   /** The records with a folded name of which this is true. */
   where(isMeant: (folded: string) => boolean): Relevance {
-    return relevanceOf(this.#idsWhere(isMeant));
+    return relevanceOf(this.#sorted.filter(isMeant).flatMap((name) => this.#idsOfName(name)));
   }
 
   /** Words of a language that are in no name, not even with other letters around them. */
@@ -108,10 +112,9 @@ export class Catalogue {
     if (folded === "") return true;
     const beginnings = folded.split(" ");
     if (!beginnings.every((beginning) => this.#beginsWord(beginning))) return false;
-    for (const id of this.#idsWhere((name) => beginsWords(name, beginnings))) {
-      if (!meant.includes(id)) return true;
-    }
-    return false;
+    return this.#sorted.some(
+      (name) => beginsWords(name, beginnings) && !this.#idsOfName(name).every((id) => meant.includes(id)),
+    );
   }
 
   /** Whether any name holds the text anywhere, spaces aside. */
@@ -120,16 +123,8 @@ export class Catalogue {
     return this.#sorted.some((name) => name.replaceAll(" ", "").includes(letters));
   }
 
-  *#idsWhere(isRight: (foldedName: string) => boolean): Generator<string> {
-    for (const name of this.#sorted) if (isRight(name)) yield* this.#idsOf.get(name) ?? [];
-  }
-
-  *#idsBeginning(prefix: string): Generator<string> {
-    for (let index = firstFrom(this.#sorted, prefix); index < this.#sorted.length; index++) {
-      const name = this.#sorted[index] ?? "";
-      if (!name.startsWith(prefix)) return;
-      yield* this.#idsOf.get(name) ?? [];
-    }
+  #idsOfName(folded: string): string[] {
+    return [...(this.#idsOf.get(folded) ?? [])];
   }
 
   #beginsWord(beginning: string): boolean {

@@ -24,16 +24,11 @@ type Column = (typeof COLUMNS)[number];
 
 const MB = 1024 * 1024;
 
-interface Measured {
-  readonly db: Knex;
-  readonly pid: number;
-  /** Where the process tells its metrics. */
-  readonly metrics: string;
-  /** The site's DATA_DIR. */
-  readonly directory: string;
-}
-
-export async function takeSample({ db, pid, metrics, directory }: Measured): Promise<Sample> {
+/** @param site where its process tells its metrics, and its DATA_DIR */
+export async function takeSample(
+  db: Knex,
+  { pid, metrics, directory }: { pid: number; metrics: string; directory: string },
+): Promise<Sample> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const told = await (await fetch(metrics)).text();
   const metric = (name: string) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, "m").exec(told)?.[1]);

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { createKey } from "../../src/accounts/keys/queries.ts";
+import { createUser } from "../../src/accounts/queries.ts";
 import { enter, type Site } from "../site.ts";
 import { HIGHEST_PRICE } from "./changes.ts";
 import type { History, Stream } from "./history.ts";
@@ -63,9 +64,10 @@ export async function openReaders(db: Knex, sites: readonly Site[]): Promise<rea
 
 /** A new user with a session. */
 export async function openUser(db: Knex, [site]: readonly Site[], name: string): Promise<User> {
-  const cookie = await enter(site?.url ?? "", "/register", { name, password: `the password of ${name}` });
-  const { id } = await db("users").where({ name }).first("id");
-  return { id, name, headers: { Cookie: cookie } };
+  const password = `the password of ${name}`;
+  const id = await createUser(db, { name, password });
+  if (id === undefined || !site) throw new Error("the database is not empty, or there is no site");
+  return { id, name, headers: { Cookie: await enter(site.url, "/login", { name, password }) } };
 }
 
 /** Asks for one page after the other until `done` aborts. */

@@ -2,7 +2,11 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
+import { IndexBuilder } from "../../src/search/index/build.ts";
+import { compareRank, type RecordToIndex } from "../../src/search/index/records.ts";
+import { SearchIndex } from "../../src/search/index/search-index.ts";
 import { LiveSearch, type LiveSearchOptions } from "../../src/search/live-search.ts";
+import type { Part } from "../../src/search/marks.ts";
 import type { CatalogueKind } from "../../src/words/kinds/kinds.ts";
 
 interface Place {
@@ -22,6 +26,26 @@ export function openSearch(database: Place, options: Partial<LiveSearchOptions> 
   const search = createTestSearch(database, { checkEachSearch: false, ...options });
   onTestFinished(() => search.close());
   return search;
+}
+
+/** A record with nothing but what is told; the name defaults to the id. */
+export function recordOf({ id, ...parts }: Partial<RecordToIndex> & { id: string }): RecordToIndex {
+  return { id, name: id, names: {}, category: null, image: null, popularity: null, ...parts };
+}
+
+/** An index of records; a text is the name of one that has its place as id. */
+export function indexOf(records: readonly (RecordToIndex | string)[]): SearchIndex {
+  const builder = new IndexBuilder();
+  const all = records.map((each, n) =>
+    typeof each === "string" ? recordOf({ id: `${n}`, name: each }) : each,
+  );
+  for (const record of all.sort(compareRank)) builder.add(record);
+  return new SearchIndex(builder.finish());
+}
+
+/** A marked name with brackets round what is marked. */
+export function bracketed(parts: readonly Part[]): string {
+  return parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join("");
 }
 
 /** The ids of the first ten matches. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { consonantKeys, heardConsonants, vowelsApart } from "../../src/search/consonants.ts";
-import { IndexBuilder } from "../../src/search/index/build.ts";
-import { SearchIndex } from "../../src/search/index/search-index.ts";
+import { indexOf } from "../helpers/search.ts";
 
 describe("an English word in Russian letters", () => {
   it.each([
@@ -47,14 +46,9 @@ describe("an English word in Russian letters", () => {
 });
 
 describe("names that are typed as they sound", () => {
-  const names = [
-    "Thunder Spike",
-    "Crimson Sun",
-    "Badge of Justice",
-    "Twinblade of the Phoenix",
-    "Stealthblade",
-    "Меч",
-  ];
+  const names = "Thunder Spike,Crimson Sun,Badge of Justice,Twinblade of the Phoenix,Stealthblade,Меч".split(
+    ",",
+  );
   const find = (query: string) =>
     indexOf(names)
       .search(query, { limit: 10, offset: 0 })
@@ -102,12 +96,3 @@ describe("numbers", () => {
     expect(indexOf(["Level 5", "Vial"]).ids("v", 10)).toEqual(["1"]);
   });
 });
-
-/** Names, with their places as ids. */
-function indexOf(names: readonly string[]): SearchIndex {
-  const builder = new IndexBuilder();
-  for (const [id, name] of names.entries()) {
-    builder.add({ id: `${id}`, name, names: {}, category: null, image: null, popularity: null });
-  }
-  return new SearchIndex(builder.finish());
-}

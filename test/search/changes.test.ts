@@ -5,12 +5,12 @@ import { ChangingCatalogue } from "../helpers/changing-catalogue.ts";
 
 /** Catalogues by how many records they begin with, and of how many words their names are. */
 const SIZES: [records: number, words: number, changes: number, rounds: number][] = [
-  [0, 30, 6, 15],
-  [40, 30, 4, 20],
-  [400, 60, 20, 8],
-  [400, 1500, 20, 8],
+  [0, 30, 6, 8],
+  [40, 30, 4, 8],
+  [400, 60, 20, 4],
+  [400, 1500, 20, 4],
   // Past what is counted, and past what the forgiving classes look at.
-  [6000, 25, 300, 2],
+  [3000, 25, 150, 1],
 ];
 
 const RANGES = [

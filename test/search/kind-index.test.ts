@@ -1,14 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
-import { IndexBuilder } from "../../src/search/index/build.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { KindIndex } from "../../src/search/kind-index.ts";
 import type { LoadedIndex } from "../../src/search/load.ts";
+import { indexOf, recordOf } from "../helpers/search.ts";
 
 /** An index of one record, whose id tells the version. */
 function loaded(version: number): LoadedIndex {
-  const builder = new IndexBuilder();
-  const nothing = { names: {}, category: null, image: null, popularity: null };
-  builder.add({ id: `v${version}`, name: "Thing", ...nothing });
-  return { version, data: builder.finish() };
+  return { version, data: indexOf([recordOf({ id: `v${version}`, name: "Thing" })]).data };
 }
 
 /** A kind whose loads end when the test says so. */
@@ -31,6 +28,11 @@ function createKind() {
 /** Lets what is ready to go on do so. */
 const breath = () => new Promise((resolve) => setImmediate(resolve));
 
+function useFakeDates(): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe("the index of a kind", () => {
   it("is there from the end of the first load, and then follows", async () => {
     const { index, loads, answer } = createKind();
@@ -47,20 +49,12 @@ describe("the index of a kind", () => {
     expect(answer()).toEqual(["v2"]);
   });
 
-  it("loads nothing while the version stays", async () => {
-    const { index, loads } = createKind();
-    const first = index.follow(1);
-    loads[0]?.finish(1);
-    await first;
-    await index.follow(1);
-    expect(loads).toHaveLength(1);
-  });
-
-  it("loads once, whoever asks at the same time", async () => {
+  it("loads once, whoever asks at the same time, and nothing while the version stays", async () => {
     const { index, loads, swaps } = createKind();
     const asked = [index.follow(1), index.follow(1), index.follow(1)];
     loads[0]?.finish(1);
     await Promise.all(asked);
+    await index.follow(1);
     expect([loads.length, swaps()]).toEqual([1, 1]);
   });
 
@@ -97,50 +91,42 @@ describe("the index of a kind", () => {
   });
 
   it("keeps what it has when a load fails, and tries again after a pause that grows", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const { index, loads, failures, answer } = createKind();
-      const follow = async (version: number, end: "finish" | "fail") => {
-        const before = loads.length;
-        const following = index.follow(version);
-        await breath();
-        if (loads.length > before) loads.at(-1)?.[end](version);
-        await following;
-        return loads.length - before;
-      };
-      expect(await follow(1, "finish")).toBe(1);
-      expect(await follow(2, "fail")).toBe(1);
-      expect([answer(), failures.length]).toEqual([["v1"], 1]);
-      expect(await follow(2, "finish")).toBe(0);
-      vi.advanceTimersByTime(1_000);
-      expect(await follow(2, "fail")).toBe(1);
-      vi.advanceTimersByTime(1_000);
-      expect(await follow(2, "finish")).toBe(0);
-      vi.advanceTimersByTime(1_000);
-      expect(await follow(2, "finish")).toBe(1);
-      expect([answer(), failures.length]).toEqual([["v2"], 2]);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeDates();
+    const { index, loads, failures, answer } = createKind();
+    const follow = async (version: number, end: "finish" | "fail") => {
+      const before = loads.length;
+      const following = index.follow(version);
+      await breath();
+      if (loads.length > before) loads.at(-1)?.[end](version);
+      await following;
+      return loads.length - before;
+    };
+    expect(await follow(1, "finish")).toBe(1);
+    expect(await follow(2, "fail")).toBe(1);
+    expect([answer(), failures.length]).toEqual([["v1"], 1]);
+    expect(await follow(2, "finish")).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(await follow(2, "fail")).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    expect(await follow(2, "finish")).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(await follow(2, "finish")).toBe(1);
+    expect([answer(), failures.length]).toEqual([["v2"], 2]);
   });
 
   it("tries the first load again after five seconds at most, however often it fails", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const { index, loads, answer } = createKind();
-      for (let failed = 1; failed <= 8; failed++) {
-        const following = index.follow(1);
-        loads.at(-1)?.fail();
-        await following;
-        expect(loads).toHaveLength(failed);
-        vi.advanceTimersByTime(5_000);
-      }
+    useFakeDates();
+    const { index, loads, answer } = createKind();
+    for (let failed = 1; failed <= 8; failed++) {
       const following = index.follow(1);
-      loads.at(-1)?.finish(1);
+      loads.at(-1)?.fail();
       await following;
-      expect(answer()).toEqual(["v1"]);
-    } finally {
-      vi.useRealTimers();
+      expect(loads).toHaveLength(failed);
+      vi.advanceTimersByTime(5_000);
     }
+    const following = index.follow(1);
+    loads.at(-1)?.finish(1);
+    await following;
+    expect(answer()).toEqual(["v1"]);
   });
 });

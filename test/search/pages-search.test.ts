@@ -13,6 +13,15 @@ beforeAll(async () => {
     category: index < 60 ? "Pistols" : index < 61 ? "Rifles" : null,
   }));
   await insertRecords(site.db, "items", many);
+  await insertRecords(site.db, "items", [
+    { id: "marked-beast", name: "Меченный зверь", popularity: 50 },
+    { id: "marked", name: "Меченный", popularity: 99 },
+    { id: "swordsman", name: "Старый меченосец", popularity: 99 },
+    { id: "dawn", name: "Sword of Dawn", names: { ru: "Меч зари" }, popularity: 2 },
+    { id: "wolf", name: "Меч волка" },
+    { id: "old", name: "Старый меч", popularity: 1 },
+    { id: "whole", name: "Меч" },
+  ]);
   await insertRecords(site.db, "vehicles", [
     { id: "411", name: "Infernus", names: { en: "Infernus", ru: "Инфернус" }, category: "Sports cars" },
   ]);
@@ -208,6 +217,32 @@ describe("/search of one category", () => {
     const { text } = await search("q=gun&kind=items&category=Nothing").expect(200);
     expect(hits(text)).toEqual([]);
     expect(attributes(text, "href")).toContain("/search?q=gun&kind=items");
+  });
+});
+
+describe("a whole word", () => {
+  /** As the rule has them for `меч`: whole words before beginnings, whatever is popular. */
+  const ORDER = ["whole", "dawn", "wolf", "marked", "marked-beast", "old", "swordsman"];
+  const q = encodeURIComponent("меч");
+  const answered = async (path: string) => {
+    const { body } = await request(site.app).get(`${path}?q=${q}&limit=20`).expect(200);
+    return body.items.map(({ id }: { id: string }) => id);
+  };
+
+  it("is nearer than a beginning, in the API that the box asks too", async () => {
+    for (const path of ["/api/search", "/api/search/all"]) expect(await answered(path), path).toEqual(ORDER);
+  });
+
+  it.each([`/search?q=${q}`, `/search?q=${q}&kind=items`, `/items?q=${q}`])("is so on %s", async (path) => {
+    const hrefs = attributes(mainOf((await request(site.app).get(path).expect(200)).text), "href");
+    const shown = hrefs.flatMap((href) => /^\/items\/([\w-]+)$/.exec(href)?.[1] ?? []);
+    expect([...new Set(shown)]).toEqual(ORDER);
+  });
+
+  it("is so of records that have changed since the index was built", async () => {
+    await site.db("items").where({ id: "wolf" }).update({ name: "Меч вепря", revision: 2 });
+    await site.db("items").where({ id: "marked" }).update({ name: "Меченый", revision: 2 });
+    expect(await answered("/api/search")).toEqual(ORDER);
   });
 });
 

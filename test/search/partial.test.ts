@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { IndexBuilder } from "../../src/search/index/build.ts";
-import type { RecordToIndex } from "../../src/search/index/records.ts";
-import { SearchIndex } from "../../src/search/index/search-index.ts";
+import { indexOf, recordOf } from "../helpers/search.ts";
 
 const RANGE = { limit: 10, offset: 0 };
 
 describe("where no record has all words", () => {
-  const index = indexOf([
-    ["Golden Hammer"],
-    ["Golden Saw"],
-    ["Golden Anvil"],
-    ["Hammer of Doom"],
-    ["Ashkandi", ["Sword", "Epic"]],
-    ["Iron Ring", ["Epic"]],
-    ["Iron Band", ["Common"]],
-  ]);
+  const index = indexOf(
+    valuesOf([
+      ["Golden Hammer"],
+      ["Golden Saw"],
+      ["Golden Anvil"],
+      ["Hammer of Doom"],
+      ["Ashkandi", ["Sword", "Epic"]],
+      ["Iron Ring", ["Epic"]],
+      ["Iron Band", ["Common"]],
+    ]),
+  );
   const found = (query: string) =>
     index.search(query, RANGE).hits.map(({ record, match, without }) => [record.name, match, without]);
 
@@ -53,23 +53,18 @@ describe("where no record has all words", () => {
 });
 
 describe("what a record is", () => {
-  const index = indexOf([
-    ["Ashkandi", ["Two-handed Sword", "Epic"]],
-    ["Ashkandi Replica", ["Toy"]],
-    ["Sword of Kings", ["Sword"]],
-  ]);
+  const index = indexOf(
+    valuesOf([
+      ["Ashkandi", ["Two-handed Sword", "Epic"]],
+      ["Ashkandi Replica", ["Toy"]],
+      ["Sword of Kings", ["Sword"]],
+    ]),
+  );
   const names = (query: string) => index.search(query, RANGE).hits.map(({ record }) => record.name);
 
   it("narrows a search down, in any form and half typed", () => {
-    for (const query of [
-      "ashkandi sword",
-      "epic ashkandi",
-      "ashkandi swords",
-      "ashkandi epi",
-      "two ashkandi",
-    ]) {
-      expect(names(query), query).toEqual(["Ashkandi"]);
-    }
+    const queries = "ashkandi sword,epic ashkandi,ashkandi swords,ashkandi epi,two ashkandi".split(",");
+    for (const query of queries) expect(names(query), query).toEqual(["Ashkandi"]);
     expect(names("ashkandi")).toEqual(["Ashkandi", "Ashkandi Replica"]);
   });
 
@@ -91,23 +86,15 @@ describe("what a record is", () => {
 
 describe("a name half typed", () => {
   it("is no form of another word", () => {
-    const index = indexOf([["Дувири"], ["Дувирийские кайты"], ["Цирк"], ["Циркулюс"]]);
+    const index = indexOf(["Дувири", "Дувирийские кайты", "Цирк", "Циркулюс"]);
     expect(index.ids("дувирий", 10)).toEqual(["1"]);
     // A word of its own is, however short.
     expect(index.ids("цирку", 10)).toEqual(["3", "2"]);
-    expect(indexOf([["Мечатник"], ["Меч"]]).ids("меча", 10)).toEqual(["0", "1"]);
+    expect(indexOf(["Мечатник", "Меч"]).ids("меча", 10)).toEqual(["0", "1"]);
   });
 });
 
 /** Records by name and values, with their places as ids. */
-function indexOf(entries: readonly [name: string, values?: string[]][]): SearchIndex {
-  const records = entries.map(([name, values], n): RecordToIndex => {
-    const nothing = { names: {}, category: null, image: null, popularity: null };
-    return { ...nothing, id: `${n}`, name, ...(values && { values }) };
-  });
-  const builder = new IndexBuilder();
-  const byRank = (a: RecordToIndex, b: RecordToIndex) =>
-    a.name.length - b.name.length || (a.name < b.name ? -1 : 1);
-  for (const record of records.sort(byRank)) builder.add(record);
-  return new SearchIndex(builder.finish());
+function valuesOf(entries: readonly [name: string, values?: string[]][]) {
+  return entries.map(([name, values], n) => recordOf({ id: `${n}`, name, ...(values && { values }) }));
 }

@@ -1,11 +1,7 @@
-import request from "supertest";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasWords } from "../../src/search/letters.ts";
 import { namesToShow } from "../../src/search/shown-names.ts";
-import { useTestApp } from "../helpers/app.ts";
-import { insertRecords } from "../helpers/catalogue.ts";
-
-const site = useTestApp();
+import { bracketed, indexOf, recordOf } from "../helpers/search.ts";
 
 const NAMES = {
   basket: "장바구니",
@@ -27,23 +23,16 @@ const NAMES = {
   "wide-89": "ゲーム８９",
 };
 
-beforeAll(async () => {
-  await insertRecords(
-    site.db,
-    "items",
-    Object.entries(NAMES).map(([id, name]) => ({ id, name })),
-  );
-});
+const index = indexOf(Object.entries(NAMES).map(([id, name]) => recordOf({ id, name })));
 
-async function search(query: string) {
-  const { body } = await request(site.app).get("/api/search").query({ q: query, limit: 20 }).expect(200);
-  return body.items as { id: string; name: string; match: string }[];
+function search(query: string) {
+  const { hits } = index.search(query, { limit: 20, offset: 0 });
+  return hits.map(({ record: { id, name }, match }) => ({ id, name, match }));
 }
 
 /** The first name of a hit with brackets round what is marked. */
 function marked(hit: { name: string; match: string }, query: string): string {
-  const [{ parts }] = namesToShow(hit, query, "en");
-  return parts.map((part) => (part.marked ? `[${part.text}]` : part.text)).join("");
+  return bracketed(namesToShow(hit, query, "en")[0].parts);
 }
 
 describe("a search in Korean", () => {
@@ -64,8 +53,8 @@ describe("a search in Korean", () => {
     ["장바구니".normalize("NFD"), "[장바구니]"],
     ["ㅈㄱㄴ", undefined],
     ["ㅇㅂ", undefined],
-  ])("finds %s as it is typed, and marks %s", async (query, expected) => {
-    const hits = await search(query);
+  ])("finds %s as it is typed, and marks %s", (query, expected) => {
+    const hits = search(query);
     const hit = hits.find(({ id }) => id === "basket");
     if (expected !== undefined || hit?.match !== "fuzzy") {
       expect(hit && marked(hit, query)).toBe(expected);
@@ -84,8 +73,8 @@ describe("a search in Korean", () => {
     ["고", "price", "값비싼 [과]일"],
     ["값비싼 괄", "price", undefined],
     ["ㅇㅂㅈ", "father", "[아버지]"],
-  ])("finds %s, of %s", async (query, id, expected) => {
-    const hit = (await search(query)).find((each) => each.id === id);
+  ])("finds %s, of %s", (query, id, expected) => {
+    const hit = search(query).find((each) => each.id === id);
     if (expected === undefined) expect(["fuzzy", undefined]).toContain(hit?.match);
     else expect(hit && marked(hit, query)).toBe(expected);
   });
@@ -95,15 +84,14 @@ describe("a search in Korean", () => {
     ["ㅋㅈㅂ", "big-basket"],
     ["ㄱㅂㅆㄱㅇ", "price"],
     ["큰장바", "big-basket"],
-  ])("finds %s, typed without a space, of %s", async (query, id) => {
-    expect((await search(query)).map((each) => each.id)).toEqual([id]);
+  ])("finds %s, typed without a space, of %s", (query, id) => {
+    expect(search(query).map((each) => each.id)).toEqual([id]);
   });
 
-  it("finds what has changed since the index was built", async () => {
-    await insertRecords(site.db, "items", [{ id: "window", name: "유리창문" }]);
-    for (const query of ["ㅇㄹㅊㅁ", "유맃", "ㅊㅁ"]) {
-      await expect.poll(async () => (await search(query)).map(({ id }) => id)).toEqual(["window"]);
-    }
+  it("finds what has changed since the index was built", () => {
+    index.change([recordOf({ id: "window", name: "유리창문" })], []);
+    for (const query of ["ㅇㄹㅊㅁ", "유맃", "ㅊㅁ"])
+      expect(search(query).map(({ id }) => id)).toEqual(["window"]);
   });
 });
 
@@ -124,8 +112,8 @@ describe("a search in Arabic and Hebrew", () => {
     ["שלום", "peace", "[שָׁלוֹם]", "without points"],
     ["שָלוֹם", "peace", "[שָׁלוֹם]", "with other points"],
     ["מלך", "kings", "[מלכ]ים", "with a letter that is the last so far"],
-  ])("finds %s, %s as %s, %s", async (query, id, expected) => {
-    const hit = (await search(query)).find((each) => each.id === id);
+  ])("finds %s, %s as %s, %s", (query, id, expected) => {
+    const hit = search(query).find((each) => each.id === id);
     expect(hit && marked(hit, query)).toBe(expected);
     expect(hasWords(NAMES[id as keyof typeof NAMES], query)).toBe(true);
   });
@@ -142,8 +130,8 @@ describe("a search for a number", () => {
     ["89", "wide-89"],
     ["८９", "wide-89"],
     ["hindi-٤۵", "hindi-45"],
-  ])("finds %s in any digits, of %s", async (query, id) => {
-    expect((await search(query)).map((each) => each.id)).toContain(id);
+  ])("finds %s in any digits, of %s", (query, id) => {
+    expect(search(query).map((each) => each.id)).toContain(id);
     expect(hasWords(`${id} ${NAMES[id as keyof typeof NAMES]}`, query)).toBe(true);
   });
 });

@@ -162,31 +162,12 @@ describe("searchKind", () => {
     expect(kindSearchOutput.parse({ query: "gold", ...answer })).toEqual({ query: "gold", ...answer });
   });
 
-  describe("with more matches than are counted", () => {
-    beforeAll(async () => {
-      const many = Array.from({ length: 1100 }, (_, index) => ({ id: `z${index}`, name: `Zebra ${index}` }));
-      await insertRecords(database.db, "scripts", many);
-      const thousand = Array.from({ length: 1000 }, (_, index) => ({
-        id: `y${index}`,
-        name: `Yak ${index}`,
-      }));
-      await insertRecords(database.db, "vehicles", [...thousand]);
-    });
-
-    it("says that the total is a lower bound", async () => {
-      const answer = await search("zebra", {}, "scripts");
-      expect(answer).toMatchObject({ total: 1000, total_is_lower_bound: true });
-    });
-
-    it("is exact at a thousand", async () => {
-      const answer = await search("yak", { offset: 1000 }, "vehicles");
-      expect(answer).toEqual({ total: 1000, results: [] });
-    });
-
-    it("answers the last possible page", async () => {
-      const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
-      expect(answer.results).toHaveLength(50);
-    });
+  it("says that a total is a lower bound, and answers the last possible page", async () => {
+    const many = Array.from({ length: 1100 }, (_, index) => ({ id: `z${index}`, name: `Zebra ${index}` }));
+    await insertRecords(database.db, "scripts", many);
+    const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
+    expect(answer).toMatchObject({ total: 1000, total_is_lower_bound: true });
+    expect(answer.results).toHaveLength(50);
   });
 
   async function search(

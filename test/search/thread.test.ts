@@ -59,17 +59,18 @@ describe("an index of many records", () => {
     expect(await threadConnections()).toEqual([]);
   });
 
-  it.each([5_000, 10_001])("holds all of %i records, however many are read at once", async (count) => {
+  // They are read by 5,000.
+  it.each([5_000, 5_001])("holds all of %i records, however many are read at once", async (count) => {
     await database.db.raw(
       "insert into items (id, name, popularity) select n, 'Thing ' || n, n from generate_series(1, ?::integer) as n",
       [count],
     );
-    const search = openSearch(database);
+    const search = openSearch(database, { inlineRecords: 10_000 });
     await search.refresh();
     const best = Array.from({ length: 1_000 }, (_, index) => `${count - index}`);
     expect(await search.ids("items", "thing", 1_000)).toEqual(best);
-    for (const id of [1, 4_999, 5_000, count])
-      expect(await search.ids("items", `${id}`, 1)).toEqual([`${id}`]);
+    for (const id of ["1", "4999", "5000", `${count}`])
+      expect(await search.ids("items", id, 1)).toEqual([id]);
   });
 
   it.each([

@@ -19,9 +19,11 @@ const database = useTestDatabase();
 
 beforeEach(() => emptyCatalogue(database.db));
 
-async function emptyFolder(): Promise<string> {
+/** A folder for indexes, beside so many items. */
+async function folderFor(items: number): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-indexes-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await insertRecords(database.db, "items", namedRecords(items));
   return folder;
 }
 
@@ -47,9 +49,8 @@ const answersOf = (search: LiveSearch) =>
   );
 
 describe("a start", () => {
-  it("after one that built an index reads it from disk, and answers the same", async () => {
-    const folder = await emptyFolder();
-    await insertRecords(database.db, "items", namedRecords(300));
+  it("after one that built an index reads it from disk with what has changed since, and answers the same", async () => {
+    const folder = await folderFor(300);
     const cold = await start(folder);
     const warm = await start(folder);
     expect([cold.built, warm.built]).toEqual([1, 0]);
@@ -57,20 +58,15 @@ describe("a start", () => {
     await insertRecords(database.db, "items", [{ id: "later", name: "Later" }]);
     await warm.search.refresh();
     expect(await findIds(warm.search, "later")).toEqual(["later"]);
-  });
-
-  it("takes over what has changed since", async () => {
-    const folder = await emptyFolder();
-    await insertRecords(database.db, "items", namedRecords(300));
-    await start(folder);
     await database.db("items").where({ id: "7" }).update({ name: "Changed" });
     const { search, built } = await start(folder);
-    expect([built, await findIds(search, "changed")]).toEqual([0, ["7"]]);
+    expect([built, await findIds(search, "changed"), await findIds(search, "later")]).toEqual([
+      ...[0, ["7"], ["later"]],
+    ]);
   });
 
   it("rebuilds when more has changed since than is listed", async () => {
-    const folder = await emptyFolder();
-    await insertRecords(database.db, "items", namedRecords(1_500));
+    const folder = await folderFor(1_500);
     await start(folder);
     await database.db("items").update({ name: database.db.raw("name || ' changed'") });
     const { search, built } = await start(folder);
@@ -80,11 +76,10 @@ describe("a start", () => {
   });
 
   it("rebuilds over another database, even one with the same version numbers", async () => {
-    const folder = await emptyFolder();
+    const folder = await folderFor(300);
     await using other = Object.assign(await createTestDatabase(), {
       [Symbol.asyncDispose]: () => other.drop(),
     });
-    await insertRecords(database.db, "items", namedRecords(300));
     await insertRecords(other.db, "items", namedRecords(300, "Other"));
     const version = await database.db("catalogue_versions").where({ kind: "items" }).first("version");
     await other.db("catalogue_versions").where({ kind: "items" }).update({ version: version?.version });
@@ -95,9 +90,8 @@ describe("a start", () => {
   });
 
   it("rebuilds when a restored backup has reached the same version", async () => {
-    const folder = await emptyFolder();
+    const folder = await folderFor(300);
     const { db } = database;
-    await insertRecords(db, "items", namedRecords(300));
     const backup = await db("catalogue_versions").where({ kind: "items" }).first("version");
     await db("items").where({ id: "7" }).update({ name: "Lost" });
     await start(folder);
@@ -110,9 +104,8 @@ describe("a start", () => {
   });
 
   it("rebuilds when the file is damaged, logs that, and replaces it", async () => {
-    const folder = await emptyFolder();
+    const folder = await folderFor(300);
     const file = path.join(folder, "items.index");
-    await insertRecords(database.db, "items", namedRecords(300));
     await start(folder);
     const bytes = await readFile(file);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
@@ -121,12 +114,7 @@ describe("a start", () => {
     expect([built, messages]).toEqual([1, ["a search index on disk is of no use"]]);
     expect(await findIds(search, "thing")).toHaveLength(10);
     expect((await start(folder)).built).toBe(0);
-  });
-
-  it("keeps nothing of a kind that is built faster than read", async () => {
-    const folder = await emptyFolder();
-    await insertRecords(database.db, "items", namedRecords(300));
-    await start(folder);
+    // A kind that is built faster than read keeps nothing.
     expect(await readdir(folder)).toEqual(["items.index"]);
     await database.db("items").where("id", "<>", "7").delete();
     expect((await start(folder)).built).toBe(0);
@@ -134,9 +122,8 @@ describe("a start", () => {
   });
 
   it("goes on where nothing can be written, and says so once", async () => {
-    const folder = path.join(await emptyFolder(), "search");
+    const folder = path.join(await folderFor(300), "search");
     await writeFile(folder, "a file in the folder's place");
-    await insertRecords(database.db, "items", namedRecords(300));
     await insertRecords(database.db, "vehicles", namedRecords(300));
     const { search, built, messages } = await start(folder);
     expect([built, await findIds(search, "thing 7")]).toEqual([2, expect.arrayContaining(["7"])]);
@@ -144,8 +131,7 @@ describe("a start", () => {
   });
 
   it("of two processes at once leaves an index that a third reads", async () => {
-    const folder = await emptyFolder();
-    await insertRecords(database.db, "items", namedRecords(300));
+    const folder = await folderFor(300);
     await Promise.all([start(folder), start(folder)]);
     const { search, built } = await start(folder);
     expect([built, await findIds(search, "299")]).toEqual([0, ["299"]]);

@@ -1,7 +1,6 @@
 import { relevanceOf } from "../catalogue.ts";
 import type { LabelledQuery, QueryClass } from "../query-class.ts";
-
-const ALPHABETS = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя"];
+import { ALPHABETS } from "./typos.ts";
 
 /** What no name answers: whatever is shown for it is related by nothing but letters. */
 export const silenceClasses: readonly QueryClass[] = [
@@ -10,7 +9,7 @@ export const silenceClasses: readonly QueryClass[] = [
     targets: { empty: 97 },
     fits: () => true,
     make(_name, random, catalogue) {
-      const alphabet = random.pick(ALPHABETS);
+      const alphabet = random.pick(Object.values(ALPHABETS));
       const word = () => Array.from({ length: random.between(5, 12) }, () => random.pick(alphabet)).join("");
       const words = random.next() < 1 / 3 ? [word(), word()] : [word()];
       return words.some((each) => catalogue.holdsLetters(each)) ? undefined : seekNothing(words.join(" "));

@@ -2,7 +2,10 @@ import { fold } from "../fold.ts";
 import { halfTyped, type QueryClass, wholeNames } from "../query-class.ts";
 import type { Random } from "../random.ts";
 
-const ALPHABETS = { latin: "abcdefghijklmnopqrstuvwxyz", cyrillic: "абвгдежзийклмнопрстуфхцчшщъыьэюя" };
+export const ALPHABETS = {
+  latin: "abcdefghijklmnopqrstuvwxyz",
+  cyrillic: "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+};
 type Alphabet = keyof typeof ALPHABETS;
 
 /** Slips of the finger, in Latin and in Cyrillic names: one of insert, delete, substitute, transpose anywhere. */
