@@ -15,7 +15,7 @@ interface Range extends SearchRange {
   readonly baseUrl: string;
 }
 
-/** `total` is exact up to 1,000. */
+/** `total` is exact up to 100, or as far as is asked for. */
 export interface KindResult {
   total: number;
   total_is_lower_bound?: true;

@@ -56,20 +56,16 @@ describe("an index that follows changes", () => {
     const followed = catalogue.build();
     const add = vi.spyOn(IndexBuilder.prototype, "add");
     const segments = new Segments(followed.data);
-    let most = 0;
     let mostSegments = 0;
     for (let n = 0; n < 600; n++) {
-      const before = add.mock.calls.length;
       const { changed, removed } = catalogue.change(1);
       followed.change(changed, removed);
-      most = Math.max(most, add.mock.calls.length - before);
       segments.change(changed, removed);
       mostSegments = Math.max(mostSegments, segments.all.length);
     }
     // Two indexes follow the changes.
-    expect(add.mock.calls.length / 1200).toBeLessThan(12);
-    expect(mostSegments).toBeLessThanOrEqual(5);
-    expect(most).toBeLessThanOrEqual(512);
+    expect(add.mock.calls.length / 1200).toBeLessThan(30);
+    expect(mostSegments).toBeLessThanOrEqual(3);
     add.mockRestore();
     expect(followed.size).toBe(catalogue.records.size);
     const rebuilt = catalogue.build();

@@ -165,9 +165,10 @@ describe("searchKind", () => {
   it("says that a total is a lower bound, and answers the last possible page", async () => {
     const many = Array.from({ length: 1100 }, (_, index) => ({ id: `z${index}`, name: `Zebra ${index}` }));
     await insertRecords(database.db, "scripts", many);
-    const answer = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
-    expect(answer).toMatchObject({ total: 1000, total_is_lower_bound: true });
-    expect(answer.results).toHaveLength(50);
+    const first = await search("zebra", {}, "scripts");
+    expect(first).toMatchObject({ total: 100, total_is_lower_bound: true });
+    const last = await search("zebra", { limit: 50, offset: 1000 }, "scripts");
+    expect(last.results).toHaveLength(50);
   });
 
   async function search(

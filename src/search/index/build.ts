@@ -47,10 +47,15 @@ export class IndexBuilder {
   readonly #nameWords = new Uint32List();
 
   readonly #valueKeys: readonly string[];
+  readonly #isKnown: (word: string) => boolean;
 
-  /** `valueKeys`: the attributes that the values of records are taken from. */
-  constructor(valueKeys: readonly string[] = []) {
+  /**
+   * `valueKeys`: the attributes that the values of records are taken from. `isKnown`: whether a larger index has a word,
+   * which then finds it by its sound and despite errors.
+   */
+  constructor(valueKeys: readonly string[] = [], isKnown: (word: string) => boolean = () => false) {
     this.#valueKeys = valueKeys;
+    this.#isKnown = isKnown;
   }
 
   /** How many records it has. */
@@ -88,9 +93,10 @@ export class IndexBuilder {
     this.#nameStarts.push(this.#nameWords.length);
     const sorted = [...this.#wordNumbers.keys()].sort();
     const words = wordListData(sorted, true);
-    const keyed = (keysOf: (word: string) => readonly string[]) =>
-      sorted.flatMap((word, n) => keysOf(word).map((key): [string, number] => [key, n]));
-    const sounds = keyListData(keyed((word) => [soundKey(word)]));
+    const keyed = (keysOf: (word: string, n: number) => readonly string[]) =>
+      sorted.flatMap((word, n) => keysOf(word, n).map((key): [string, number] => [key, n]));
+    const isNew = sorted.map((word) => !this.#isKnown(word));
+    const sounds = keyListData(keyed((word, n) => (isNew[n] ? [soundKey(word)] : [])));
     const nameWords = this.#renumber(sorted);
     const firstNames = this.#firstNames.toArray();
     const nameStarts = this.#nameStarts.toArray();
@@ -99,13 +105,16 @@ export class IndexBuilder {
       records: this.#records.finish(),
       ids: this.#ids.finish(),
       words,
-      wordDeletions: deletionsData(new WordList(words)),
+      wordDeletions: deletionsData(new WordList(words), (word) => isNew[word] === true),
       names: namesData(firstNames, nameStarts, nameWords, sorted.length),
       postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
       sounds,
       soundDeletions: deletionsData(new WordList(sounds.keys)),
       stems: keyListData(keyed((word) => [stem(word)])),
-      consonants: keyListData(keyed(consonantKeys), true),
+      consonants: keyListData(
+        keyed((word) => consonantKeys(word)),
+        true,
+      ),
       values: this.#values.finish(this.#valueKeys),
       initials: keyListData(this.#initials),
     };

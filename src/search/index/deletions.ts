@@ -34,17 +34,21 @@ interface Correction {
   readonly whole: boolean;
 }
 
-export function deletionsData(words: WordList): DeletionsData {
+/** `isListed`: which words are found. */
+export function deletionsData(words: WordList, isListed = (_word: number) => true): DeletionsData {
   const keys = new Uint32List();
   const beginnings = new Uint32List();
   const begun = new Uint32Array(SCRIPTS.length * ROW);
   const wholes = new Uint32Array(SCRIPTS.length * ROW);
   const first = new Uint16Array(LONGEST);
+  let before = -1;
   for (let word = 0; word < words.size; word++) {
+    if (!isListed(word)) continue;
     const length = words.lengthOf(word);
     for (let at = 0; at < Math.min(length, LONGEST); at++) first[at] = words.letter(word, at);
     const row = scriptOf(words.letter(word, 0)) * ROW;
-    const shared = word === 0 ? 0 : sharedLetters(words, word - 1, word);
+    const shared = before < 0 ? 0 : sharedLetters(words, before, word);
+    before = word;
     for (let depth = shared + 1; depth <= Math.min(length, MAX_DEPTH); depth++) {
       add(begun, row + depth);
       if (depth < SHORTEST || depth > LONGEST) continue;

@@ -82,7 +82,9 @@ export class Expansions {
     let known = this.#known.get(key);
     if (!known) {
       const typed = new TypedWord(this.segments, text, { isAlone, errors: context.errors, budgets });
-      known = this.segments.all.map((segment) => new Expansion(segment, typed));
+      const inLarge = new Expansion(this.segments.large, typed);
+      const [, ...small] = this.segments.all;
+      known = [inLarge, ...small.map((segment) => new Expansion(segment, typed, inLarge))];
       this.#known.set(key, known);
     }
     return known;
@@ -158,7 +160,8 @@ export class Expansion {
   /** The same words, those that cost least first. */
   readonly #others: readonly number[];
 
-  constructor(segment: Segment, typed: TypedWord) {
+  /** `inLarge`: the words in the large segment, which a small one has no sounds and corrections of. */
+  constructor(segment: Segment, typed: TypedWord, inLarge?: Expansion) {
     const { text, errors, isAlone } = typed;
     this.#segment = segment;
     this.#typed = typed;
@@ -172,6 +175,10 @@ export class Expansion {
     }
     this.#addCorrected();
     this.#addMisheard();
+    for (const [word, way] of inLarge?.#ways ?? []) {
+      const own = segment.ownWord(word);
+      if (own !== undefined) this.#note(own, way);
+    }
     const found = [...this.#ways].sort(([, a], [, b]) => a - b);
     this.#others = found.map(([word]) => word);
     this.records = segment.countOf(this.#asTyped);
@@ -207,8 +214,11 @@ export class Expansion {
   }
 
   #add(word: number, cost: number, bits: number): void {
+    this.#note(word, (cost << WAY.cost) | bits | WAY.matches);
+  }
+
+  #note(word: number, way: number): void {
     if (this.#isAsTyped(word)) return;
-    const way = (cost << WAY.cost) | bits | WAY.matches;
     const before = this.#ways.get(word);
     if (before === undefined || way < before) this.#ways.set(word, way);
   }

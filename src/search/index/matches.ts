@@ -14,8 +14,8 @@ export type Match =
   | "transliteration"
   | "partial";
 
-/** With more matches a total is a lower bound. */
-export const TOTAL_CAP = 1000;
+/** More matches than these are not counted, unless as many are wanted. */
+const COUNTED = 100;
 
 /** A record that was found. */
 export interface FoundRecord {
@@ -25,12 +25,16 @@ export interface FoundRecord {
   readonly without?: readonly string[] | undefined;
 }
 
-/** Records of one segment: best first, or a range of a list. */
-export type SegmentRecords = readonly [Segment, SortedNumbers | RankedRange];
+/** Records of one segment, best first or a range of a list, and a test that they must pass. */
+export type SegmentRecords = readonly [Segment, SortedNumbers | RankedRange, Test?];
+
+/** A test of the records of a segment. */
+export type Test = (record: number) => boolean;
 
 /** The matches of one search, best class first: each record once, as many as wanted, and a total. */
 export class Matches {
   readonly found: FoundRecord[] = [];
+  /** How many there are; with `complete` there are more. */
   total = 0;
   /** How many are wanted, from the first on. */
   readonly wanted: number;
@@ -43,7 +47,7 @@ export class Matches {
     this.#segments = segments;
     this.#first = segments.marks.next();
     this.wanted = wanted;
-    this.countTo = Math.max(TOTAL_CAP + 1, wanted);
+    this.countTo = Math.max(COUNTED, wanted) + 1;
   }
 
   /** True when enough are counted: more would change neither the answer nor its total. */
@@ -60,57 +64,49 @@ export class Matches {
   add(match: Match, parts: readonly SegmentRecords[]): void {
     if (this.complete) return;
     const mark = this.#segments.marks.next();
-    const best: number[] = [];
+    const missing = this.wanted - this.found.length;
+    const best: number[][] = [];
     // The small segments first: the large one is not read to its end.
-    for (const [segment, records] of parts.toReversed()) {
-      const own =
-        "list" in records ? this.#addRange(segment, records, mark) : this.#addSorted(segment, records, mark);
-      for (const record of own) best.push(segment.first + record);
+    for (const part of parts.toReversed()) {
+      const own = this.#addPart(part, missing, mark);
+      if (own.length > 0) best.push(own.map((record) => part[0].first + record));
     }
-    if (parts.length > 1) best.sort((a, b) => this.#segments.rankOf(a) - this.#segments.rankOf(b));
-    for (const record of best.slice(0, this.#missing)) this.found.push({ record, match });
+    const rankOf = (record: number) => this.#segments.rankOf(record);
+    const inOrder = best.length > 1 ? best.flat().sort((a, b) => rankOf(a) - rankOf(b)) : best.flat();
+    for (const record of inOrder.slice(0, missing)) this.found.push({ record, match });
   }
 
-  /** Adds what was found otherwise, in its order, with how many there are. */
-  addFound(found: readonly FoundRecord[], total = found.length): void {
-    this.found.push(...found.slice(0, this.#missing));
-    this.total += total;
+  /** Adds what was found otherwise, in its order. */
+  addFound(found: readonly FoundRecord[]): void {
+    this.found.push(...found.slice(0, this.wanted - this.found.length));
+    this.total += found.length;
   }
 
-  get #missing(): number {
-    return this.wanted - this.found.length;
-  }
-
-  /** Counts records that come best first, and returns the best. */
-  #addSorted(segment: Segment, records: SortedNumbers, mark: number): number[] {
+  /** Counts the records of a part, and returns the best. */
+  #addPart([segment, records, accepts]: SegmentRecords, missing: number, mark: number): number[] {
+    const { marks } = this.#segments;
+    const isNew = (record: number) =>
+      !this.has(segment, record) && (accepts === undefined || accepts(record));
+    const count = (record: number) => {
+      marks.set(segment.first + record, mark);
+      this.total++;
+    };
+    if ("list" in records) {
+      const { list, range } = records;
+      for (let at = range.start; at < range.end && !this.complete; at++) {
+        const record = list.records[at] ?? 0;
+        if (isNew(record)) count(record);
+      }
+      const isCounted = (record: number) => marks.of(segment.first + record) === mark;
+      return smallestOf(list, range, missing, (record) => isCounted(record) || isNew(record));
+    }
     const best: number[] = [];
     records.some((record) => {
-      if (this.has(segment, record)) return false;
-      this.#count(segment.first + record, mark);
-      if (best.length < this.#missing) best.push(record);
-      return this.complete && best.length >= this.#missing;
+      if (!isNew(record)) return false;
+      count(record);
+      if (best.length < missing) best.push(record);
+      return this.complete && best.length >= missing;
     });
     return best;
-  }
-
-  /** The same for a range. */
-  #addRange(segment: Segment, { list, range }: RankedRange, mark: number): readonly number[] {
-    const { marks } = this.#segments;
-    const added: number[] = [];
-    for (let at = range.start; at < range.end && !this.complete; at++) {
-      const record = list.records[at] ?? 0;
-      if (this.has(segment, record)) continue;
-      this.#count(segment.first + record, mark);
-      added.push(record);
-    }
-    if (!this.complete) return [...Uint32Array.from(added).sort()];
-    return smallestOf(list, range, this.#missing, (record) => {
-      return marks.of(segment.first + record) === mark || !this.has(segment, record);
-    });
-  }
-
-  #count(record: number, mark: number): void {
-    this.#segments.marks.set(record, mark);
-    this.total++;
   }
 }

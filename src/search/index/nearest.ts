@@ -74,8 +74,7 @@ export function findNearest(expansions: Expansions, readings: readonly Reading[]
     if (!mayErr(reading.errors) || search.nearest < SEVERAL_ERRORS) continue;
     search.compareLetters(reading, Math.min(MOST_COST[reading.errors], search.nearest - 1));
   }
-  const found = search.ranked();
-  matches.addFound(found.slice(0, matches.wanted), found.length);
+  matches.addFound(search.ranked());
 }
 
 class NearestSearch {

@@ -1,5 +1,6 @@
-import type { Match, Matches, SegmentRecords } from "./matches.ts";
+import type { Match, Matches, SegmentRecords, Test } from "./matches.ts";
 import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
+import type { Role } from "./query.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 import { FEW, type WordSet } from "./word-sets.ts";
@@ -11,6 +12,9 @@ const SHORT =
 /** At this many matches, worse kinds of matches are not tried. */
 const ENOUGH = 100;
 
+/** How many words that may be in a name are also looked for as values. */
+const MOST_VALUES = 4;
+
 /**
  * Names as typed. All words must be in one name, and the worst match among them decides the class. Among beginnings,
  * names with all of them as whole words come first.
@@ -21,14 +25,22 @@ export class PlainSearch {
   readonly #matches: Matches;
   readonly #as: Match | undefined;
 
-  /** `as`: what all matches are called, unless by their classes. */
-  constructor(segments: Segments, words: readonly string[], matches: Matches, as?: Match) {
+  /** `as`: what all matches are called, unless by their classes. `values`: what the records have to be. */
+  constructor(
+    segments: Segments,
+    words: readonly string[],
+    matches: Matches,
+    { as, values = [] }: { as?: Match; values?: readonly Role[] } = {},
+  ) {
     this.#words = words;
     // Words that begin another one match whenever the longer word does, at least as well.
     const needed = words.map((word, n) =>
       words.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
     );
-    this.#searches = segments.all.map((segment) => new SegmentSearch(segment, words, needed, matches));
+    this.#searches = segments.all.map((segment, n) => {
+      const tests = values.map(({ holds }) => holds[n] ?? (() => false));
+      return new SegmentSearch(segment, words, needed, { matches, tests });
+    });
     this.#matches = matches;
     this.#as = as;
   }
@@ -38,15 +50,18 @@ export class PlainSearch {
    * before Mirage Red, though both begin with each word.
    */
   findBeginnings(): void {
-    if (!this.#isBegun) return;
     this.#add("exact", (search) => search.exact());
     this.#add("prefix", (search) => search.prefix("whole"));
     this.#add("prefix", (search) => search.prefix("begun"));
   }
 
+  findNames(): void {
+    this.findBeginnings();
+    this.findWords();
+  }
+
   /** Finds the beginnings of words in any order. */
   findWords(): void {
-    if (!this.#isBegun) return;
     this.#add("word", (search) => search.words("whole"));
     this.#add("word", (search) => search.words("begun"));
   }
@@ -83,19 +98,49 @@ export class PlainSearch {
     );
   }
 
-  get #isBegun(): boolean {
-    return this.#searches.some(({ isBegun }) => isBegun);
-  }
-
   #add(match: Match, recordsOf: (search: SegmentSearch) => Records | undefined): void {
     if (this.#matches.complete) return;
     const parts: SegmentRecords[] = [];
     for (const search of this.#searches) {
       const records = recordsOf(search);
-      if (records) parts.push([search.segment, records]);
+      if (records) parts.push([search.segment, records, search.accepts]);
     }
     if (parts.length > 0) this.#matches.add(this.#as ?? match, parts);
   }
+}
+
+/**
+ * Finds names that have the typed words but for those that say what a record is, as few of these as possible. Leaves out
+ * stop words that no name has, and all of them if nothing has the others.
+ */
+export function findBeside(segments: Segments, roles: readonly Role[], matches: Matches): void {
+  const telling = roles.filter(({ isStopWord }) => !isStopWord);
+  const isInNames = ({ text }: Role) => segments.hasBeginning(text);
+  const values = telling.filter(({ isNeeded }) => !isNeeded);
+  const either = values.filter(isInNames).slice(0, MOST_VALUES);
+  const absent = values.filter((role) => !isInNames(role));
+  const known = roles.filter(({ isStopWord, text }) => !isStopWord || segments.hasWord(text));
+  for (const kept of known.length > telling.length ? [known, telling] : [telling]) {
+    if (!kept.every((role) => absent.includes(role) || isInNames(role))) continue;
+    for (let count = 0; count <= either.length && matches.total === 0; count++) {
+      const searches = choose(either, count).flatMap((chosen) => {
+        const left = [...absent, ...chosen];
+        const words = kept.filter((role) => !left.includes(role));
+        const isSearched = words.length < roles.length && words.some(({ isStopWord }) => !isStopWord);
+        const texts = words.map(({ text }) => text);
+        return isSearched ? [new PlainSearch(segments, texts, matches, { values: left })] : [];
+      });
+      for (const search of searches) search.findBeginnings();
+      for (const search of searches) search.findWords();
+    }
+  }
+}
+
+/** All ways to choose so many of them. */
+function choose<Value>([first, ...others]: readonly Value[], count: number): Value[][] {
+  if (count === 0) return [[]];
+  if (first === undefined) return [];
+  return [...choose(others, count - 1).map((chosen) => [first, ...chosen]), ...choose(others, count)];
 }
 
 type Records = SortedNumbers | RankedRange;
@@ -118,13 +163,20 @@ class SegmentSearch {
   readonly typed: readonly TypedWord[];
   /** True if each typed word begins a word of the segment. */
   readonly isBegun: boolean;
+  /** Whether a record is what it has to be; undefined without such a condition. */
+  readonly accepts: Test | undefined;
   readonly #isNeeded: readonly boolean[];
   readonly #matches: Matches;
   #begun: readonly WordSet[] | undefined;
   /** What one pass over the records with several words has found. */
   #passed: { begun: number[]; inside: number[] | undefined } | undefined;
 
-  constructor(segment: Segment, typed: readonly string[], isNeeded: readonly boolean[], matches: Matches) {
+  constructor(
+    segment: Segment,
+    typed: readonly string[],
+    isNeeded: readonly boolean[],
+    { matches, tests }: { matches: Matches; tests: readonly Test[] },
+  ) {
     const { words } = segment;
     this.segment = segment;
     this.typed = typed.map((text) => {
@@ -132,6 +184,7 @@ class SegmentSearch {
       return { text, range, whole: words.wholeIn(range, text) };
     });
     this.isBegun = this.typed.every(isBegun);
+    this.accepts = tests.length > 0 ? (record) => tests.every((test) => test(record)) : undefined;
     this.#isNeeded = isNeeded;
     this.#matches = matches;
   }
@@ -203,7 +256,7 @@ class SegmentSearch {
     const { names } = this.segment;
     const { countTo } = this.#matches;
     candidatesFor(sets).some((record) => {
-      if (this.#matches.has(this.segment, record)) return false;
+      if (this.#matches.has(this.segment, record) || this.accepts?.(record) === false) return false;
       if (names.hasAll(record, this.#beginning)) begun.push(record);
       else if (inside && inside.length < countTo && names.hasAll(record, sets)) inside.push(record);
       return begun.length >= countTo;

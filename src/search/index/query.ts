@@ -189,7 +189,7 @@ export function mostErrors(segments: Segments, typed: readonly string[]): Errors
 const LEAST_LAST = 3;
 
 /** A typed word and what may stand for it outside of a name. */
-class Role {
+export class Role {
   readonly text: string;
   /** Words like `the` need not be in a name, unless they are the only ones. */
   readonly isStopWord: boolean;

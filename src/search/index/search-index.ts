@@ -1,14 +1,13 @@
 import { CONSONANTS, initialsOf } from "../letters.ts";
 import { isOrdinaryTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
-import type { Errors } from "./edit-distance.ts";
 import { Expansions } from "./expansion.ts";
-import { type FoundRecord, Matches, TOTAL_CAP } from "./matches.ts";
+import { type FoundRecord, Matches } from "./matches.ts";
 import { areInitials } from "./names.ts";
 import { findNearest } from "./nearest.ts";
 import type { SortedNumbers } from "./numbers.ts";
 import { findPartial } from "./partial.ts";
-import { PlainSearch } from "./plain.ts";
+import { findBeside, PlainSearch } from "./plain.ts";
 import { codeReading, layoutReadings, Query, type Reading, typedReadings } from "./query.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
 import type { Segment } from "./segment.ts";
@@ -25,7 +24,7 @@ export interface FoundHit extends Omit<FoundRecord, "record"> {
 }
 
 export interface Found {
-  /** How many match, up to 1,000. */
+  /** How many match, exact up to 100 or as many as are wanted. */
   total: number;
   /** There are more than `total`. */
   atLeast: boolean;
@@ -71,11 +70,11 @@ export class SearchIndex {
    * inside a word. If there are none, what was probably meant. A blank query finds nothing.
    */
   search(query: string | Query, range: SearchRange): Found {
-    const { found, total } = this.#find(Query.of(query), range);
+    const { found, total, countTo } = this.#find(Query.of(query), range);
     const hits = found
       .slice(range.offset)
       .map((hit) => ({ ...hit, record: this.#segments.read(hit.record) }));
-    return { total: Math.min(total, TOTAL_CAP), atLeast: total > TOTAL_CAP, hits };
+    return { total: Math.min(total, countTo - 1), atLeast: total >= countTo, hits };
   }
 
   /** The ids of the best matches, best first. */
@@ -96,34 +95,22 @@ export class SearchIndex {
         }
       }
     }
-    const plain = new PlainSearch(segments, query.words, matches);
     const isSearchedAsTyped = query.name !== "" && !isNoneAsTyped;
-    if (isSearchedAsTyped) {
-      plain.findBeginnings();
-      plain.findWords();
-    }
-    const expansions = new Expansions(segments);
+    const plain = new PlainSearch(segments, query.words, matches);
+    if (isSearchedAsTyped) plain.findNames();
     const typed = matches.total === 0 ? typedReadings(segments, query) : [];
     if (isSearchedAsTyped) {
-      // Some words may say what a record is, or nothing.
-      const other = typed.filter(({ name, roles }) => name !== query.name || !roles.every(isNeeded));
-      findNearest(expansions, only("typed", other), matches);
+      for (const { name, roles } of typed) {
+        if (name !== query.name) new PlainSearch(segments, name.split(" "), matches).findNames();
+        if (matches.total === 0) findBeside(segments, roles, matches);
+      }
       plain.findInside();
     }
     if (matches.total === 0 && !onlyAsTyped && query.words.length <= MOST_WORDS) {
-      suggest(expansions, query, typed, matches);
+      suggest(new Expansions(segments), query, typed, matches);
     }
     return matches;
   }
-}
-
-function isNeeded(role: Reading["roles"][number]): boolean {
-  return role.isNeeded;
-}
-
-/** The same readings with fewer errors and without joined words. */
-function only(errors: Errors, readings: readonly Reading[]): Reading[] {
-  return readings.map((reading) => ({ ...reading, errors, isJoined: false }));
 }
 
 /**
@@ -163,7 +150,7 @@ function suggest(expansions: Expansions, query: Query, typed: readonly Reading[]
 function findOnLayout(segments: Segments, { name, lost = 0 }: Reading, matches: Matches): void {
   if (matches.total > 0) return;
   const words = name.split(" ");
-  const plain = new PlainSearch(segments, words, matches, "layout");
+  const plain = new PlainSearch(segments, words, matches, { as: "layout" });
   plain.findBeginnings();
   // A name without some of its letters is part of other names by chance.
   if (lost > 0) return;

@@ -34,9 +34,13 @@ export class Segment {
   readonly #data: IndexData;
   readonly #initials: KeyList;
 
-  constructor(data: IndexData, first = 0) {
+  /** By word of the large segment, the same one of this. */
+  readonly #ownWords = new Map<number, number>();
+
+  /** `among`: the segment before it, and the one with most words. */
+  constructor(data: IndexData, among?: { before: Segment; large: Segment }) {
     this.#data = data;
-    this.first = first;
+    this.first = among ? among.before.first + among.before.size : 0;
     this.size = data.size;
     this.gone = new NumberSet(data.size);
     this.words = new WordList(data.words);
@@ -50,6 +54,14 @@ export class Segment {
     this.consonants = new KeyList(data.consonants);
     this.values = new Values(data.values);
     this.#initials = new KeyList(data.initials);
+    for (let word = 0; among && word < this.words.size; word++) {
+      this.#ownWords.set(among.large.words.find(this.words.word(word)), word);
+    }
+  }
+
+  /** A word of the large segment as this one numbers it; undefined if it does not have it. */
+  ownWord(word: number): number | undefined {
+    return this.#ownWords.get(word);
   }
 
   recordWithId(id: string): number | undefined {

@@ -5,9 +5,7 @@ import { Segment } from "./segment.ts";
 import { normalisedValues, valueKeysOf } from "./values.ts";
 
 /** A change is merged with a segment that is no more than so many times as large: each segment costs every search. */
-const MERGED_TIMES = 8;
-/** Small segments are merged up to so many records, as indexing more at once takes too long between two requests. */
-const MERGED_AT_MOST = 512;
+const MERGED_TIMES = 32;
 
 /** A record as it is now, which is another one than when the index was built. */
 interface Changed {
@@ -30,26 +28,27 @@ interface SmallSegment {
  * Records are numbered through.
  */
 export class Segments {
+  /** The records as they were when the index was built. */
+  readonly large: Segment;
   /** The large segment, and the small ones. */
   all: readonly Segment[];
   /** Which records the running search has seen. */
   marks: Marks;
-  readonly #base: Segment;
   readonly #valueKeys: readonly string[];
   readonly #changed = new Map<string, Changed>();
   #small: readonly SmallSegment[] = [];
   #goneCount = 0;
 
   constructor(data: IndexData) {
-    this.#base = new Segment(data);
+    this.large = new Segment(data);
     this.#valueKeys = valueKeysOf(data.values);
-    this.all = [this.#base];
+    this.all = [this.large];
     this.marks = new Marks(data.size);
   }
 
   /** How many records there are. */
   get size(): number {
-    return this.#base.size - this.#goneCount + this.#changed.size;
+    return this.large.size - this.#goneCount + this.#changed.size;
   }
 
   /** How many records differ from those that the index was built from. */
@@ -77,7 +76,7 @@ export class Segments {
 
   /** Smaller for better records. A changed one comes between its neighbours in the large segment. */
   rankOf(record: number): number {
-    if (record < this.#base.size) return record;
+    if (record < this.large.size) return record;
     const small = this.#small.findLast(({ segment }) => record >= segment.first);
     return small?.records[record - small.segment.first]?.rank ?? record;
   }
@@ -115,16 +114,16 @@ export class Segments {
   }
 
   #segmentOf(record: number): Segment {
-    return this.all.findLast(({ first }) => record >= first) ?? this.#base;
+    return this.all.findLast(({ first }) => record >= first) ?? this.large;
   }
 
   /** True if a record has changed. */
   #isNew(given: RecordToIndex): boolean {
     const before = this.#changed.get(given.id)?.record;
-    const n = this.#base.recordWithId(given.id);
+    const n = this.large.recordWithId(given.id);
     const known = before
       ? [recordJson(before), normalisedValues(before.values ?? [])]
-      : n !== undefined && [this.#base.records.json(n), this.#base.values.of(n)];
+      : n !== undefined && [this.large.records.json(n), this.large.values.of(n)];
     return (
       JSON.stringify(known) !== JSON.stringify([recordJson(given), normalisedValues(given.values ?? [])])
     );
@@ -135,7 +134,7 @@ export class Segments {
     const segment = this.all.find((each) => each.recordWithId(id) !== undefined);
     if (!segment) return false;
     segment.gone.add(segment.recordWithId(id) ?? 0);
-    if (segment === this.#base) this.#goneCount += 1;
+    if (segment === this.large) this.#goneCount += 1;
     this.#changed.delete(id);
     return true;
   }
@@ -153,35 +152,34 @@ export class Segments {
     const kept = this.#small.filter((small) => small.records.some(isLive));
     let merged = records;
     for (let last = kept.at(-1)?.records.filter(isLive); last; last = kept.at(-1)?.records.filter(isLive)) {
-      const isTooLarge =
-        last.length > MERGED_TIMES * merged.length || last.length + merged.length > MERGED_AT_MOST;
-      if (merged.length > 0 && isTooLarge) break;
+      if (merged.length > 0 && last.length > MERGED_TIMES * merged.length) break;
       merged = [...last, ...merged];
       kept.pop();
     }
     if (merged.length > 0)
-      kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.#base));
+      kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.large));
     this.#small = kept;
-    this.all = [this.#base, ...kept.map(({ segment }) => segment)];
-    const last = this.all.at(-1) ?? this.#base;
+    this.all = [this.large, ...kept.map(({ segment }) => segment)];
+    const last = this.all.at(-1) ?? this.large;
     if (last.first + last.size > this.marks.size) {
-      this.marks = new Marks(last.first + last.size + MERGED_AT_MOST);
+      this.marks = new Marks(last.first + 2 * last.size);
     }
     const inOrder = [...this.#changed.values()].sort(compareChanged);
     for (const [n, each] of inOrder.entries()) each.rank = each.place - 1 + (n + 1) / (inOrder.length + 1);
   }
 
   #build(records: readonly Changed[], before: Segment): SmallSegment {
-    const builder = new IndexBuilder(this.#valueKeys);
+    const { words } = this.large;
+    const builder = new IndexBuilder(this.#valueKeys, (word) => words.find(word) >= 0);
     for (const { record } of records) builder.add(record);
-    return { records, segment: new Segment(builder.finish(), before.first + before.size) };
+    return { records, segment: new Segment(builder.finish(), { before, large: this.large }) };
   }
 
   #placeOf(record: IndexedRecord): number {
     let low = 0;
-    for (let high = this.#base.size; low < high; ) {
+    for (let high = this.large.size; low < high; ) {
       const middle = (low + high) >>> 1;
-      if (compareRank(this.#base.records.read(middle), record) < 0) low = middle + 1;
+      if (compareRank(this.large.records.read(middle), record) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
