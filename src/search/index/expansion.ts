@@ -1,18 +1,11 @@
 import { vowelsApart } from "../consonants.ts";
 import { consonantsOfTyped, soundOfTyped, soundsOfTyped } from "../typed-word.ts";
 import { Misspelt } from "./deletions.ts";
-import {
-  budgetFor,
-  COST as EDIT,
-  type Errors,
-  MOST_COST,
-  SCRIPTS,
-  SOUND,
-  scriptOf,
-} from "./edit-distance.ts";
-import { NumberSet, type Range } from "./numbers.ts";
+import { budgetFor, COST as EDIT, type Errors, MOST_COST, SOUND, scriptOf } from "./edit-distance.ts";
+import type { Range } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
+import type { WordSet } from "./word-sets.ts";
 
 /** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;
@@ -20,8 +13,6 @@ export const SOUND_COST = 2;
 const COST = { soundEdit: 4, sameScriptSound: 10, byEar: 11, vowel: 2 } as const;
 /** A word that sounds like the typed one with an error costs at least this much, and two errors more. */
 export const ERROR_IN_SOUND = SOUND_COST + COST.soundEdit + EDIT.swapped;
-/** The beginning of a sound is ignored if more than this share of random queries would match it too. */
-const MOST_BY_CHANCE = 0.5;
 /** Shorter sounds begin too many words. */
 const LEAST_FOR_HALF = 3;
 /** Most letters per sound on average; longer runs, such as a hundred times a, are ignored. */
@@ -124,7 +115,7 @@ class TypedWord {
     this.budgets = budgets;
     const budget = Math.max(budgets.whole, budgets.part);
     this.misspelt = budget > 0 ? new Misspelt(text, budget) : undefined;
-    this.sounds = errors === "typed" ? [] : soundsAs(segments, text, isAlone);
+    this.sounds = errors === "typed" ? [] : soundsAs(text);
     const key = errors === "several" ? soundOfTyped(text) : "";
     if (key.length >= LEAST_FOR_EDIT) {
       const sound = new Misspelt(key, budgetFor(key.length, SOUND, segments.soundCounter()));
@@ -133,32 +124,26 @@ class TypedWord {
   }
 }
 
-function soundsAs(segments: Segments, text: string, isAlone: boolean): Sound[] {
-  const count = segments.soundCounter();
-  const texts = SCRIPTS[SOUND].letters ** text.length;
-  return [...soundsOfTyped(text).entries()]
-    .map(([cost, key]) => {
-      // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
-      const least = cost === 0 ? Math.min(LEAST_FOR_HALF, text.length) : LEAST_FOR_HALF;
-      return { key, cost, isHalf: key.length >= least };
-    })
-    .filter(({ key }) => key.length * MOST_LETTERS_A_SOUND >= text.length)
-    .filter(({ key }) => !isAlone || count(key.length) / texts <= MOST_BY_CHANCE);
+function soundsAs(text: string): Sound[] {
+  const sounds = soundsOfTyped(text).map((key, cost) => {
+    // Half a word has to be long enough and read in the likeliest way; other sounds must be whole words.
+    const least = cost === 0 ? Math.min(LEAST_FOR_HALF, text.length) : LEAST_FOR_HALF;
+    return { key, cost, isHalf: key.length >= least };
+  });
+  return sounds.filter(({ key }) => key.length * MOST_LETTERS_A_SOUND >= text.length);
 }
 
 /** All words that a typed one may stand for: as typed, by sound, or corrected. */
 export class Expansion {
-  /** About how many records the words lead to. */
-  records = 0;
+  /** The same words without how they match. */
+  readonly set: WordSet;
   readonly #segment: Segment;
   readonly #typed: TypedWord;
   readonly #asTyped: Range;
   /** The typed word, or -1 if no name has it. */
   readonly #whole: number;
-  /** The words that do not begin as typed, each with how it matches, see `WAY`. */
-  readonly #ways = new Map<number, number>();
-  /** The same words, those that cost least first. */
-  readonly #others: readonly number[];
+  /** The words that do not begin as typed, each with how it matches, see `WAY`; those that cost least first. */
+  #ways = new Map<number, number>();
 
   /** `inLarge`: the words in the large segment, which a small one has no sounds and corrections of. */
   constructor(segment: Segment, typed: TypedWord, inLarge?: Expansion) {
@@ -175,14 +160,12 @@ export class Expansion {
     }
     this.#addCorrected();
     this.#addMisheard();
-    for (const [word, way] of inLarge?.#ways ?? []) {
+    for (const [word, way] of inLarge ? inLarge.#ways : []) {
       const own = segment.ownWord(word);
       if (own !== undefined) this.#note(own, way);
     }
-    const found = [...this.#ways].sort(([, a], [, b]) => a - b);
-    this.#others = found.map(([word]) => word);
-    this.records = segment.countOf(this.#asTyped);
-    for (const word of this.#others) this.records += segment.countOf({ start: word, end: word + 1 });
+    this.#ways = new Map([...this.#ways].sort(([, a], [, b]) => a - b));
+    this.set = segment.wordSet(this.#asTyped, Uint32Array.from(this.#ways.keys()).sort());
   }
 
   /** How a word matches; 0 if it does not. */
@@ -194,19 +177,7 @@ export class Expansion {
   /** The words, those that cost least first. */
   *words(): Generator<number> {
     for (let word = this.#asTyped.start; word < this.#asTyped.end; word++) yield word;
-    yield* this.#others;
-  }
-
-  /** The different records of the words. */
-  allRecords(): NumberSet {
-    const records = new NumberSet(this.#segment.size);
-    for (const word of this.words()) {
-      this.#segment.someOf(word, (record) => {
-        records.add(record);
-        return false;
-      });
-    }
-    return records;
+    yield* this.#ways.keys();
   }
 
   #isAsTyped(word: number): boolean {

@@ -41,11 +41,10 @@ export class Matches {
   /** How many are counted at most. */
   readonly countTo: number;
   readonly #segments: Segments;
-  readonly #first: number;
+  readonly #seen = new Set<number>();
 
   constructor(segments: Segments, wanted: number) {
     this.#segments = segments;
-    this.#first = segments.marks.next();
     this.wanted = wanted;
     this.countTo = Math.max(COUNTED, wanted) + 1;
   }
@@ -57,18 +56,17 @@ export class Matches {
 
   /** True if a record is there already, or gone. */
   has(segment: Segment, record: number): boolean {
-    return this.#segments.marks.of(segment.first + record) >= this.#first || segment.gone.has(record);
+    return this.#seen.has(segment.first + record) || segment.gone.has(record);
   }
 
   /** Adds records as the next class, without those that are already there. */
   add(match: Match, parts: readonly SegmentRecords[]): void {
     if (this.complete) return;
-    const mark = this.#segments.marks.next();
     const missing = this.wanted - this.found.length;
     const best: number[][] = [];
     // The small segments first: the large one is not read to its end.
     for (const part of parts.toReversed()) {
-      const own = this.#addPart(part, missing, mark);
+      const own = this.#addPart(part, missing);
       if (own.length > 0) best.push(own.map((record) => part[0].first + record));
     }
     const rankOf = (record: number) => this.#segments.rankOf(record);
@@ -83,30 +81,32 @@ export class Matches {
   }
 
   /** Counts the records of a part, and returns the best. */
-  #addPart([segment, records, accepts]: SegmentRecords, missing: number, mark: number): number[] {
-    const { marks } = this.#segments;
+  #addPart([segment, records, accepts]: SegmentRecords, missing: number): number[] {
     const isNew = (record: number) =>
       !this.has(segment, record) && (accepts === undefined || accepts(record));
-    const count = (record: number) => {
-      marks.set(segment.first + record, mark);
-      this.total++;
-    };
     if ("list" in records) {
       const { list, range } = records;
+      const counted = new Set<number>();
       for (let at = range.start; at < range.end && !this.complete; at++) {
         const record = list.records[at] ?? 0;
-        if (isNew(record)) count(record);
+        if (!isNew(record)) continue;
+        counted.add(record);
+        this.#count(segment, record);
       }
-      const isCounted = (record: number) => marks.of(segment.first + record) === mark;
-      return smallestOf(list, range, missing, (record) => isCounted(record) || isNew(record));
+      return smallestOf(list, range, missing, (record) => counted.has(record) || isNew(record));
     }
     const best: number[] = [];
     records.some((record) => {
       if (!isNew(record)) return false;
-      count(record);
+      this.#count(segment, record);
       if (best.length < missing) best.push(record);
       return this.complete && best.length >= missing;
     });
     return best;
+  }
+
+  #count(segment: Segment, record: number): void {
+    this.#seen.add(segment.first + record);
+    this.total++;
   }
 }

@@ -103,7 +103,7 @@ class NearestSearch {
       const { text, isStopWord } = role;
       const ways = this.#expansions.of(text, { letters: lettersOf(text), errors });
       // No name has it, however the others are read.
-      if (ways.every(({ records }) => records === 0) && role.isNeeded) return;
+      if (ways.every(({ set }) => set.count === 0) && role.isNeeded) return;
       for (const [n, { typed }] of expanded.entries()) {
         const own = ways[n];
         if (own) typed.push({ ways: own, isStopWord, isNeeded: role.isNeeded, holds: role.holds[n] });
@@ -146,11 +146,11 @@ class NearestSearch {
    * where these are many.
    */
   #visit(segment: Segment, typed: readonly Typed[], visit: (record: number) => void): void {
-    const byRecords = typed.toSorted((a, b) => a.ways.records - b.ways.records);
+    const byRecords = typed.toSorted((a, b) => a.ways.set.count - b.ways.set.count);
     const needed = byRecords.filter(({ isNeeded }) => isNeeded);
     const [rarest, second] = needed;
     const leading = rarest ? [rarest] : byRecords.filter(({ isStopWord }) => !isStopWord);
-    const others = rarest && rarest.ways.records > FEW_RECORDS ? second?.ways.allRecords() : undefined;
+    const others = rarest && rarest.ways.set.count > FEW_RECORDS ? second?.ways.set.bits() : undefined;
     const most = typed.length > 1 ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
     const seen = new Set<number>();
     let left = MOST_RECORDS;
@@ -184,6 +184,8 @@ class NearestSearch {
       let cost = readingCost;
       let [spoken, part, isCut] = [false, false, false];
       let [wrong, had, telling, dearest] = [0, 0, 0, 0];
+      // The name begins with all typed words in order, or with one of them.
+      let [inOrder, isFirst] = [true, false];
       for (const { ways, holds, isStopWord } of typed) {
         const way = cheapestWay(names, ways, start, end);
         if (way === 0) {
@@ -192,6 +194,8 @@ class NearestSearch {
           else return false;
           continue;
         }
+        inOrder &&= start + had < end && ways.wayOf(names.wordAt(start + had)) > 0;
+        isFirst ||= ways.wayOf(names.wordAt(start)) > 0;
         had++;
         isCut ||= part;
         if (!isStopWord) telling++;
@@ -204,7 +208,7 @@ class NearestSearch {
       }
       if (wrong > 0 && match === "layout") cost += LAYOUT_ERROR_COST;
       if (telling === 0 || cost > this.nearest + SLACK || (wrong > 1 && errors === "one")) return false;
-      const place = placeOf(names, typed, start, end);
+      const place = inOrder ? 0 : isFirst ? 1 : 2;
       if (lost > MOST_LOST && (place > 0 || isCut)) return false;
       const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
       const matched = match ?? matchOf({ dearest, part, place, rest });
@@ -243,14 +247,6 @@ function mayErr(errors: Errors): boolean {
 
 function least(one: Errors, other: Errors): Errors {
   return ERRORS.find((errors) => errors === one || errors === other) ?? one;
-}
-
-/** Takes the words that are in the name. */
-function placeOf(names: Names, typed: readonly Typed[], start: number, end: number): 0 | 1 | 2 {
-  const inName = typed.filter(({ ways }) => cheapestWay(names, ways, start, end) > 0);
-  const inOrder = inName.every(({ ways }, n) => start + n < end && ways.wayOf(names.wordAt(start + n)) > 0);
-  if (inOrder) return 0;
-  return inName.some(({ ways }) => ways.wayOf(names.wordAt(start)) > 0) ? 1 : 2;
 }
 
 function cheapestWay(names: Names, ways: Expansion, start: number, end: number): number {

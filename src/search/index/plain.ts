@@ -20,6 +20,7 @@ const MOST_VALUES = 4;
  * names with all of them as whole words come first.
  */
 export class PlainSearch {
+  readonly #segments: Segments;
   readonly #words: readonly string[];
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
@@ -33,13 +34,14 @@ export class PlainSearch {
     { as, values = [] }: { as?: Match; values?: readonly Role[] } = {},
   ) {
     this.#words = words;
+    this.#segments = segments;
     // Words that begin another one match whenever the longer word does, at least as well.
-    const needed = words.map((word, n) =>
-      words.every((other, at) => (other === word ? at >= n : !other.startsWith(word))),
-    );
+    const isNeeded = (word: string, n: number) =>
+      words.every((other, at) => (other === word ? at >= n : !other.startsWith(word)));
+    const typed = words.map((text, n) => ({ text, isNeeded: isNeeded(text, n) }));
     this.#searches = segments.all.map((segment, n) => {
       const tests = values.map(({ holds }) => holds[n] ?? (() => false));
-      return new SegmentSearch(segment, words, needed, { matches, tests });
+      return new SegmentSearch(segment, typed, tests);
     });
     this.#matches = matches;
     this.#as = as;
@@ -73,14 +75,12 @@ export class PlainSearch {
    */
   findInside(): void {
     if (this.#matches.total < ENOUGH) {
-      const isHalf = this.#words.map((_, n) => {
-        const words = this.#searches.flatMap((search) => search.typed[n] ?? []);
-        return words.every(({ whole }) => whole < 0) && words.some(isBegun);
-      });
-      this.#add("form", (search) => search.forms(isHalf));
+      const half = this.#words.filter((word) => this.#segments.isHalf(word));
+      this.#add("form", (search) => search.forms(half));
     }
     if (this.#matches.total < ENOUGH) this.#findValues();
-    if (this.#matches.total < ENOUGH) this.#add("substring", (search) => search.substrings());
+    if (this.#matches.total < ENOUGH)
+      this.#add("substring", (search) => search.substrings(this.#matches.total === 0));
   }
 
   /** What all records are, such as what their kind is called, finds none. */
@@ -148,9 +148,14 @@ type Records = SortedNumbers | RankedRange;
 /** Whether a typed word is all of a name's word or begins one. */
 type Extent = "whole" | "begun";
 
-/** A typed word in a segment. */
-interface TypedWord {
+/** A word of a query; one that begins another need not be looked for. */
+interface Typed {
   readonly text: string;
+  readonly isNeeded: boolean;
+}
+
+/** A typed word in a segment. */
+interface TypedWord extends Typed {
   /** The words that begin with it. */
   readonly range: Range;
   /** The word itself, or -1 if no name has it. */
@@ -160,128 +165,64 @@ interface TypedWord {
 /** The search of one segment, whose steps are called in the order of the classes. */
 class SegmentSearch {
   readonly segment: Segment;
-  readonly typed: readonly TypedWord[];
-  /** True if each typed word begins a word of the segment. */
-  readonly isBegun: boolean;
   /** Whether a record is what it has to be; undefined without such a condition. */
   readonly accepts: Test | undefined;
-  readonly #isNeeded: readonly boolean[];
-  readonly #matches: Matches;
-  #begun: readonly WordSet[] | undefined;
-  /** What one pass over the records with several words has found. */
-  #passed: { begun: number[]; inside: number[] | undefined } | undefined;
+  readonly #typed: readonly TypedWord[];
+  readonly #needed: readonly TypedWord[];
 
-  constructor(
-    segment: Segment,
-    typed: readonly string[],
-    isNeeded: readonly boolean[],
-    { matches, tests }: { matches: Matches; tests: readonly Test[] },
-  ) {
+  constructor(segment: Segment, typed: readonly Typed[], tests: readonly Test[]) {
     const { words } = segment;
     this.segment = segment;
-    this.typed = typed.map((text) => {
-      const range = words.beginningWith(text);
-      return { text, range, whole: words.wholeIn(range, text) };
-    });
-    this.isBegun = this.typed.every(isBegun);
     this.accepts = tests.length > 0 ? (record) => tests.every((test) => test(record)) : undefined;
-    this.#isNeeded = isNeeded;
-    this.#matches = matches;
+    this.#typed = typed.map((word) => {
+      const range = words.beginningWith(word.text);
+      return { ...word, range, whole: words.wholeIn(range, word.text) };
+    });
+    this.#needed = this.#typed.filter(({ isNeeded }) => isNeeded);
   }
 
   exact(): Records | undefined {
     const { names } = this.segment;
-    const wholes = this.typed.map(({ whole }) => whole);
+    const wholes = this.#typed.map(({ whole }) => whole);
     return wholes.includes(-1) ? undefined : { list: names.sortedRecords, range: names.equalTo(wholes) };
   }
 
   prefix(extent: Extent): Records | undefined {
     const { names } = this.segment;
-    const before = this.typed.slice(0, -1).map(({ whole }) => whole);
-    const next = rangeOf(this.typed.at(-1), extent);
+    const before = this.#typed.slice(0, -1).map(({ whole }) => whole);
+    const next = rangeOf(this.#typed.at(-1), extent);
     if (before.includes(-1) || next.start === next.end) return undefined;
     return { list: names.sortedRecords, range: names.beginningWith(before, next) };
   }
 
   words(extent: Extent): Records | undefined {
-    if (!this.isBegun) return undefined;
-    if (this.typed.length > 1) return extent === "whole" ? this.#wholeWords() : this.#pass().begun;
-    const range = rangeOf(this.typed[0], extent);
-    return { list: this.segment.postings, range: this.segment.recordRange(range) };
+    const ranges = this.#typed.map((word) => rangeOf(word, extent));
+    if (ranges.some(({ start, end }) => start === end)) return undefined;
+    const needed = extent === "whole" ? ranges : ranges.filter((_, n) => this.#typed[n]?.isNeeded);
+    const [range = EMPTY, another] = needed;
+    if (!another) return { list: this.segment.postings, range: this.segment.recordRange(range) };
+    return this.#withAll(needed.map((each) => this.segment.wordSet(each)));
   }
 
-  forms(isHalf: readonly boolean[]): Records | undefined {
-    let hasForms = false;
-    const sets: WordSet[] = [];
-    for (const [n, { text, range }] of this.typed.entries()) {
-      if (!this.#isNeeded[n]) continue;
-      const forms = this.segment.formsOf(text, range, isHalf[n] === true);
-      const set = forms ?? this.segment.wordSet(range);
-      if (isEmpty(set)) return undefined;
-      hasForms ||= forms !== undefined;
-      sets.push(set);
-    }
-    return hasForms ? this.#withAll(sets) : undefined;
-  }
-
-  substrings(): Records | undefined {
-    if (this.#passed?.inside) return this.#passed.inside;
-    const words = this.#needed;
-    const isSearched = !words.some(isShort) || (words.length === 1 && this.#matches.total === 0);
-    const sets = isSearched ? this.#containing() : undefined;
-    return sets && this.#withAll(sets);
-  }
-
-  get #needed(): readonly TypedWord[] {
-    return this.typed.filter((_, n) => this.#isNeeded[n]);
-  }
-
-  #wholeWords(): Records | undefined {
-    if (this.typed.some(({ whole }) => whole < 0)) return undefined;
-    return this.#withAll(this.typed.map((word) => this.segment.wordSet(rangeOf(word, "whole"))));
-  }
-
-  /** Several words in one pass: intersecting large sets costs more than telling the class of a record. */
-  #pass(): { begun: number[]; inside: number[] | undefined } {
-    this.#passed ??= this.#readRecords();
-    return this.#passed;
-  }
-
-  #readRecords(): { begun: number[]; inside: number[] | undefined } {
-    const begun: number[] = [];
-    const isBegunOnly = this.#needed.length === 1 || this.#needed.some(isShort);
-    const sets = isBegunOnly ? this.#beginning : this.#containing();
-    const inside: number[] | undefined = isBegunOnly ? undefined : [];
-    if (!sets || sets.some(isEmpty)) return { begun, inside };
-    const { names } = this.segment;
-    const { countTo } = this.#matches;
-    candidatesFor(sets).some((record) => {
-      if (this.#matches.has(this.segment, record) || this.accepts?.(record) === false) return false;
-      if (names.hasAll(record, this.#beginning)) begun.push(record);
-      else if (inside && inside.length < countTo && names.hasAll(record, sets)) inside.push(record);
-      return begun.length >= countTo;
+  /** `half`: words that are half of others. */
+  forms(half: readonly string[]): Records | undefined {
+    const forms = this.#needed.map(({ text, range }) => {
+      return this.segment.formsOf(text, range, half.includes(text));
     });
-    return { begun, inside };
+    if (forms.every((set) => set === undefined)) return undefined;
+    return this.#withAll(forms.map((set, n) => set ?? this.segment.wordSet(this.#needed[n]?.range ?? EMPTY)));
   }
 
-  get #beginning(): readonly WordSet[] {
-    this.#begun ??= this.#needed.map(({ range }) => this.segment.wordSet(range));
-    return this.#begun;
-  }
-
-  /** The records for each typed word's letters; undefined if no word contains those of one. */
-  #containing(): WordSet[] | undefined {
-    const sets: WordSet[] = [];
-    for (const { text } of this.#needed) {
-      const set = this.segment.containing(text);
-      if (isEmpty(set)) return undefined;
-      sets.push(set);
-    }
-    return sets;
+  /** `isAlone`: nothing else was found. */
+  substrings(isAlone: boolean): Records | undefined {
+    const words = this.#needed;
+    if (words.some(isShort) && (words.length > 1 || !isAlone)) return undefined;
+    return this.#withAll(words.map(({ text }) => this.segment.containing(text)));
   }
 
   /** The records with a name that has a word of each set. */
-  #withAll(sets: readonly WordSet[]): Records {
+  #withAll(sets: readonly WordSet[]): Records | undefined {
+    if (sets.some(({ count }) => count === 0)) return undefined;
     const candidates = candidatesFor(sets);
     if (sets.length === 1) return candidates;
     return {
@@ -290,16 +231,8 @@ class SegmentSearch {
   }
 }
 
-function isEmpty({ count }: WordSet): boolean {
-  return count === 0;
-}
-
 function isShort({ text }: TypedWord): boolean {
   return SHORT.test(text);
-}
-
-function isBegun({ range }: TypedWord): boolean {
-  return range.start < range.end;
 }
 
 function rangeOf(word: TypedWord | undefined, extent: Extent): Range {

@@ -32,7 +32,6 @@ export class Query {
   #onOtherLayouts: readonly string[] | undefined;
   #parts: readonly Part[] | undefined;
   #spellings: readonly string[] | undefined;
-  readonly #shorter = new Map<string, Query>();
 
   constructor(typed: string) {
     this.text = typed.trim();
@@ -70,14 +69,6 @@ export class Query {
   get spellings(): readonly string[] {
     this.#spellings ??= [...new Set([this.name, normaliseName(withoutSoftSigns(this.text))])];
     return this.#spellings;
-  }
-
-  /** The query of some of its words. */
-  only(words: readonly string[]): Query {
-    const text = words.join(" ");
-    const shorter = this.#shorter.get(text) ?? new Query(text);
-    this.#shorter.set(text, shorter);
-    return shorter;
   }
 }
 

@@ -32,8 +32,6 @@ export class Segments {
   readonly large: Segment;
   /** The large segment, and the small ones. */
   all: readonly Segment[];
-  /** Which records the running search has seen. */
-  marks: Marks;
   readonly #valueKeys: readonly string[];
   readonly #changed = new Map<string, Changed>();
   #small: readonly SmallSegment[] = [];
@@ -43,7 +41,6 @@ export class Segments {
     this.large = new Segment(data);
     this.#valueKeys = valueKeysOf(data.values);
     this.all = [this.large];
-    this.marks = new Marks(data.size);
   }
 
   /** How many records there are. */
@@ -160,10 +157,6 @@ export class Segments {
       kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.large));
     this.#small = kept;
     this.all = [this.large, ...kept.map(({ segment }) => segment)];
-    const last = this.all.at(-1) ?? this.large;
-    if (last.first + last.size > this.marks.size) {
-      this.marks = new Marks(last.first + 2 * last.size);
-    }
     const inOrder = [...this.#changed.values()].sort(compareChanged);
     for (const [n, each] of inOrder.entries()) each.rank = each.place - 1 + (n + 1) / (inOrder.length + 1);
   }
@@ -188,33 +181,4 @@ export class Segments {
 
 function compareChanged(a: Changed, b: Changed): number {
   return a.place - b.place || compareRank(a.record, b.record);
-}
-
-/** Which records a search has seen, as a number per record, so that nothing is cleared between searches. */
-export class Marks {
-  readonly size: number;
-  readonly #marks: Uint32Array;
-  #last = 0;
-
-  constructor(size: number) {
-    this.size = size;
-    this.#marks = new Uint32Array(size);
-  }
-
-  /** A mark that no record has. */
-  next(): number {
-    if (this.#last === 0xffffffff) {
-      this.#marks.fill(0);
-      this.#last = 0;
-    }
-    return ++this.#last;
-  }
-
-  set(record: number, mark: number): void {
-    this.#marks[record] = mark;
-  }
-
-  of(record: number): number {
-    return this.#marks[record] ?? 0;
-  }
 }

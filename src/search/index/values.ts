@@ -1,7 +1,8 @@
 import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
-import { type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
+import { EMPTY, type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
+import { KeyList, keyListData } from "./word-list.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -131,8 +132,8 @@ export class Values {
     );
   }
 
-  #setsWith(values: Iterable<number> | undefined): Uint8Array | undefined {
-    if (!values) return undefined;
+  #setsWith(values: readonly number[]): Uint8Array | undefined {
+    if (values.length === 0) return undefined;
     const sets = new Uint8Array(this.#data.sets.starts.length - 1);
     for (const value of values) for (const set of membersOf(this.#setsOf, value)) sets[set] = 1;
     return sets;
@@ -145,47 +146,31 @@ function membersOf({ starts, members }: Groups, of: number): Uint32Array {
 
 /** The words of some values. */
 class ValueWords {
-  /** By word, the values that have it. */
-  readonly #byWord = new Map<string, number[]>();
-  readonly #byStem = new Map<string, number[]>();
-  readonly #sorted: readonly string[];
+  /** The values with each word, and with each stem of one. */
+  readonly #byWord: KeyList;
+  readonly #byStem: KeyList;
 
   constructor(values: readonly string[]) {
-    for (const [value, text] of values.entries()) {
-      for (const word of new Set(text.split(" "))) {
-        note(this.#byWord, word, value);
-        note(this.#byStem, stem(word), value);
-      }
-    }
-    this.#sorted = [...this.#byWord.keys()].sort();
+    const wordsOf = (text: string) => [...new Set(text.split(" "))];
+    const keyed = (keyOf: (word: string) => string) =>
+      keyListData(
+        values.flatMap((text, n) => wordsOf(text).map((word): [string, number] => [keyOf(word), n])),
+      );
+    this.#byWord = new KeyList(keyed((word) => word));
+    this.#byStem = new KeyList(keyed(stem));
   }
 
-  /** The numbers of the values that have a word, or another form of it; undefined if none has. */
-  withWhole(typed: string, inAnyForm: boolean): Set<number> | undefined {
-    const whole = this.#byWord.get(typed);
-    const related = inAnyForm ? this.#byStem.get(stemOfTyped(typed)) : undefined;
-    return whole || related ? new Set([...(whole ?? []), ...(related ?? [])]) : undefined;
+  /** The numbers of the values that have a word, or another form of it. */
+  withWhole(typed: string, inAnyForm: boolean): readonly number[] {
+    const related = inAnyForm ? this.#byStem.with(stemOfTyped(typed)) : [];
+    return [...this.#byWord.with(typed), ...related];
   }
 
   /** The same with words that begin with it. */
-  withWord(typed: string): Set<number> | undefined {
-    let found = this.withWhole(typed, true);
-    if (typed.length < LEAST_BEGINNING) return found;
-    for (let at = this.#firstFrom(typed); this.#sorted[at]?.startsWith(typed); at++) {
-      found ??= new Set();
-      for (const value of this.#byWord.get(this.#sorted[at] ?? "") ?? []) found.add(value);
-    }
-    return found;
-  }
-
-  #firstFrom(typed: string): number {
-    let low = 0;
-    for (let high = this.#sorted.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((this.#sorted[middle] ?? "") < typed) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  withWord(typed: string): readonly number[] {
+    const { keys } = this.#byWord;
+    const begun = typed.length < LEAST_BEGINNING ? EMPTY : keys.beginningWith(typed);
+    return [...this.withWhole(typed, true), ...this.#byWord.in(begun)];
   }
 }
 
@@ -200,10 +185,4 @@ function toBytes(texts: readonly string[]): Uint8Array<ArrayBuffer> {
 
 function fromBytes(bytes: Uint8Array): string[] {
   return JSON.parse(new TextDecoder().decode(bytes));
-}
-
-function note(values: Map<string, number[]>, key: string, value: number): void {
-  const known = values.get(key);
-  if (known) known.push(value);
-  else values.set(key, [value]);
 }
