@@ -157,6 +157,13 @@ const ALPHABETS: readonly Alphabet[] = [
   alphabet(/\p{Script=Greek}/u, "αβεζηικμνορτυχ", "abezhikmnoptyx"),
 ];
 
+const LATIN_TWINS = new Map(ALPHABETS.flatMap(({ toLatin }) => [...toLatin]));
+
+/** A text with Latin letters for those that look like them. */
+export function withLatinTwins(text: string): string {
+  return text.replace(/./gs, (letter) => LATIN_TWINS.get(letter) ?? letter);
+}
+
 const CYRILLIC = /[\u0400-\u052f]/;
 const LATIN_OR_GREEK = /[a-z\u0180-\u02af\u0370-\u03ff]/;
 const GREEK = /[\u0370-\u03ff]/;

@@ -3,20 +3,12 @@
  * but letter by letter, so that each letter is found in the original name.
  */
 
-import { abbreviatedBy, foldLetters } from "./letters.ts";
+import { abbreviatedBy, foldLetters, withLatinTwins } from "./letters.ts";
 import { stem } from "./word-forms.ts";
 
 /** A letter with its accents, or accents alone. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{So}]|[\u02b9-\u02bf\u02c8]/u;
-
-/** Letters that look alike in two alphabets: the Latin e in a Russian word. */
-const ALIKE = new Map<string | undefined, string>(
-  Array.from("авсенһіјкмоԛрѕтԝхуαβεζηικμνορτυχ", (letter, index) => [
-    letter,
-    "abcehhijkmoqpstwxyabezhikmnoptyx".charAt(index),
-  ]),
-);
 
 /** A single letter: inside a word it matches by chance. */
 const A_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}ㄱ-ㅎ]$/u;
@@ -77,7 +69,7 @@ export function nearParts(text: string, query: string, { bySound, whole }: Nearn
 
 /** Finds the query as typed, otherwise word by word; tries look-alike letters last. */
 function rangesOf(name: string, typed: string): Range[] {
-  return asTyped(name, typed) ?? asTyped(alike(name), alike(typed)) ?? [];
+  return asTyped(name, typed) ?? asTyped(withLatinTwins(name), withLatinTwins(typed)) ?? [];
 }
 
 function asTyped(name: string, typed: string): Range[] | undefined {
@@ -131,10 +123,6 @@ function places(text: string, part: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at);
   return found;
-}
-
-function alike(letters: string): string {
-  return letters.replace(/./gs, (letter) => ALIKE.get(letter) ?? letter);
 }
 
 /** Sorts ranges and joins those that touch or overlap. */
@@ -281,62 +269,30 @@ function wordsOf(name: string): PlacedWord[] {
  * added, wrong or swapped letters. Undefined if it differs by more, or if less than half of the letters match.
  */
 function aligned(typed: string, text: string, budget: number): Alignment | undefined {
-  if (budget < 0) return undefined;
-  if (text.startsWith(typed)) return { cost: 0, places: Array.from({ length: typed.length }, (_, at) => at) };
-  const beginning = text.slice(0, typed.length + budget);
-  if (budget === 0 || beginning.length + budget < typed.length) return undefined;
-  const rows = costRows(typed, beginning, budget);
-  const last = rows?.[typed.length];
-  if (!rows || !last) return undefined;
-  const cost = Math.min(...last);
-  const places = samePlaces(rows, typed, beginning, last.lastIndexOf(cost));
-  return places.length * 2 < typed.length ? undefined : { cost, places };
-}
-
-/**
- * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
- * Undefined as soon as the budget is exceeded.
- */
-function costRows(typed: string, text: string, budget: number): number[][] | undefined {
-  const rows = [Array.from({ length: text.length + 1 }, (_, at) => at)];
-  for (let read = 1; read <= typed.length; read++) {
-    const row = [read];
-    for (let at = 1; at <= text.length; at++) {
-      const changed = costAt(rows, read - 1, at - 1) + (typed[read - 1] === text[at - 1] ? 0 : 1);
-      const swapped = isSwapped(typed, text, read, at) ? costAt(rows, read - 2, at - 2) + 1 : changed;
-      row.push(Math.min(changed, swapped, costAt(rows, read - 1, at) + 1, (row[at - 1] as number) + 1));
-    }
-    if (Math.min(...row) > budget) return undefined;
-    rows.push(row);
+  for (let cost = 0; cost <= budget; cost++) {
+    const places = samePlaces(typed, text, [0, 0], cost);
+    if (places) return places.length * 2 < typed.length ? undefined : { cost, places };
   }
-  return rows;
+  return undefined;
 }
 
-function costAt(rows: number[][], read: number, at: number): number {
-  return rows[read]?.[at] ?? Number.POSITIVE_INFINITY;
-}
-
-function isSwapped(typed: string, text: string, read: number, at: number): boolean {
-  return read > 1 && at > 1 && typed[read - 1] === text[at - 2] && typed[read - 2] === text[at - 1];
-}
-
-/** Walks the cheapest path back from the end of the query and `letters` letters of the text. */
-function samePlaces(rows: number[][], typed: string, text: string, letters: number): number[] {
-  const places: number[] = [];
-  let [read, at] = [typed.length, letters];
-  while (read > 0 && at > 0) {
-    const cost = costAt(rows, read, at);
-    const before = costAt(rows, read - 1, at - 1);
-    if (typed[read - 1] === text[at - 1] && cost === before) {
-      [read, at] = [read - 1, at - 1];
-      places.unshift(at);
-    } else if (isSwapped(typed, text, read, at) && cost === costAt(rows, read - 2, at - 2) + 1) {
-      [read, at] = [read - 2, at - 2];
-    } else if (cost === before + 1) [read, at] = [read - 1, at - 1];
-    else if (cost === costAt(rows, read - 1, at) + 1) read--;
-    else at--;
+/** The positions of equal letters from these on, with at most so many errors; to take an equal letter is never worse. */
+function samePlaces(
+  typed: string,
+  text: string,
+  [read, at]: readonly [number, number],
+  errors: number,
+): number[] | undefined {
+  if (read === typed.length) return [];
+  const next = (letters: number, others: number, left = errors - 1) =>
+    samePlaces(typed, text, [read + letters, at + others], left);
+  if (typed[read] === text[at]) {
+    const places = next(1, 1, errors);
+    return places && [at, ...places];
   }
-  return places;
+  if (errors === 0) return undefined;
+  const isSwapped = typed[read] === text[at + 1] && typed[read + 1] === text[at];
+  return (isSwapped ? next(2, 2) : undefined) ?? next(0, 1) ?? next(1, 1) ?? next(1, 0);
 }
 
 /**

@@ -3,10 +3,10 @@ import { soundKey } from "../transliterate.ts";
 import { stem } from "../word-forms.ts";
 import { type DeletionsData, deletionsData } from "./deletions.ts";
 import { initialsOf, type NamesData, namesData } from "./names.ts";
-import { group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
+import { type Groups, group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
 import {
-  type IdsData,
-  IdTableBuilder,
+  hashOf,
+  idsData,
   normalisedNames,
   RecordsBuilder,
   type RecordsData,
@@ -19,7 +19,7 @@ import { type KeyListData, keyListData, WordList, type WordListData, wordListDat
 export interface IndexData {
   readonly size: number;
   readonly records: RecordsData;
-  readonly ids: IdsData;
+  readonly ids: Groups;
   readonly words: WordListData;
   readonly wordDeletions: DeletionsData;
   readonly names: NamesData;
@@ -38,7 +38,7 @@ export interface IndexData {
 /** Builds an index from records, which must come best first. */
 export class IndexBuilder {
   readonly #records = new RecordsBuilder();
-  readonly #ids = new IdTableBuilder();
+  readonly #idHashes = new Uint32List();
   readonly #values = new ValuesBuilder();
   readonly #initials: [initials: string, record: number][] = [];
   readonly #wordNumbers = new Map<string, number>();
@@ -66,7 +66,7 @@ export class IndexBuilder {
   add(record: RecordToIndex): void {
     this.#records.add(record);
     this.#values.add(record.values ?? []);
-    this.#ids.add(record.id);
+    this.#idHashes.push(hashOf(record.id));
     this.#firstNames.push(this.#nameStarts.length);
     const number = this.size - 1;
     for (const name of normalisedNames(record)) {
@@ -103,7 +103,7 @@ export class IndexBuilder {
     return {
       size: this.#records.size,
       records: this.#records.finish(),
-      ids: this.#ids.finish(),
+      ids: idsData(this.#idHashes.toArray()),
       words,
       wordDeletions: deletionsData(new WordList(words), (word) => isNew[word] === true),
       names: namesData(firstNames, nameStarts, nameWords, sorted.length),

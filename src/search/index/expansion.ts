@@ -3,9 +3,8 @@ import { consonantsOfTyped, soundOfTyped, soundsOfTyped } from "../typed-word.ts
 import { Misspelt } from "./deletions.ts";
 import { budgetFor, COST as EDIT, type Errors, MOST_COST, SOUND, scriptOf } from "./edit-distance.ts";
 import type { Range } from "./numbers.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment, WordSet } from "./segment.ts";
 import type { Segments } from "./segments.ts";
-import type { WordSet } from "./word-sets.ts";
 
 /** The cost of another alphabet, in the unit of edit costs. */
 export const SOUND_COST = 2;

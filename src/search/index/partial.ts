@@ -2,8 +2,8 @@ import { isStopWord } from "../word-forms.ts";
 import { type Expansion, type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import { EMPTY } from "./numbers.ts";
-import type { Segment } from "./segment.ts";
-import type { WordSet } from "./word-sets.ts";
+import { Role } from "./query.ts";
+import type { Segment, WordSet } from "./segment.ts";
 
 /** Records looked at; those of the rarest words come first. */
 const MOST_RECORDS = 2_000;
@@ -21,8 +21,8 @@ interface Word {
   /** How much the word identifies a record. */
   readonly weight: number;
   /** By segment, the words of names that it stands for, and a test for records that are what it says. */
-  readonly sets: ReadonlyMap<Segment, WordSet>;
-  readonly holds: ReadonlyMap<Segment, ((record: number) => boolean) | undefined>;
+  readonly sets: readonly WordSet[];
+  readonly holds: Role["holds"];
 }
 
 /**
@@ -41,13 +41,13 @@ export function findPartial(expansions: Expansions, all: readonly string[], matc
   for (const { sets, weight } of words) {
     // A record that has none of the words before has less than the best.
     if (left < most) break;
-    for (const [segment, set] of sets) {
-      set.some((record) => {
+    for (const [n, segment] of segments.all.entries()) {
+      sets[n]?.some((record) => {
         const number = segment.first + record;
         if (seen.size >= MOST_RECORDS) return true;
         if (seen.has(number) || segment.gone.has(record)) return false;
         seen.add(number);
-        const had = mostOf(words, segment, record);
+        const had = mostOf(words, n, segment, record);
         if (!had || had.weight < most) return false;
         if (had.weight > most) best.clear();
         most = had.weight;
@@ -68,15 +68,24 @@ export function findPartial(expansions: Expansions, all: readonly string[], matc
 /** The most telling words that a name of a record has, with those that the record is; undefined for less than half. */
 function mostOf(
   words: readonly Word[],
+  n: number,
   segment: Segment,
   record: number,
 ): { weight: number; words: readonly Word[] } | undefined {
   let best: { weight: number; words: readonly Word[] } | undefined;
   segment.names.someName(record, (start, end) => {
-    const inName = words.filter((word) => hasWord(word, segment, start, end));
+    const wordsIn = (from: number, to: number) =>
+      words.filter(({ sets }) => sets[n] && segment.names.hasOne(sets[n], from, to));
+    const inName = wordsIn(start, end);
     if (inName.length === 0) return false;
-    const had = words.filter((word) => inName.includes(word) || word.holds.get(segment)?.(record));
-    if (2 * had.length < words.length && !isWhole(segment, inName, start, end)) return false;
+    const had = words.filter((word) => inName.includes(word) || word.holds[n]?.(record));
+    // Each word of the name is typed, and more than a few letters: other words may be beside it.
+    const isWhole = () =>
+      inName.reduce((sum, { text }) => sum + text.length, 0) >= LEAST_WHOLE &&
+      Array.from({ length: end - start }, (_, at) => start + at).every(
+        (at) => wordsIn(at, at + 1).length > 0,
+      );
+    if (2 * had.length < words.length && !isWhole()) return false;
     const weight = had.reduce(
       (sum, word) => sum + word.weight * (inName.includes(word) ? 1 : VALUE_SHARE),
       0,
@@ -87,42 +96,29 @@ function mostOf(
   return best;
 }
 
-/** Whether each word of a name is typed, and more than a few letters: other words may be beside it. */
-function isWhole(segment: Segment, inName: readonly Word[], start: number, end: number): boolean {
-  if (inName.reduce((sum, { text }) => sum + text.length, 0) < LEAST_WHOLE) return false;
-  for (let at = start; at < end; at++) {
-    if (!inName.some((word) => hasWord(word, segment, at, at + 1))) return false;
-  }
-  return true;
-}
-
 /** @param typed how many words are typed */
 function wordOf(expansions: Expansions, text: string, typed: number): Word {
   const { segments } = expansions;
   const sets = wordsLike(expansions, text, typed);
-  const records = [...sets.values()].reduce((sum, { count }) => sum + count, 0);
-  return {
-    text,
-    // One that nothing has tells most.
-    weight: Math.log(1 + segments.size / (1 + records)),
-    sets,
-    holds: new Map(segments.all.map((segment) => [segment, segment.values.holding(text)])),
-  };
+  const records = sets.reduce((sum, { count }) => sum + count, 0);
+  // One that nothing has tells most.
+  const weight = Math.log(1 + segments.size / (1 + records));
+  return { text, weight, sets, holds: new Role(text, false, segments.all).holds };
 }
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
-function wordsLike(expansions: Expansions, text: string, typed: number): Map<Segment, WordSet> {
-  const inEach = (setOf: (segment: Segment, n: number) => WordSet) =>
-    new Map(expansions.segments.all.map((segment, n) => [segment, setOf(segment, n)]));
-  if (text.length < LEAST_BEGINNING) return inEach((segment) => segment.wordSet(segment.words.rangeOf(text)));
+function wordsLike(expansions: Expansions, text: string, typed: number): WordSet[] {
+  const { all } = expansions.segments;
+  if (text.length < LEAST_BEGINNING)
+    return all.map((segment) => segment.wordSet(segment.words.rangeOf(text)));
   const isHalf = expansions.segments.isHalf(text);
-  const begun = inEach((segment) => {
+  const begun = all.map((segment) => {
     const range = segment.words.beginningWith(text);
     return segment.formsOf(text, range, isHalf) ?? segment.wordSet(range);
   });
-  if (text.length < LEAST_HEARD || [...begun.values()].some(({ count }) => count > 0)) return begun;
+  if (text.length < LEAST_HEARD || begun.some(({ count }) => count > 0)) return begun;
   const expanded = expansions.of(text, { errors: "one" });
-  return inEach((segment, n) => {
+  return all.map((segment, n) => {
     const words = wordsHeardAs(segment, text, typed, expanded[n]);
     return segment.wordSet(EMPTY, Uint32Array.from(words).sort());
   });
@@ -146,9 +142,4 @@ function wordsHeardAs(
 
 function byWeight(a: Word, b: Word): number {
   return b.weight - a.weight || (a.text < b.text ? -1 : 1);
-}
-
-function hasWord({ sets }: Word, segment: Segment, start: number, end: number): boolean {
-  const set = sets.get(segment);
-  return set !== undefined && segment.names.hasOne(set, start, end);
 }

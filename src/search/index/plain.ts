@@ -1,9 +1,8 @@
 import type { Match, Matches, SegmentRecords, Test } from "./matches.ts";
 import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
 import type { Role } from "./query.ts";
-import type { Segment } from "./segment.ts";
+import { FEW, type Segment, type WordSet } from "./segment.ts";
 import type { Segments } from "./segments.ts";
-import { FEW, type WordSet } from "./word-sets.ts";
 
 /** One or two letters, which nearly every word contains. Han characters, Korean syllables and digits are words of their own. */
 const SHORT =
