@@ -190,38 +190,46 @@ class SegmentSearch {
     const { names } = this.segment;
     const before = this.#typed.slice(0, -1).map(({ whole }) => whole);
     const next = rangeOf(this.#typed.at(-1), extent);
-    if (before.includes(-1) || next.start === next.end) return undefined;
+    if (before.includes(-1) || isEmpty(next)) return undefined;
     return { list: names.sortedRecords, range: names.beginningWith(before, next) };
   }
 
   words(extent: Extent): Records | undefined {
-    const ranges = this.#typed.map((word) => rangeOf(word, extent));
-    if (ranges.some(({ start, end }) => start === end)) return undefined;
-    const needed = extent === "whole" ? ranges : ranges.filter((_, n) => this.#typed[n]?.isNeeded);
-    const [range = EMPTY, another] = needed;
-    if (!another) return { list: this.segment.postings, range: this.segment.recordRange(range) };
-    return this.#withAll(needed.map((each) => this.segment.wordSet(each)));
+    if (this.#typed.some((word) => isEmpty(rangeOf(word, extent)))) return undefined;
+    const words = extent === "whole" ? this.#typed : this.#needed;
+    const [word, another] = words;
+    if (!another) {
+      return { list: this.segment.postings, range: this.segment.recordRange(rangeOf(word, extent)) };
+    }
+    return this.#withAll(words, (each) => this.segment.wordSet(rangeOf(each, extent)));
   }
 
   /** `half`: words that are half of others. */
   forms(half: readonly string[]): Records | undefined {
-    const forms = this.#needed.map(({ text, range }) => {
-      return this.segment.formsOf(text, range, half.includes(text));
+    let hasForms = false;
+    const records = this.#withAll(this.#needed, ({ text, range }) => {
+      const forms = this.segment.formsOf(text, range, half.includes(text));
+      hasForms ||= forms !== undefined;
+      return forms ?? this.segment.wordSet(range);
     });
-    if (forms.every((set) => set === undefined)) return undefined;
-    return this.#withAll(forms.map((set, n) => set ?? this.segment.wordSet(this.#needed[n]?.range ?? EMPTY)));
+    return hasForms ? records : undefined;
   }
 
   /** `isAlone`: nothing else was found. */
   substrings(isAlone: boolean): Records | undefined {
     const words = this.#needed;
     if (words.some(isShort) && (words.length > 1 || !isAlone)) return undefined;
-    return this.#withAll(words.map(({ text }) => this.segment.containing(text)));
+    return this.#withAll(words, ({ text }) => this.segment.containing(text));
   }
 
   /** The records with a name that has a word of each set. */
-  #withAll(sets: readonly WordSet[]): Records | undefined {
-    if (sets.some(({ count }) => count === 0)) return undefined;
+  #withAll(words: readonly TypedWord[], setOf: (word: TypedWord) => WordSet): Records | undefined {
+    const sets: WordSet[] = [];
+    for (const word of words) {
+      const set = setOf(word);
+      if (set.count === 0) return undefined;
+      sets.push(set);
+    }
     const candidates = candidatesFor(sets);
     if (sets.length === 1) return candidates;
     return {
@@ -232,6 +240,10 @@ class SegmentSearch {
 
 function isShort({ text }: TypedWord): boolean {
   return SHORT.test(text);
+}
+
+function isEmpty({ start, end }: Range): boolean {
+  return start === end;
 }
 
 function rangeOf(word: TypedWord | undefined, extent: Extent): Range {
