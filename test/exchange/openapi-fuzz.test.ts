@@ -25,7 +25,7 @@ const documented = new Documented(document);
 const operations = operationsOf(document);
 
 /** Calls of each operation. */
-const RUNS = 12;
+const RUNS = 4;
 /** Parameters with requirements that no schema can say: words of the data, a cursor, several parameters together. */
 const PICKY = ["first", "last", "min_len", "max_len", "since", "updated_since", "cursor", "sort", "ids"];
 

@@ -241,17 +241,13 @@ describe("the endpoints of an own kind", () => {
   });
 });
 
-describe("every documented path answers", () => {
-  it.each(operations.map((operation) => [nameOf(operation), operation] as const))(
-    "%s",
-    async (_name, operation) => {
-      const { method, path, spec } = operation;
-      const response = await request(site.app)[method](withId(path));
-      const expected = { none: [200, 400], login: [401], "session or key": [401] }[accessOf(operation)] ?? [];
-      expect(expected).toContain(response.status);
-      expect(Object.keys(spec.responses)).toContain(String(response.status));
-    },
-  );
+describe("every documented path", () => {
+  it("refuses a toggle without a session, as the document says", async () => {
+    for (const { method, path, spec } of operations.filter((operation) => operation.method === "post")) {
+      expect([path, (await request(site.app)[method](path)).status]).toEqual([path, 401]);
+      expect(Object.keys(spec.responses)).toContain("401");
+    }
+  });
 
   it("refuses other methods, after those who may not ask at all", async () => {
     for (const operation of operations) {

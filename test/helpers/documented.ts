@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Response } from "supertest";
 import { expect } from "vitest";
@@ -40,6 +40,8 @@ function textsAmong(parameters: readonly object[]): DocumentedParameter[] {
 export class Documented {
   readonly #headers: object;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  /** By the text of their schemas: many answers have the same. */
+  readonly #checks = new Map<string, ValidateFunction>();
 
   constructor(document: OpenapiDocument) {
     this.#headers = document.components?.headers ?? {};
@@ -78,8 +80,9 @@ export class Documented {
   /** What is wrong with a value by a schema of the document. */
   errors(schema: object, value: unknown): string[] {
     // References are to the whole document.
-    const placed = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
-    const check = this.#ajv.compile(placed);
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+    const check = this.#checks.get(text) ?? this.#ajv.compile(JSON.parse(text));
+    this.#checks.set(text, check);
     check(value);
     return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   }
