@@ -53,13 +53,7 @@ describe("the card of an entry", () => {
   it("has the price of the shop, where that sells it", async () => {
     await insertRecords(site.db, "items", [{ id: "1" }]);
     expect((await cardOf("/items/1/card")).text).not.toContain("hover-card-price");
-    await addItem(site.db, {
-      id: "k",
-      price: "12.50",
-      currency: "EUR",
-      entity_kind: "item",
-      entity_id: "1",
-    });
+    await addItem(site.db, { id: "k", price: "12.50", currency: "EUR", entity_kind: "item", entity_id: "1" });
     expect(textOf((await cardOf("/items/1/card")).text)).toContain("12.50 EUR");
   });
 

@@ -6,6 +6,7 @@ import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
 
@@ -13,7 +14,7 @@ const site = useTestApp();
 
 beforeEach(async () => {
   await emptyCatalogue(site.db);
-  await site.db.raw("truncate donate_items cascade");
+  await emptyTables(site.db, "donate_items");
 });
 
 /** The panel of the shop on an entry's page, or "". */

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
@@ -18,8 +19,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw(
-    "truncate items, vehicles, relations, catalogue_tombstones, catalogue_revisions, audit_log cascade",
+  await emptyTables(
+    site.db,
+    "items, vehicles, relations, catalogue_tombstones, catalogue_revisions, audit_log",
   );
   await insertRecords(site.db, "items", [
     {

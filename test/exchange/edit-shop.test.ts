@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { inputsOf } from "../helpers/html.ts";
 import { addDiscount, addDonateItem, addEntity } from "../helpers/things.ts";
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items, items, catalogue_tombstones, audit_log cascade");
+  await emptyTables(site.db, "donate_items, items, catalogue_tombstones, audit_log");
   await addDonateItem(site.db, "vip", { picture: "aa-1x1-0-webp" });
 });
 

@@ -13,6 +13,7 @@ import { undoImport } from "../../src/exchange/imports/undo.ts";
 import { uploadTasks } from "../../src/exchange/imports/uploads.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { openOnly } from "../helpers/egress.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 
@@ -51,8 +52,10 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   requests = [];
-  await site.db.raw(`truncate items, imports, import_changes, import_sources, import_uploads, record_sources,
-    catalogue_tombstones, audit_log cascade`);
+  await emptyTables(
+    site.db,
+    "items, imports, import_changes, import_sources, import_uploads, record_sources, catalogue_tombstones, audit_log",
+  );
 });
 
 const page = async (path: string) => (await operator.get(path).expect(200)).text;
@@ -166,10 +169,7 @@ describe("an address", () => {
       .agent()
       .post("/operator/imports/new")
       .type("form")
-      .send({
-        url: `${origin}/typed.json`,
-        kind: "items",
-      });
+      .send({ url: `${origin}/typed.json`, kind: "items" });
     const kept = /name="typed" value="([^"]+)"/.exec(text)?.[1];
     const { name, password } = await site.createUser({ role: "operator" });
     const again = site.agent();

@@ -24,12 +24,7 @@ const shape = (record: Record<string, unknown>, call: Call = {}, kind: ImportKin
 describe("without a mapping", () => {
   it("takes the fields that have our names, and no others", () => {
     const record = { id: 1, name: "Pistol", names: { ru: "Пистолет" }, cost: 5, category: "Guns" };
-    expect(shape(record)).toEqual({
-      id: 1,
-      name: "Pistol",
-      names: { ru: "Пистолет" },
-      category: "Guns",
-    });
+    expect(shape(record)).toEqual({ id: 1, name: "Pistol", names: { ru: "Пистолет" }, category: "Guns" });
   });
 
   it("takes names and attributes from columns with dots, as CSV has them", () => {
@@ -218,10 +213,7 @@ describe("--null", () => {
   it("is left out of what is kept", () => {
     expect(
       shape({ id: 1, x: "H_DEFAULT", y: 2, z: "" }, { nulls: [{ value: "H_DEFAULT" }], keepRest: true }),
-    ).toEqual({
-      id: 1,
-      attributes: { y: 2 },
-    });
+    ).toEqual({ id: 1, attributes: { y: 2 } });
   });
 });
 

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMMAND } from "../../src/db/audit-queries.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { emptyTables } from "../helpers/database.ts";
 
 const site = useTestApp();
 let operator: Agent;
@@ -11,8 +12,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw(
-    "truncate items, imports, import_changes, record_sources, catalogue_tombstones, audit_log cascade",
+  await emptyTables(
+    site.db,
+    "items, imports, import_changes, record_sources, catalogue_tombstones, audit_log",
   );
 });
 

@@ -5,12 +5,12 @@ import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { describeInvalid, describeSummary, ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 
 beforeEach(async () => {
-  await database.db.raw("truncate relations");
+  await emptyTables(database.db, "relations");
   await emptyCatalogue(database.db);
 });
 

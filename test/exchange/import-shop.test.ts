@@ -5,12 +5,12 @@ import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
 import { ImportRefusedError } from "../../src/exchange/import/report.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 
 beforeEach(async () => {
-  await database.db.raw("truncate donate_items, users cascade");
+  await emptyTables(database.db, "donate_items, users");
 });
 
 const load = (kind: ImportKind, records: unknown[], options?: ImportOptions) =>

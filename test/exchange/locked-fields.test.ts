@@ -7,6 +7,7 @@ import { undoImport } from "../../src/exchange/imports/undo.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate items, catalogue_tombstones, audit_log, imports, import_changes cascade");
+  await emptyTables(site.db, "items, catalogue_tombstones, audit_log, imports, import_changes");
   await load([KNIFE, { id: "iron", name: "Iron" }]);
 });
 
@@ -69,9 +70,7 @@ describe("a locked field", () => {
 
   it("is left out of a report that has nothing to say about it", async () => {
     await lock("name", "attributes.damage");
-    expect(await load([{ id: "knife", name: "Knife", popularity: 5 }])).toMatchObject({
-      warnings: [],
-    });
+    expect(await load([{ id: "knife", name: "Knife", popularity: 5 }])).toMatchObject({ warnings: [] });
   });
 
   it("keeps the record's picture with its address", async () => {
@@ -97,10 +96,7 @@ describe("a locked field", () => {
 
   it("keeps its record from being pruned", async () => {
     await lock("name");
-    const { removed, warnings } = await load([{ id: "bow", name: "Bow" }], {
-      prune: true,
-      force: true,
-    });
+    const { removed, warnings } = await load([{ id: "bow", name: "Bow" }], { prune: true, force: true });
     expect(removed).toBe(1);
     expect(translateText(warnings)).toBe("1 left alone: knife (locked, so not removed)");
     expect(await site.db("items").orderBy("id").pluck("id")).toEqual(["bow", "knife"]);

@@ -8,6 +8,7 @@ import { mergeRecords } from "../../src/exchange/imports/merge.ts";
 import { undoImport } from "../../src/exchange/imports/undo.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
@@ -25,8 +26,10 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw(`truncate items, relations, donate_items, suggestions, day_counts, entity_favorites, audit_log, imports,
-    import_changes, catalogue_tombstones, catalogue_revisions cascade`);
+  await emptyTables(
+    site.db,
+    "items, relations, donate_items, suggestions, day_counts, entity_favorites, audit_log, imports, import_changes, catalogue_tombstones, catalogue_revisions",
+  );
   await load("items", [
     { id: "old", name: "Old", image: "/old.png" },
     { id: "new", name: "New", image: null },

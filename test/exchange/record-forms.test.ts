@@ -1,9 +1,10 @@
 import request from "supertest";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { addItem } from "../helpers/donate.ts";
 import { addServer } from "../helpers/servers.ts";
 
@@ -24,10 +25,13 @@ const site = useTestApp({}, () => ({ vocabulary }));
 
 let key: string;
 
+beforeAll(async () => {
+  key = String(await createKey(site.db, (await site.createUser()).id, { name: "a key", expiry: "never" }));
+});
+
 beforeEach(async () => {
   await emptyCatalogue(site.db);
-  await site.db.raw("truncate servers, donate_items, catalogue_tombstones cascade");
-  key = String(await createKey(site.db, (await site.createUser()).id, { name: "a key", expiry: "never" }));
+  await emptyTables(site.db, "servers, donate_items, catalogue_tombstones");
 });
 
 const ask = (path: string) => request(site.app).get(path).set("X-API-Key", key);

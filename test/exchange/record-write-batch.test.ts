@@ -2,6 +2,7 @@ import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useTestApp();
@@ -13,7 +14,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await emptyCatalogue(site.db);
-  await site.db.raw("truncate servers, donate_items, relations cascade");
+  await emptyTables(site.db, "servers, donate_items, relations");
 });
 
 function send(records: unknown, path = "/api/items") {

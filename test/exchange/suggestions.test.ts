@@ -3,7 +3,7 @@ import { createKey } from "../../src/accounts/keys/queries.ts";
 import { ANONYMOUS_AT_MOST, WAITING_AT_MOST } from "../../src/exchange/edit/suggestion-queries.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
-import { openTransaction, waitForLocks } from "../helpers/database.ts";
+import { emptyTables, openTransaction, waitForLocks } from "../helpers/database.ts";
 import { inputsOf, mainOf, textOf } from "../helpers/html.ts";
 import { addDonateItem } from "../helpers/things.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate items, catalogue_revisions, audit_log, suggestions, notifications cascade");
+  await emptyTables(site.db, "items, catalogue_revisions, audit_log, suggestions, notifications");
   await insertRecords(site.db, "items", [{ id: "knife", name: "Knife", attributes: { damage: 3 } }]);
 });
 
@@ -53,7 +53,7 @@ describe("a mistake in the shop", () => {
   const ITEM = "/suggest/donate-items/vip";
 
   it("is reported by users, and decided by operators alone", async () => {
-    await site.db.raw("truncate donate_items cascade");
+    await emptyTables(site.db, "donate_items");
     await addDonateItem(site.db, "vip", { name: "VIP" });
     expect((await site.agent().get("/donate/vip")).text).toContain(`href="${ITEM}"`);
     const { text } = await player.agent.get(ITEM).expect(200);
@@ -81,11 +81,7 @@ describe("a mistake in the shop", () => {
     const scopes = ["read:notifications"] as const;
     const key = await createKey(site.db, player.id, { name: "inbox", expiry: "never", scopes: [...scopes] });
     const { body } = await site.agent().get("/api/notifications").set("X-API-Key", String(key)).expect(200);
-    expect(body.records[0].suggestion).toMatchObject({
-      kind: "donate_item",
-      id: "vip",
-      state: "accepted",
-    });
+    expect(body.records[0].suggestion).toMatchObject({ kind: "donate_item", id: "vip", state: "accepted" });
   });
 });
 
@@ -234,8 +230,9 @@ describe("a report without an account", () => {
   const ADDRESS = "203.0.113.7";
 
   beforeEach(async () => {
-    await open.db.raw(
-      "truncate items, catalogue_revisions, audit_log, suggestions, notifications, rate_limits cascade",
+    await emptyTables(
+      open.db,
+      "items, catalogue_revisions, audit_log, suggestions, notifications, rate_limits",
     );
     await insertRecords(open.db, "items", [{ id: "knife", name: "Knife", attributes: { damage: 3 } }]);
   });
@@ -305,9 +302,9 @@ describe("a report without an account", () => {
   });
 
   it("is one of ten an hour from one network, also at once, and no address of it is kept", async () => {
-    const sent = await Promise.all(Array.from({ length: 40 }, (_, at) => report({ note: `Wrong ${at}` })));
+    const sent = await Promise.all(Array.from({ length: 20 }, (_, at) => report({ note: `Wrong ${at}` })));
     const refused = sent.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(30);
+    expect(refused).toHaveLength(10);
     expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(3_000);
     expect(refused[0]?.text).toMatch(/>\s*Wrong \d+<\/textarea>/);
     expect(await reports()).toHaveLength(10);

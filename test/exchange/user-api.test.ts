@@ -6,6 +6,7 @@ import { OWNER_SCOPES, type OwnerScope } from "../../src/words/scopes.ts";
 import { addCrossing, wantAlerts } from "../helpers/alerts.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
 import { addServer } from "../helpers/servers.ts";
@@ -24,7 +25,7 @@ async function makeKey(owner: number, scopes: readonly OwnerScope[]): Promise<st
 beforeEach(async () => {
   await makeTables(site.db);
   await emptyCatalogue(site.db);
-  await site.db.raw("truncate quests, camps, servers, donate_items, discounts, notifications cascade");
+  await emptyTables(site.db, "quests, camps, servers, donate_items, discounts, notifications");
   ({ id: userId, agent } = await site.logIn());
   key = await makeKey(userId, OWNER_SCOPES);
   await addServer(site.db, { id: "berlin", name: "Berlin" });

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
+import { emptyTables } from "./database.ts";
 
 export interface TestEntry {
   id: string;
@@ -27,5 +28,5 @@ export async function insertRecords(db: Knex, kind: CatalogueKind, entries: Test
 
 /** Empties the tables of all kinds. */
 export async function emptyCatalogue(db: Knex): Promise<void> {
-  await db.raw(`truncate ${BUILT_IN_KINDS.join(", ")} cascade`);
+  await emptyTables(db, BUILT_IN_KINDS.join(", "));
 }

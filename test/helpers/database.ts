@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from "vitest";
 import { loadDemo } from "../../src/commands/demo/load.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { PATIENT } from "./patience.ts";
@@ -63,11 +64,71 @@ export function useTestDatabase(create = createTestDatabase): { readonly db: Kne
   };
 }
 
+/** Tables that are larger, in bytes, are truncated: their deleted rows would slow later statements down. */
+const LARGE = 500_000;
+
+/** What a truncate also empties by triggers, where a delete keeps it. */
+const TRACES: Readonly<Record<string, string>> = {
+  servers: ["online_records", "online_five_minutes", "online_hours", "online_days"]
+    .map((history) => `delete from ${history};`)
+    .join(""),
+};
+
+const referringTables = new Map<string, readonly string[]>();
+
+/**
+ * Empties tables, such as "items, users", and all that refer to them, as `truncate … cascade` does. A truncate takes
+ * several times as long, because it makes a new file for each table and index.
+ */
+export async function emptyTables(db: Knex, tables: string): Promise<void> {
+  const all = referringTables.get(tables) ?? (await readReferring(db, tables.split(/,\s*/)));
+  referringTables.set(tables, all);
+  const names = `array['${all.join("', '")}']`;
+  await db.raw(`do $$ begin
+    if (select max(pg_relation_size(name)) from unnest(${names}::regclass[]) as name) > ${LARGE} then
+      truncate ${tables} cascade;
+    else
+      ${all.map((table) => `delete from ${table};${TRACES[table] ?? ""}`).join("\n")}
+      delete from catalogue_revisions where kind = any(${names});
+      update catalogue_tombstones set record = null where kind = any(${names}) and record is not null;
+      delete from catalogue_change_lists where kind = any(${names});
+      update catalogue_versions
+         set followed_from = version, followed_since = clock_timestamp() + interval '1 hour'
+       where kind = any(${names});
+    end if;
+  end $$`);
+}
+
+/** Tables and all that refer to them, those that refer first. Tombstones come last, as deletes leave some. */
+async function readReferring(db: Knex, tables: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await db.raw(
+    `with recursive emptied as (
+       select name::regclass::oid as oid, 0 as depth from unnest(?::text[]) as name
+       union all
+       select conrelid, depth + 1 from emptied join pg_constraint on confrelid = emptied.oid and contype = 'f')
+     select oid::regclass::text as name from emptied group by oid
+      order by oid = 'catalogue_tombstones'::regclass, max(depth) desc, oid`,
+    [[...tables]],
+  );
+  return rows.map(({ name }: { name: string }) => name);
+}
+
 /** Another pool over a test database, for one test. */
 export function openPool(url: string): Knex {
   const db = createDb({ url, ...PATIENT });
   onTestFinished(() => db.destroy());
   return db;
+}
+
+/** Makes this process wait for locks for at most half a second, where it would wait for seconds; for one test. */
+export function shortenLockTimeouts(): void {
+  const { query } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [statement] = args as [{ text?: string }];
+    if (statement.text)
+      statement.text = statement.text.replace(/(lock_timeout (?:=|to) )'\d+s'/, "$1'500ms'");
+    return Reflect.apply(query, this, args);
+  });
 }
 
 /** A transaction that is taken back at the end of the test, however that went: left open, it would stop those after it. */

@@ -4,14 +4,14 @@ import { readVersions } from "../../src/db/change-feed.ts";
 import { NonEmptySections } from "../../src/records/non-empty-sections.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
-import { waitForLocks } from "../helpers/database.ts";
+import { emptyTables, waitForLocks } from "../helpers/database.ts";
 import { elements, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
 
 beforeAll(async () => {
   await emptyCatalogue(site.db);
-  await site.db.raw("truncate servers, donate_items cascade");
+  await emptyTables(site.db, "servers, donate_items");
 });
 
 describe("the sections of a site", () => {

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 
 const site = useTestApp();
 
 beforeEach(async () => {
-  await site.db.raw("truncate relations");
+  await emptyTables(site.db, "relations");
   await emptyCatalogue(site.db);
   await insertRecords(site.db, "items", [
     { id: "knife", name: "Knife" },

@@ -7,12 +7,13 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
 
 beforeEach(async () => {
-  await site.db.raw("truncate relations");
+  await emptyTables(site.db, "relations");
   await emptyCatalogue(site.db);
   await insertRecords(site.db, "items", [
     { id: "knife", name: "Knife", names: { ru: "Нож" } },
@@ -59,9 +60,7 @@ describe("the page of an entry", () => {
 
   it("is in the reader's language", async () => {
     await relate([{ from: "item:knife", kind: "made-of", to: "item:iron", count: 2.5, chance: 0.5 }]);
-    expect(await groupsOf("/ru/items/knife")).toEqual({
-      "Из чего сделано": ["Железо ×2,5 · 50 %"],
-    });
+    expect(await groupsOf("/ru/items/knife")).toEqual({ "Из чего сделано": ["Железо ×2,5 · 50 %"] });
     expect(await groupsOf("/ru/items/iron")).toEqual({ "Для чего нужно": ["Нож ×2,5 · 50 %"] });
   });
 
@@ -101,9 +100,7 @@ describe("the page of an entry", () => {
     await insertRecords(site.db, "items", [{ id: "evil", name: "<script>alert(1)</script>" }]);
     await relate([{ from: "item:knife", kind: "made-of", to: "item:evil" }]);
     expect((await request(site.app).get("/items/knife")).text).not.toContain("<script>alert");
-    expect(await groupsOf("/items/knife")).toEqual({
-      "Made of": ["<script>alert(1)</script>"],
-    });
+    expect(await groupsOf("/items/knife")).toEqual({ "Made of": ["<script>alert(1)</script>"] });
   });
 
   it("hides a relation while one of its ends is not there", async () => {

@@ -12,12 +12,13 @@ import {
 import { Vocabulary } from "../../src/words/vocabulary/vocabulary.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
 
 beforeEach(async () => {
-  await site.db.raw("truncate relations");
+  await emptyTables(site.db, "relations");
   await emptyCatalogue(site.db);
 });
 

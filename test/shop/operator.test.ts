@@ -4,7 +4,7 @@ import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeDiscount } from "../../src/shop/save-discount.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { waitForLocks } from "../helpers/database.ts";
+import { emptyTables, shortenLockTimeouts, waitForLocks } from "../helpers/database.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items, discount_runs cascade");
+  await emptyTables(site.db, "donate_items, discount_runs");
   await site.db("users").where({ role: "user" }).delete();
   await addItem(site.db, { id: "gold", name: "Gold VIP", price: "9.99" });
 });
@@ -564,6 +564,7 @@ describe("changing a discount", () => {
   });
 
   it("waits for an import a little, and then says so with what was typed kept", async () => {
+    shortenLockTimeouts();
     await onSale("d", { percent: "10", ends: 9 });
     const ready = formOf(await preview(discountPath("d"), formOf(await open(discountPath("d")))));
     const another = await site.db.transaction();

@@ -15,12 +15,7 @@ const price = (
   from: number,
   to: number | null = null,
   currency = "EUR",
-): PriceVersion => ({
-  price: text,
-  currency,
-  valid_from: at(from),
-  valid_to: to === null ? null : at(to),
-});
+): PriceVersion => ({ price: text, currency, valid_from: at(from), valid_to: to === null ? null : at(to) });
 
 const discount = (
   id: string,

@@ -5,13 +5,13 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { priceSteps } from "../../src/shop/price-history.ts";
 import { loadPriceVersions } from "../../src/shop/price-history-queries.ts";
 import { endDiscount } from "../../src/shop/save-discount.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem, HOUR_MS } from "../helpers/donate.ts";
 
 const database = useTestDatabase();
 
 beforeEach(async () => {
-  await database.db.raw("truncate donate_items cascade");
+  await emptyTables(database.db, "donate_items");
 });
 
 const prices = async () =>
