@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { runCommand } from "../helpers/cli.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 import { findIds, openSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
@@ -13,7 +12,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "almanac-aliases-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
-  await database.db.raw("truncate items, vehicles cascade");
+  await emptyTables(database.db, "items, vehicles");
 });
 
 const RECORDS = [
@@ -32,16 +31,8 @@ async function importWith(
   { kind = "items", more = [] as string[], records = RECORDS as object[] } = {},
 ) {
   const file = fileOf("records.json", JSON.stringify(records));
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await importCommand.run([kind, file, "--aliases", aliases, ...more], {
-    config: loadConfig({}),
-    db: async () => database.db,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stdin: Readable.from([Buffer.from("[]")]),
-    isTerminal: false,
-  });
+  const args = [kind, file, "--aliases", aliases, ...more];
+  const { code, err } = await runCommand(importCommand, database.db, args);
   return { code, err };
 }
 

@@ -3,14 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
-import { useCli } from "../helpers/cli.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { runCommand, useCli } from "../helpers/cli.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 const cli = useCli();
@@ -18,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
-  await database.db.raw("truncate items, vehicles, donate_items, users cascade");
+  await emptyTables(database.db, "items, vehicles, donate_items, users");
 });
 
 function fileOf(name: string, content: string | Uint8Array): string {
@@ -27,47 +25,13 @@ function fileOf(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-interface Outcome {
-  code: number;
-  out: string[];
-  err: string[];
-}
-
-interface Setting {
-  stdin?: string;
-  isTerminal?: boolean;
-  folder?: string;
-}
-
-async function run(
-  args: string[],
-  { stdin = "", isTerminal = false, folder }: Setting = {},
-): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await importCommand.run(args, {
-    config: loadConfig({}),
-    db: async () => database.db,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stdin: Readable.from([Buffer.from(stdin)]),
-    isTerminal,
-    folder,
-  });
-  return { code, out, err };
-}
+const run = (args: string[], context?: Parameters<typeof runCommand>[3]) =>
+  runCommand(importCommand, database.db, args, context);
 
 /** A call that fails before it opens a database. */
 async function misuse(args: string[]): Promise<string> {
-  const run = importCommand.run(args, {
-    config: loadConfig({}),
-    db: () => Promise.reject(new Error("the database was asked for")),
-    out: () => undefined,
-    err: () => undefined,
-    stdin: Readable.from([]),
-    isTerminal: false,
-  });
-  const error = await run.catch((error: unknown) => error);
+  const db = () => Promise.reject(new Error("the database was asked for"));
+  const error = await run(args, { db }).catch((error: unknown) => error);
   if (error instanceof UsageError) return error.message;
   throw error;
 }

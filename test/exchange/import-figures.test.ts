@@ -1,34 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
 import { type DecimalComma, readFigure } from "../../src/records/figures.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { runCommand } from "../helpers/cli.ts";
+import { emptyTables, useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-figures-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
-  await database.db.raw("truncate items, houses, donate_items cascade");
+  await emptyTables(database.db, "items, houses, donate_items");
 });
 
 /** Imports a text with the attributes that it has; `words` is the vocabulary of all kinds' attributes. */
 async function run(kind: string, text: string, { words = {}, args = ["--keep-rest"] } = {}) {
   const vocabulary = path.join(folder, "site.json");
   writeFileSync(vocabulary, JSON.stringify({ attributes: words }));
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await importCommand.run([kind, "-", ...args], {
-    config: loadConfig({ SITE_SCHEMA: vocabulary }),
-    db: async () => database.db,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stdin: Readable.from([Buffer.from(text)]),
-    isTerminal: false,
-  });
+  const config = loadConfig({ SITE_SCHEMA: vocabulary });
+  const context = { config, stdin: text };
+  const { code, out, err } = await runCommand(importCommand, database.db, [kind, "-", ...args], context);
   return { code, out, warnings: err.filter((line) => line.startsWith("warning: ")) };
 }
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
@@ -10,6 +9,7 @@ import { type GameCodes, withoutCodes } from "../../src/words/text/game-codes.ts
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "almanac-codes-"));
@@ -44,20 +44,12 @@ describe("codes of a game", () => {
   });
 });
 
-async function run(kind: string, records: object[], ...options: string[]): Promise<string[]> {
+async function run(kind: string, records: object[], ...options: string[]): Promise<void> {
   const file = path.join(folder, "records.json");
   writeFileSync(file, JSON.stringify(records));
-  const lines: string[] = [];
-  const code = await importCommand.run([kind, file, ...options], {
-    config: { ...loadConfig({}), siteSchema: { file: vocabularyFile, isRequired: true } },
-    db: async () => site.db,
-    out: (line) => lines.push(line),
-    err: (line) => lines.push(line),
-    stdin: Readable.from([]),
-    isTerminal: false,
-  });
-  expect(code, lines.join("\n")).toBe(0);
-  return lines;
+  const config = { ...loadConfig({}), siteSchema: { file: vocabularyFile, isRequired: true } };
+  const { code, err } = await runCommand(importCommand, site.db, [kind, file, ...options], { config });
+  expect(code, err.join("\n")).toBe(0);
 }
 
 describe("--strip-codes", () => {

@@ -8,7 +8,7 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { keep, Pictures } from "../../src/records/pictures/collect.ts";
 import { DatabaseStore } from "../../src/records/pictures/store.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { openTransaction, waitForLocks } from "../helpers/database.ts";
+import { emptyTables, openTransaction, waitForLocks } from "../helpers/database.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate items, donate_items, picture_uploads cascade");
+  await emptyTables(site.db, "items, donate_items, picture_uploads");
   await importRecords(site.db, "items", [
     { id: "ak", name: "AK-47", names: { ru: "Автомат" } },
     { id: "a/b c", name: "Path" },
@@ -55,7 +55,7 @@ async function refusal(bytes: Buffer, name: string, status = 400): Promise<strin
 }
 
 describe("an upload", () => {
-  for (const format of ["png", "jpeg", "webp", "avif", "gif"] as const) {
+  for (const format of ["png", "avif"] as const) {
     it(`takes ${format}, shows it, and changes the record's pages at once`, async () => {
       const before = await request(site.app).get("/items/ak").expect(200);
       expect(before.text).not.toContain("/pictures/");
@@ -140,9 +140,7 @@ describe("a refused upload", () => {
     const whole = await png("red");
     const noise = await sharp(
       Buffer.alloc(300 * 300 * 3, 0).map((_, at) => (at * 7919) % 251),
-      {
-        raw: { width: 300, height: 300, channels: 3 },
-      },
+      { raw: { width: 300, height: 300, channels: 3 } },
     )
       .png()
       .toBuffer();

@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { discountCommand } from "../../src/commands/discount.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { loadConfig } from "../../src/settings/config.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addItem, HOUR_MS } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items, discount_runs, notifications cascade");
+  await emptyTables(site.db, "donate_items, discount_runs, notifications");
   await addItem(site.db, { id: "gold", name: "Gold", price: "9.99" });
   await site.db("donate_favorites").insert({ user_id: fan, item_key: "gold" });
 });
@@ -89,15 +89,7 @@ const page: Way = {
 };
 
 async function run(...args: string[]): Promise<string> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await discountCommand.run(args, {
-    config: loadConfig({}),
-    db: async () => site.db,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stdin: Readable.from([]),
-    isTerminal: true,
-  });
+  const { code, out, err } = await runCommand(discountCommand, site.db, args, { isTerminal: true });
   expect([code, err]).toEqual([0, []]);
   return out[0] ?? "";
 }
@@ -166,37 +158,23 @@ async function told(): Promise<string[]> {
 }
 
 describe.each([page, command, byImport])("a discount by $name", (way) => {
-  it("runs from its start to its end, and notifies once", async () => {
-    const id = await way.add({ percent: "25", starts: null, ends: minutes(5) });
-    expect(await site.db("discounts").where({ id }).first()).toMatchObject({
-      item_key: "gold",
-      percent: "25.00",
-      price: null,
-      ends_at: minutes(5),
-      run: 1,
-      demo: false,
-    });
-    expect(await shown()).toBe("was 9.99 EUR now 7.49 EUR");
-    expect(await told()).toEqual(["7.49"]);
-    expect(await told()).toEqual(["7.49"]);
-  });
-
-  it("is neither shown nor told before its start", async () => {
+  it("is neither shown nor told before its start, and never if it is withdrawn by then", async () => {
     const id = await way.add({ price: "5", starts: minutes(2), ends: minutes(5) });
     expect((await site.db("discounts").where({ id }).first()).starts_at).toEqual(minutes(2));
     expect(await shown()).toBe("9.99 EUR");
     expect(await told()).toEqual([]);
-  });
-
-  it("that is withdrawn before its start is never told", async () => {
-    const id = await way.add({ price: "5", starts: minutes(2), ends: minutes(5) });
     await way.end(id);
     expect(await site.db("discounts")).toEqual([]);
     expect(await told()).toEqual([]);
   });
 
-  it("notifies nobody again when its text, its price or its end changes while it runs", async () => {
+  it("notifies once, and nobody again when its text, its price or its end changes while it runs", async () => {
     const id = await way.add({ title: "One", percent: "25", starts: null, ends: minutes(5) });
+    expect(await site.db("discounts").where({ id }).first()).toMatchObject({
+      ...{ item_key: "gold", percent: "25.00", price: null, ends_at: minutes(5), run: 1, demo: false },
+    });
+    expect(await shown()).toBe("was 9.99 EUR now 7.49 EUR");
+    expect(await told()).toEqual(["7.49"]);
     expect(await told()).toEqual(["7.49"]);
     await way.change(id, { title: "Two", percent: "25", starts: null, ends: minutes(5) });
     await way.change(id, { title: "Two", percent: "25", starts: null, ends: minutes(9) });

@@ -7,9 +7,10 @@ import { feedToken } from "../../src/notifications/feed.ts";
 import { renderMail } from "../../src/notifications/mail/render.ts";
 import { notifyOfDiscount } from "../../src/notifications/notify.ts";
 import { pushPayload } from "../../src/notifications/push/sender.ts";
-import { loadConfig } from "../../src/settings/config.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { formOf } from "../helpers/discount-form.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
@@ -18,7 +19,7 @@ const site = useTestApp();
 const TITLES = { en: "Drift week", ru: "Неделя дрифта" };
 
 beforeEach(async () => {
-  await site.db.raw("truncate donate_items, discount_runs, users cascade");
+  await emptyTables(site.db, "donate_items, discount_runs, users");
   await addItem(site.db, { id: "elegy", price: "10.00" });
 });
 
@@ -206,11 +207,7 @@ describe("the form of a discount", () => {
     const titles = { de: "Driftwoche", en: "Drift week" };
     await addDiscount(site.db, { id: "d", item_key: "elegy", percent: "10", title: "Drift week", titles });
     const { text } = await agent.get("/operator/discounts/d").expect(200);
-    await save(agent, "/operator/discounts/d", {
-      ...formOf(text),
-      kind: "percent",
-      "title-ru": TITLES.ru,
-    });
+    await save(agent, "/operator/discounts/d", { ...formOf(text), kind: "percent", "title-ru": TITLES.ru });
     expect(await stored()).toEqual({ title: "Drift week", titles: { ...titles, ru: TITLES.ru } });
   });
 
@@ -227,24 +224,13 @@ describe("the form of a discount", () => {
 });
 
 describe("almanac discount", () => {
-  async function run(...args: string[]) {
-    const lines: string[] = [];
-    const context = {
-      config: loadConfig({}),
-      db: async () => site.db,
-      stdin: process.stdin,
-      isTerminal: true,
-    };
-    const say = (line: string) => lines.push(line);
-    const code = await discountCommand.run(args, { ...context, out: say, err: say });
-    return { code, lines };
-  }
+  const run = (...args: string[]) => runCommand(discountCommand, site.db, args, { isTerminal: true });
 
   it("names a discount in several languages, and changes one of them", async () => {
     const add = ["add", "elegy", "--percent", "10", "--title", "Drift week"];
-    const { lines } = await run(...add, "--title-in", "ru=Неделя дрифта", "--title-in", "pt_br=Semana");
+    const { out } = await run(...add, "--title-in", "ru=Неделя дрифта", "--title-in", "pt_br=Semana");
     expect(await stored()).toEqual({ title: "Drift week", titles: { ru: TITLES.ru, "pt-BR": "Semana" } });
-    const id = lines[0] ?? "";
+    const id = out[0] ?? "";
     await run("change", id, "--title-in", "pt-BR=", "--title-in", "ru=Дрифт");
     expect(await stored()).toEqual({ title: "Drift week", titles: { ru: "Дрифт" } });
     await run("change", id, "--percent", "20");
@@ -254,9 +240,9 @@ describe("almanac discount", () => {
   });
 
   it("takes the title of the only language as the main one, and a new main one for its language too", async () => {
-    const { lines } = await run("add", "elegy", "--percent", "10", "--title-in", "en=Drift week");
+    const { out } = await run("add", "elegy", "--percent", "10", "--title-in", "en=Drift week");
     expect(await stored()).toEqual({ title: "Drift week", titles: { en: "Drift week" } });
-    await run("change", lines[0] ?? "", "--title", "Drift days");
+    await run("change", out[0] ?? "", "--title", "Drift days");
     expect(await stored()).toEqual({ title: "Drift days", titles: {} });
   });
 
