@@ -1,12 +1,15 @@
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { codeSamples } from "../../src/exchange/docs/code-samples.ts";
 import { parameterText, schemaText } from "../../src/exchange/docs/describe-endpoint.ts";
+import { NO_RECORDS, readExampleRecords } from "../../src/exchange/docs/examples.ts";
 import { operationName, operationSummary } from "../../src/web/api/endpoint.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
 
@@ -251,5 +254,53 @@ describe("a schema in the notation of TypeScript", () => {
     [{ enum: ["x", "y"] }, "x, y"],
   ])("a parameter: %j", (schema, text) => {
     expect(parameterText(schema as never, translate("en"))).toBe(text);
+  });
+});
+
+describe("the examples of a site", () => {
+  beforeEach(() => emptyTables(site.db, "items, servers, donate_items"));
+
+  const exampleOf = async (records: Parameters<typeof insertRecords>[2]) => {
+    await insertRecords(site.db, "items", records);
+    const { items, item_name } = await readExampleRecords(site.db);
+    return [items, item_name];
+  };
+
+  it("are of nothing where there is nothing", async () => {
+    expect(await readExampleRecords(site.db)).toEqual(NO_RECORDS);
+  });
+
+  it.each([
+    [
+      "the most popular of all categories",
+      [
+        { id: "a", name: "A", category: "Bikes", popularity: 3 },
+        { id: "b", name: "B", category: "Cars", popularity: 9 },
+        { id: "c", name: "C", category: "Cars", popularity: 4 },
+        { id: "d", name: "D", category: "Zeppelins", popularity: null },
+      ],
+      ["b", "B"],
+    ],
+    [
+      "one without a category, where that is the most popular",
+      [
+        { id: "a", name: "A", category: "Bikes", popularity: 3 },
+        { id: "b", name: "B", category: null, popularity: null },
+        { id: "c", name: "C", category: null, popularity: 4 },
+      ],
+      ["c", "C"],
+    ],
+    [
+      "the first by id of those that are equal",
+      [
+        { id: "c", name: "C", category: "Bikes", popularity: 4 },
+        { id: "b", name: "B", category: null, popularity: 4 },
+        { id: "a", name: "A", category: "Cars", popularity: 4 },
+      ],
+      ["a", "A"],
+    ],
+    ["any of unknown popularity", [{ id: "b", name: "B", category: null, popularity: null }], ["b", "B"]],
+  ])("are of %s", async (_what, records, expected) => {
+    expect(await exampleOf(records)).toEqual(expected);
   });
 });
