@@ -92,7 +92,7 @@ describe("a kind of many records", () => {
       await transaction.raw("alter table items disable trigger user");
       await transaction.raw(
         `insert into items (id, name, category, attributes)
-         select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 100000) as n`,
+         select n, 'Item', 'Things', jsonb_build_object('slot', n % 4, 'price', n) from generate_series(1, 60000) as n`,
       );
       await transaction.raw("alter table items enable trigger user");
     });
@@ -101,9 +101,9 @@ describe("a kind of many records", () => {
     expect({ isSample, records }).toEqual({ isSample: true, records: { count: 50_000, atLeast: true } });
     const slot = facets.find(({ key }) => key === "slot");
     expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
-    for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(25_000, -4);
+    for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(15_000, -4);
     // The end of the table is in it too: an import may have put all records of a kind of its own there.
-    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(98_000);
+    expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(58_000);
   });
 });
 

@@ -11,7 +11,7 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 
 /** `PAST_TIMES=200` tries more. The log has the same steps in every run. */
 const TIMES = Number(process.env.PAST_TIMES ?? 40);
-const STEPS = 80;
+const STEPS = 60;
 
 const IDS = ["a", "b", "c", "d", "e", "f"];
 const NAMES = ["Iron", "Gold", "Salt", "Zinc", "9 lives"];

@@ -20,6 +20,7 @@ const MAP = [
   "attributes.rarity=rarity",
   "attributes.rarity.ru=rarity_ru",
 ];
+const RARE = { rarity: "Rare", rarity_ru: "Редкий" };
 const SWORD = {
   id: "sword",
   name: "Sword of dawn",
@@ -28,37 +29,14 @@ const SWORD = {
   type_ru: "Меч",
   about: "Cuts the night.",
   about_ru: "Рассекает ночь.",
-  rarity: "Rare",
-  rarity_ru: "Редкий",
+  ...RARE,
 };
+const COMMON = { rarity: "Common", rarity_ru: "Обычный" };
 const RECORDS = [
   SWORD,
-  {
-    ...SWORD,
-    id: "sword-2",
-    name: "Sword of dusk",
-    name_ru: "Закатный клинок",
-    rarity: "Common",
-    rarity_ru: "Обычный",
-  },
-  {
-    ...SWORD,
-    id: "sword-3",
-    name: "Sword of noon",
-    name_ru: "Клинок",
-    type_ru: "Мечь",
-    rarity: "Common",
-    rarity_ru: "Обычный",
-  },
-  {
-    id: "bow",
-    name: "Bow",
-    name_ru: "Лук",
-    type: "Bow",
-    type_ru: "Лук",
-    rarity: "Rare",
-    rarity_ru: "Редкий",
-  },
+  { ...SWORD, id: "sword-2", name: "Sword of dusk", name_ru: "Закатный клинок", ...COMMON },
+  { ...SWORD, id: "sword-3", name: "Sword of noon", name_ru: "Клинок", type_ru: "Мечь", ...COMMON },
+  { id: "bow", name: "Bow", name_ru: "Лук", type: "Bow", type_ru: "Лук", ...RARE },
 ];
 
 const vocabulary = new LiveVocabulary({ defaults: { categories: { Bow: { label: { ru: "Луки демо" } } } } });

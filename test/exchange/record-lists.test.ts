@@ -1,9 +1,10 @@
 import request from "supertest";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { SHOP_SORTS } from "../../src/shop/shop-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
+import { emptyTables } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { kind, makeTables, useOwnKinds } from "../helpers/own-kinds.ts";
 import { addServer } from "../helpers/servers.ts";
@@ -13,11 +14,14 @@ const site = useTestApp();
 
 let key: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   await makeTables(site.db);
-  await emptyCatalogue(site.db);
-  await site.db.raw("truncate quests, camps, servers, donate_items, catalogue_tombstones cascade");
   key = String(await createKey(site.db, (await site.createUser()).id, { name: "a key", expiry: "never" }));
+});
+
+beforeEach(async () => {
+  await emptyCatalogue(site.db);
+  await emptyTables(site.db, "quests, camps, servers, donate_items, catalogue_tombstones");
 });
 
 const ask = (path: string) => request(site.app).get(path).set("X-API-Key", key);
@@ -54,17 +58,17 @@ const ENTRY_SORTS = ["id", "name", "newest", "popularity", "a.seats", "-a.seats"
 
 describe("the pages of a list", () => {
   it.each(ENTRY_SORTS)("have each record once, by %s", async (sort) => {
-    await insertRecords(site.db, "items", manyEntries(60));
+    await insertRecords(site.db, "items", manyEntries(32));
     const pages = await walk(`/api/items?limit=7&sort=${sort}`);
-    expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4]);
+    expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 7, 4]);
     const whole = await ask(`/api/items?limit=200&sort=${sort}`).expect(200);
     expect(pages.flat()).toEqual(idsOf(whole.body));
-    expect(whole.body).toMatchObject({ total: 60, next: null });
-    expect(new Set(pages.flat()).size).toBe(60);
+    expect(whole.body).toMatchObject({ total: 32, next: null });
+    expect(new Set(pages.flat()).size).toBe(32);
   });
 
   it.each(ENTRY_SORTS)("neither skip nor repeat what stays while others change, by %s", async (sort) => {
-    const entries = manyEntries(60);
+    const entries = manyEntries(32);
     await insertRecords(site.db, "items", entries);
     // Every fourth one is removed or changed at some time, and others come.
     const [stay, go] = [entries.filter((_, n) => n % 4 !== 1), entries.filter((_, n) => n % 4 === 1)];
@@ -75,7 +79,7 @@ describe("the pages of a list", () => {
         .db("items")
         .where({ id: two?.id })
         .update({ name: "AAA", popularity: 9, attributes: { seats: 3 } });
-      if (page < 20)
+      if (page < 10)
         await insertRecords(site.db, "items", [{ ...manyEntries(7)[page % 7], id: `new${page}` }]);
     });
     const seen = pages.flat().filter((id) => stay.some((entry) => entry.id === id));
