@@ -36,101 +36,45 @@ beforeEach(async () => {
 describe("values that name entries", () => {
   const list = { isList: true, idField: "id", countField: "count" };
   const one = { ...list, isList: false };
-  it.each([
-    ["an id", "iron", one, [["iron", null]]],
-    ["a number", 411, one, [["411", null]]],
-    ["an id with gaps around it", " \tiron\n", one, [["iron", null]]],
-    ["a comma in a name", "Iron, raw", one, [["Iron, raw", null]]],
-    [
-      "ids with commas between",
-      "iron, wood ,,coal",
-      list,
-      [
-        ["iron", null],
-        ["wood", null],
-        ["coal", null],
-      ],
-    ],
-    [
-      "a list",
-      ["iron", 5, "wood"],
-      list,
-      [
-        ["iron", null],
-        ["5", null],
-        ["wood", null],
-      ],
-    ],
-    [
-      "a list where one is meant",
-      ["iron", "wood"],
-      one,
-      [
-        ["iron", null],
-        ["wood", null],
-      ],
-    ],
-    [
-      "objects",
-      [
-        { id: "iron", count: 3 },
-        { id: 7, count: "2.5" },
-      ],
-      list,
-      [
-        ["iron", 3],
-        ["7", 2.5],
-      ],
-    ],
-    ["one object", { id: "iron", count: 3 }, list, [["iron", 3]]],
-    [
-      "the same twice",
-      ["iron", "wood", "iron"],
-      list,
-      [
-        ["iron", 2],
-        ["wood", null],
-      ],
-    ],
-    ["the same with counts", [{ id: "iron", count: 3 }, "iron"], list, [["iron", 4]]],
-    [
-      "counts that are none",
-      [
-        { id: "a", count: 0 },
-        { id: "b", count: -1 },
-        { id: "c", count: "many" },
-      ],
-      list,
-      [
-        ["a", null],
-        ["b", null],
-        ["c", null],
-      ],
-    ],
+  const longest = "😀".repeat(300);
+  const objects = [
+    { id: "iron", count: 3 },
+    { id: 7, count: "2.5" },
+  ];
+  const uncounted = [0, -1, "many"].map((count, at) => ({ id: "abc"[at], count }));
+  it.each<[what: string, value: unknown, how: typeof list, expected: string[]]>([
+    ["an id", "iron", one, ["iron"]],
+    ["a number", 411, one, ["411"]],
+    ["an id with gaps around it", " \tiron\n", one, ["iron"]],
+    ["a comma in a name", "Iron, raw", one, ["Iron, raw"]],
+    ["ids with commas between", "iron, wood ,,coal", list, ["iron", "wood", "coal"]],
+    ["a list", ["iron", 5, "wood"], list, ["iron", "5", "wood"]],
+    ["a list where one is meant", ["iron", "wood"], one, ["iron", "wood"]],
+    ["objects", objects, list, ["iron ×3", "7 ×2.5"]],
+    ["one object", objects[0], list, ["iron ×3"]],
+    ["the same twice", ["iron", "wood", "iron"], list, ["iron ×2", "wood"]],
+    ["the same with counts", [objects[0], "iron"], list, ["iron ×4"]],
+    ["counts that are none", uncounted, list, ["a", "b", "c"]],
     ["fields of another name", [{ item: "iron" }, {}], list, []],
     ["nothing", null, list, []],
     ["no text", [true, 1.5, "", "  ", [], ["x"], 1e300], list, []],
     [
-      "a name of the language's own",
+      "a word of the language",
       [{ id: "toString", count: 1 }, "constructor"],
       list,
-      [
-        ["toString", 1],
-        ["constructor", null],
-      ],
+      ["toString ×1", "constructor"],
     ],
     ["a text that is no id", "x".repeat(301), one, []],
-    ["the longest", "😀".repeat(300), one, [["😀".repeat(300), null]]],
-  ] as const)("%s: the site and the database read the same", async (_, value, how, expected) => {
-    const read = referencesIn(value, how).map(({ said, count }) => [said, count]);
-    expect(read).toEqual(expected);
+    ["the longest", longest, one, [longest]],
+  ])("%s: the site and the database read the same", async (_, value, how, expected) => {
+    const lineOf = ({ said, count }: { said: string; count: number | null }) =>
+      count === null ? said : `${said} ×${count}`;
+    expect(referencesIn(value, how).map(lineOf)).toEqual(expected);
     const { rows } = await database.db.raw(
       "select said, count::float8 as count from references_in(?::jsonb, ?, ?, ?) order by position",
       [JSON.stringify(value), how.isList, how.idField, how.countField],
     );
-    expect(rows.map((row: { said: string; count: number | null }) => [row.said, row.count])).toEqual(
-      expected,
-    );
+    expect(rows.map(lineOf)).toEqual(expected);
   });
 });
 

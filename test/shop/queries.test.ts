@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
-import { discountedPrice } from "../../src/records/prices/prices.ts";
 import {
   discountsChangedAt,
   findShopItem,
@@ -178,23 +177,6 @@ describe("active discounts", () => {
     expect(await listActiveDiscounts(database.db)).toMatchObject([
       { old_price: null, new_price: null, current_price: null },
     ]);
-  });
-
-  it("cost the same by our arithmetic as by Postgres's", async () => {
-    const prices = ["0.01", "0.99", "1.15", "3.33", "8.50", "9.99", "89.00", "1234.56", "99999.99"];
-    const percents = ["0.01", "1", "10", "10.3", "12.5", "33", "33.33", "50", "66.67", "99.99", "100"];
-    const { rows } = await database.db.raw(
-      `select price, percent, round(price * (100 - percent) / 100, 2)::text as expected
-         from unnest(?::numeric(14, 2)[]) as price, unnest(?::numeric(5, 2)[]) as percent`,
-      [prices, percents],
-    );
-    expect(rows).toHaveLength(prices.length * percents.length);
-    for (const { price, percent, expected } of rows) {
-      expect(
-        discountedPrice({ price, currency: "EUR" }, { percent, price: null }),
-        `${price} less ${percent} %`,
-      ).toBe(expected);
-    }
   });
 });
 
