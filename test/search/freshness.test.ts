@@ -87,13 +87,13 @@ describe("a search", () => {
     void imported.finally(() => {
       isImported = true;
     });
-    while (!isImported) expect(await ask()).toBe("Old 1000");
+    while (!isImported) expect(await ask()).toBe("Old 100");
     await imported;
-    expect(await ask()).toBe("Old 1000");
+    expect(await ask()).toBe("Old 100");
     await transaction.commit();
     const seen: string[] = [];
-    await expect.poll(async () => seen.push(await ask()) && seen.at(-1)).toBe("New 1000");
-    expect(["New 1000", "Old 1000,New 1000"]).toContain([...new Set(seen)].join());
+    await expect.poll(async () => seen.push(await ask()) && seen.at(-1)).toBe("New 100");
+    expect(["New 100", "Old 100,New 100"]).toContain([...new Set(seen)].join());
   });
 
   it("never sees an import that was taken back", async () => {
