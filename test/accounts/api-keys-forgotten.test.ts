@@ -3,20 +3,17 @@ import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { issueToken } from "../../src/accounts/token-queries.ts";
-import { createApp } from "../../src/app.ts";
+import type { SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { type Agent, TEST_CONFIG, type TestUser, useTestApp } from "../helpers/app.ts";
+import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
-const log = pino({ level: "silent" });
-let app: ReturnType<typeof createApp>;
+let app: SiteListener;
 
 // One that would know keys for an hour.
 beforeAll(async () => {
-  const { db, search } = site;
-  const feed = new ChangeFeed({ db, log, maxAgeMs: 3_600_000 });
-  app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, feed, log, search });
+  const log = pino({ level: "silent" });
+  app = await site.another({}, { feed: new ChangeFeed({ db: site.db, log, maxAgeMs: 3_600_000 }) });
 });
 
 const password = "a new and long password";

@@ -1,15 +1,10 @@
-import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { favoriteEndpoints } from "../../src/accounts/favorites/api.ts";
-import { createApp } from "../../src/app.ts";
-import { createDb } from "../../src/db/connect.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
-import { type Agent, TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { type Agent, useAwayApp, useTestApp } from "../helpers/app.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
-import { createTestSearch } from "../helpers/search.ts";
 import { addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -313,21 +308,12 @@ describe("a plain form that is refused", () => {
 });
 
 describe("while the database is away", () => {
-  // Nothing listens on this port, so every query fails at once.
-  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
-  const db = createDb({ url });
-  const search = createTestSearch({ db, url });
-  const log = pino({ level: "silent" });
-  let app: ReturnType<typeof createApp>;
-  beforeAll(async () => {
-    app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search });
-  });
-  afterAll(() => db.destroy());
+  const away = useAwayApp();
 
   it("a plain form is answered by a page with a way back to its own", async () => {
     const referer = "http://almanac.test/ru/servers?game=samp";
     const { cookie } = await site.logIn();
-    const post = request(app).post(SERVER).set("Cookie", cookie);
+    const post = request(away.app).post(SERVER).set("Cookie", cookie);
     const answer = await plainForm(post, referer).send({ server_id: "s1" }).expect(503);
     expect(answer.type).toBe("text/html");
     expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
@@ -340,7 +326,7 @@ describe("while the database is away", () => {
   it("programs are answered as always", async () => {
     const { cookie } = await site.logIn();
     for (const type of ["json", "form"]) {
-      const post = request(app).post(SERVER).set("Cookie", cookie);
+      const post = request(away.app).post(SERVER).set("Cookie", cookie);
       const answer = await post.type(type).send({ server_id: "s1" }).expect(503);
       expect(answer.type).toBe("application/problem+json");
     }

@@ -1,16 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { hash } from "@node-rs/argon2";
-import { pino } from "pino";
 import request from "supertest";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkPassword } from "../../src/accounts/check-password.ts";
 import { createAttemptLimits } from "../../src/accounts/limits.ts";
 import { PasswordsBusyError, verifyPassword } from "../../src/accounts/passwords.ts";
 import { removeExpired } from "../../src/accounts/queries.ts";
-import { createApp } from "../../src/app.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useAwayApp, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp({ trustProxy: true });
 
@@ -301,19 +298,11 @@ describe("removeExpired", () => {
 });
 
 describe("a database that is away", () => {
-  const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
-  afterAll(() => away.destroy());
+  const away = useAwayApp();
 
   it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
-    const app = createApp({
-      assets: await buildAssets(),
-      config: TEST_CONFIG,
-      db: away,
-      log: pino({ level: "silent" }),
-      search: site.search,
-    });
     const form = { name: "somebody", password: "correct horse" };
-    const answer = await request(app).post(path).type("form").send(form);
+    const answer = await request(away.app).post(path).type("form").send(form);
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBeDefined();
     expect(answer.type).toBe("text/html");

@@ -1,11 +1,8 @@
-import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { down, up } from "../../migrations/20261122102000_remember_session_begins.ts";
-import { createApp } from "../../src/app.ts";
 import { SESSIONS_AT_MOST } from "../../src/db/sessions.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -196,14 +193,9 @@ describe("a longer idle time than a log-in lasts", () => {
 describe("an idle time that was lowered", () => {
   /** A page of the same site with another setting. */
   async function ask(cookie: string, sessionIdleDays: number) {
-    const app = createApp({
-      assets: await buildAssets(),
-      config: { ...TEST_CONFIG, sessionIdleDays },
-      db: site.db,
-      log: pino({ level: "silent" }),
-      search: site.search,
-    });
-    return request(app).get("/profile").set("Cookie", cookie);
+    return request(await site.another({ sessionIdleDays }))
+      .get("/profile")
+      .set("Cookie", cookie);
   }
 
   it("ends at once what was not used for as long, and nothing else", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { PreviewCard } from "../../src/discovery/previews/card.ts";
 import { drawPicture } from "../../src/discovery/previews/drawer.ts";
 import { isWritable, writable } from "../../src/discovery/previews/font.ts";
@@ -21,7 +21,6 @@ const CARD: PreviewCard = {
 const draw = (card: Partial<PreviewCard> = {}, record?: Buffer) =>
   drawPicture(layOut({ ...CARD, ...card }, { record, logo: LOGO }));
 const named = (name: string) => draw({ name });
-const knife = draw();
 
 /** The brightest value, 0 to 255, of a part of a picture. */
 async function brightest(picture: Buffer, left: number, top: number, width: number, height: number) {
@@ -55,6 +54,11 @@ describe("a text in the font of pictures", () => {
 });
 
 describe("a drawn picture", () => {
+  let knife: Buffer;
+  beforeAll(async () => {
+    knife = await named("Knife");
+  });
+
   it("has letters, not boxes, though the machine's fonts are left out", async () => {
     const [latin, other, cyrillic, again] = await Promise.all(["HHH", "OOO", "ЖЖЖ", "HHH"].map(named));
     expect(latin?.equals(again as Buffer)).toBe(true);
@@ -84,7 +88,7 @@ describe("a drawn picture", () => {
   ])("writes %j as it is", async (name) => {
     const picture = await named(name);
     expect((await sharp(picture).metadata()).width).toBe(1200);
-    expect(picture.equals(await knife)).toBe(false);
+    expect(picture.equals(knife)).toBe(false);
   });
 
   it("puts no text of a record into SVG", () => {

@@ -8,6 +8,7 @@ import { hashPassword } from "../../src/accounts/passwords.ts";
 import { insertUser } from "../../src/accounts/queries.ts";
 import { createApp, type SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
+import { createDb } from "../../src/db/connect.ts";
 import { insertSession, type Role } from "../../src/db/sessions.ts";
 import type { WriteBackup } from "../../src/home/operator/pages.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
@@ -23,6 +24,8 @@ import { createTestSearch } from "./search.ts";
 
 /** A client that keeps its cookies, as a browser does. */
 export type Agent = ReturnType<typeof request.agent>;
+
+type AppParts = Parameters<typeof createApp>[0];
 
 export interface TestUser {
   id: number;
@@ -46,6 +49,8 @@ export interface TestApp {
   createUser(wanted?: Partial<TestUser> & { role?: Role }): Promise<TestUser>;
   /** Begins a session of a user, a new one unless told, as the log-in form does but without hashing the password. */
   logIn(user?: TestUser): Promise<TestUser & { agent: Agent; cookie: string }>;
+  /** Another app over the same database and search, as another process has it, with some settings and parts of its own. */
+  another(settings?: Partial<AppConfig>, parts?: Partial<AppParts>): Promise<SiteListener>;
   /** Sends a form, without a session unless `headers` has its cookie. */
   post(path: string, fields?: string | object, headers?: Record<string, string>): request.Test;
 }
@@ -97,16 +102,7 @@ export function useTestApp(
     const log = pino({ level: "silent" });
     const feed = new ChangeFeed({ db: database.db, log, maxAgeMs: 0 });
     keys = new KnownKeys({ db: database.db, feed, log });
-    app = createApp({
-      assets: await buildAssets(),
-      config,
-      db: database.db,
-      feed,
-      keys,
-      log,
-      search,
-      ...parts(),
-    });
+    app = await buildApp(config, { db: database.db, feed, keys, search, ...parts() });
   });
   afterAll(() => search?.close());
   return {
@@ -147,8 +143,34 @@ export function useTestApp(
       agent.jar.setCookie(cookie, "127.0.0.1", "/");
       return { id, name, password, agent, cookie };
     },
+    another: (changed = {}, given = {}) =>
+      buildApp({ ...config, ...changed }, { db: database.db, search, ...given }),
     post: (path, fields = {}, headers = {}) => request(app).post(path).set(headers).type("form").send(fields),
   };
+}
+
+/** A site whose database is away: nothing listens on that port, so that every query fails at once. */
+export function useAwayApp(): { readonly app: SiteListener } {
+  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
+  const db = createDb({ url });
+  const search = createTestSearch({ db, url });
+  let app: SiteListener;
+  beforeAll(async () => {
+    app = await buildApp(TEST_CONFIG, { db, search });
+  });
+  afterAll(async () => {
+    await search.close();
+    await db.destroy();
+  });
+  return {
+    get app() {
+      return app;
+    },
+  };
+}
+
+async function buildApp(config: AppConfig, parts: Pick<AppParts, "db" | "search"> & Partial<AppParts>) {
+  return createApp({ assets: await buildAssets(), config, log: pino({ level: "silent" }), ...parts });
 }
 
 /** The password of all users of tests to which it does not matter, so that it is hashed once. */

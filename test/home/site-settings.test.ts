@@ -3,7 +3,6 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { confirmationJob } from "../../src/accounts/mail-jobs.ts";
-import { createApp } from "../../src/app.ts";
 import { followSettings } from "../../src/commands/jobs/background.ts";
 import { openVocabulary } from "../../src/commands/prepare-own-kinds.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
@@ -11,7 +10,6 @@ import { addJobs } from "../../src/db/jobs.ts";
 import { LiveSettings } from "../../src/db/live-settings.ts";
 import { readStored, saveStored } from "../../src/db/site-settings-queries.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { hiddenSections, setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { type Agent, TEST_CONFIG, type TestApp, useTestApp } from "../helpers/app.ts";
@@ -65,15 +63,7 @@ const saved = async () => (await readStored(site.db, TEST_CONFIG.sessionSecret))
 
 describe("the site's settings in the browser", () => {
   it("change pages, the manifest, feeds and the API's document at once, also in other processes", async () => {
-    const db = site.db;
-    const log = pino({ level: "silent" });
-    const other = createApp({
-      assets: await buildAssets(),
-      config: TEST_CONFIG,
-      db,
-      log,
-      search: site.search,
-    });
+    const other = await site.another();
     for (const app of [site.app, other])
       expect((await request(app).get("/")).text).toContain("<title>Almanac</title>");
     await send({

@@ -1,10 +1,8 @@
 import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { feedToken } from "../../src/notifications/feed.ts";
 import { loadSettings, renewFeed, saveSettings } from "../../src/notifications/settings-queries.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { signToken } from "../../src/web/session/signed-token.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
@@ -264,18 +262,16 @@ describe("a feed's link", () => {
   it("never gets into the log", async () => {
     const lines: string[] = [];
     const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });
-    const { db, search } = site;
     const apply = () => {
       throw new Error("broken");
     };
-    const broken = new Proxy(db, { apply });
+    const broken = new Proxy(site.db, { apply });
     const link = await linkOf();
     const token = /feed\/(.+)\.rss/.exec(link)?.[1] ?? expect.unreachable();
-    const of = { assets: await buildAssets(), config: TEST_CONFIG, log, search };
-    await request(createApp({ ...of, db }))
+    await request(await site.another({}, { log }))
       .get(link)
       .expect(200);
-    await request(createApp({ ...of, db: broken }))
+    await request(await site.another({}, { log, db: broken }))
       .get(link)
       .expect(500);
     await expect.poll(() => lines.length).toBeGreaterThanOrEqual(3);

@@ -1,16 +1,9 @@
-import { pino } from "pino";
 import request from "supertest";
-import { afterAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { createDb } from "../../src/db/connect.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
+import { describe, expect, it } from "vitest";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { paths } from "../../src/words/urls.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useAwayApp, useTestApp } from "../helpers/app.ts";
 import { attributes } from "../helpers/html.ts";
-import { createTestSearch } from "../helpers/search.ts";
-
-const assets = await buildAssets();
 
 const site = useTestApp();
 
@@ -74,24 +67,19 @@ describe("a form of a visitor", () => {
 });
 
 describe("while the database is away", () => {
-  // Nothing listens on this port, so every query fails at once.
-  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
-  const db = createDb({ url });
-  const search = createTestSearch({ db, url });
-  const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
-  afterAll(() => db.destroy());
+  const away = useAwayApp();
 
   it.each(["/readyz", "/api/search?q=a", "/items.rss", "/sitemap.xml", "/items"])(
     "%s says when to come back and nothing of the inside",
     async (path) => {
-      const { headers, text } = await request(app).get(path).expect(503);
+      const { headers, text } = await request(away.app).get(path).expect(503);
       expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
       expect(text).not.toMatch(/ECONN|127\.0\.0\.1|postgres|select|at async/i);
     },
   );
 
   it("problems carry the request's id", async () => {
-    const { body, headers } = await request(app).get("/api/search?q=a").expect(503);
+    const { body, headers } = await request(away.app).get("/api/search?q=a").expect(503);
     expect(body.request_id).toBe(headers["x-request-id"]);
   });
 });

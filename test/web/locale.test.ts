@@ -1,19 +1,15 @@
-import { pino } from "pino";
 import request, { type Response } from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { createDb } from "../../src/db/connect.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SHARED } from "../../src/web/answers/cache-policy.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useAwayApp, useTestApp } from "../helpers/app.ts";
 import { addItem } from "../helpers/donate.ts";
 import { attributes, elements, mainOf, textOf } from "../helpers/html.ts";
-import { createTestSearch } from "../helpers/search.ts";
 import { addEntity } from "../helpers/things.ts";
 
 const site = useTestApp();
+const away = useAwayApp();
 
 beforeAll(async () => {
   await addEntity(site.db, "items", "gun", { name: "Gun" });
@@ -338,17 +334,8 @@ describe("an error page", () => {
   });
 
   it("without a database is as much in the language of path or browser", async () => {
-    const url = "postgresql://nobody:nothing@127.0.0.1:1/none";
-    const away = createDb({ url });
-    const search = createTestSearch({ db: away, url });
-    afterAll(async () => {
-      await search.close();
-      await away.destroy();
-    });
-    const log = pino({ level: "silent" });
-    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: away, log, search });
-    const fixed = await request(app).get("/ru/servers").expect(503);
-    const asked = await request(app).get("/servers").set("Accept-Language", "ru").expect(503);
+    const fixed = await request(away.app).get("/ru/servers").expect(503);
+    const asked = await request(away.app).get("/servers").set("Accept-Language", "ru").expect(503);
     for (const page of [fixed, asked]) {
       expect(languageOf(page)).toBe("ru");
       expect(textOf(elements(page.text, "h1").join())).toBe("Сейчас недоступно");

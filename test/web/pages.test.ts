@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { createDb } from "../../src/db/connect.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useAwayApp, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
-import { createTestSearch } from "../helpers/search.ts";
 
 const assets = await buildAssets();
 
@@ -166,27 +162,20 @@ describe("a logged-in user", () => {
 
 describe("the demo notice", () => {
   it("is there while there is demo data, and only then", async () => {
-    const { db, search } = site;
-    const build = () =>
-      createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
+    const page = async () => (await request(await site.another()).get("/docs/errors")).text;
     const notice = "made-up demo data";
-    expect((await request(build()).get("/docs/errors")).text).not.toContain(notice);
+    expect(await page()).not.toContain(notice);
     await insertRecords(site.db, "items", [{ id: "demo", demo: true }]);
-    expect((await request(build()).get("/docs/errors")).text).toContain(notice);
+    expect(await page()).toContain(notice);
     await site.db("items").where({ id: "demo" }).delete();
   });
 });
 
 describe("without its database", () => {
-  // Nothing listens on this port, so every query fails at once.
-  const url = "postgres://nobody:x@127.0.0.1:1/nothing";
-  const db = createDb({ url });
-  const search = createTestSearch({ db, url });
-  const app = createApp({ assets, config: TEST_CONFIG, db, log: pino({ level: "silent" }), search });
-  afterAll(() => db.destroy());
+  const away = useAwayApp();
 
   it("a page is a whole 503 page that says when to come back and nothing of the inside", async () => {
-    const { text, headers } = await request(app).get("/items").expect(503);
+    const { text, headers } = await request(away.app).get("/items").expect(503);
     expect(headers["retry-after"]).toMatch(/^\d+$/);
     expect(headers["content-type"]).toContain("text/html");
     expect(elements(text, "h1").map(textOf)).toEqual(["Not available right now"]);
@@ -196,10 +185,10 @@ describe("without its database", () => {
   });
 
   it("what needs no database still answers", async () => {
-    await request(app).get("/nicknames").expect(200);
-    await request(app).get("/docs/api").expect(200);
-    await request(app).get("/nothing").expect(404);
-    await request(app).get(assets.url("css/web/site.css")).expect(200);
+    await request(away.app).get("/nicknames").expect(200);
+    await request(away.app).get("/docs/api").expect(200);
+    await request(away.app).get("/nothing").expect(404);
+    await request(away.app).get(assets.url("css/web/site.css")).expect(200);
   });
 });
 

@@ -2,11 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createApp, type SiteListener } from "../../src/app.ts";
+import type { SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { PersonalPage, PLACEHOLDERS } from "../../src/web/answers/personal-parts.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 import { useStatementCount } from "../helpers/statements.ts";
 import { addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
@@ -32,9 +31,7 @@ beforeAll(async () => {
 });
 
 async function start(log = silent): Promise<SiteListener> {
-  const { db, search } = site;
-  const feed = new ChangeFeed({ db, log, maxAgeMs: 60_000 });
-  return createApp({ assets: await buildAssets(), config: TEST_CONFIG, db, log, search, feed });
+  return site.another({}, { log, feed: new ChangeFeed({ db: site.db, log, maxAgeMs: 60_000 }) });
 }
 
 /** Somebody with a session. */

@@ -1,12 +1,10 @@
 import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { doctorCommand } from "../../src/commands/doctor.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { findProxyWarning } from "../../src/web/server/client-address.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
 
@@ -14,8 +12,7 @@ const site = useTestApp();
 async function behind(trustProxy: boolean | number | string[]) {
   const lines: { level: number; peer?: string; msg: string }[] = [];
   const log = pino({ level: "warn" }, { write: (line) => lines.push(JSON.parse(line)) });
-  const config = { ...TEST_CONFIG, trustProxy };
-  const app = createApp({ assets: await buildAssets(), config, db: site.db, log, search: site.search });
+  const app = await site.another({ trustProxy }, { log });
   return { app, warnings: () => lines.filter(({ level }) => level === 40) };
 }
 

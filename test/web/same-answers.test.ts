@@ -6,11 +6,10 @@ import { pino } from "pino";
 import request from "supertest";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
-import { createApp, type SiteListener } from "../../src/app.ts";
+import type { SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { type Client, type RandomRequest, randomRequests } from "../helpers/random-requests.ts";
 import { createTestSearch } from "../helpers/search.ts";
@@ -72,18 +71,9 @@ afterAll(async () => {
 });
 
 async function makeSite(log: typeof silent): Promise<SiteListener> {
-  const { db, keys } = site;
-  const followed = new ChangeFeed({ db, log, maxAgeMs: 60_000 });
-  feeds.push(followed);
-  return createApp({
-    assets: await buildAssets(),
-    config: TEST_CONFIG,
-    db,
-    keys,
-    log,
-    search,
-    feed: followed,
-  });
+  const feed = new ChangeFeed({ db: site.db, log, maxAgeMs: 60_000 });
+  feeds.push(feed);
+  return site.another({}, { keys: site.keys, log, search, feed });
 }
 
 async function listen(app: SiteListener): Promise<Server> {

@@ -1,22 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { type Look, PLAIN_LOOK } from "../../src/settings/look.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import type { AppConfig } from "../../src/web/pages/context.ts";
-import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
-
-/** The site with other settings, over the same database. */
-async function siteWith(settings: Partial<AppConfig>) {
-  const { db, search } = site;
-  const config = { ...TEST_CONFIG, ...settings };
-  return createApp({ assets: await buildAssets(), config, db, log: pino({ level: "silent" }), search });
-}
 
 /** The size of a PNG that the site serves, by its first bytes. */
 async function sizeOf(src: string): Promise<string> {
@@ -84,7 +73,7 @@ describe("an operator's logo as the icon", () => {
   const png = { file: path.join(own, "icons/icon-512.png"), type: "image/png" } as const;
   it("is one of any size as SVG, of its own as PNG, and none where it is small or not square", async () => {
     const icons = async (logo: Look["logo"]) => {
-      const app = await siteWith({ look: { ...PLAIN_LOOK, logo } });
+      const app = await site.another({ look: { ...PLAIN_LOOK, logo } });
       const { body } = await request(app).get("/manifest.webmanifest").responseType("blob");
       return JSON.parse(body.toString()).icons;
     };
@@ -150,7 +139,10 @@ describe("GET /service-worker.js", () => {
   });
 
   it("is another version with another look, that keeps its parts apart", async () => {
-    const [here, there] = [await keptByWorker(), await keptByWorker(await siteWith({ siteName: "Atlas" }))];
+    const [here, there] = [
+      await keptByWorker(),
+      await keptByWorker(await site.another({ siteName: "Atlas" })),
+    ];
     expect(here.cache).toMatch(/^offline-[0-9a-f]{10}$/);
     expect(here.cache).toBe((await keptByWorker()).cache);
     expect(there.cache).not.toBe(here.cache);
