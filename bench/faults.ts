@@ -38,7 +38,7 @@ const FAULT_MS = Number(values.seconds) * 1000;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 10_000;
 const MARKED_AT_MOST = 5_000;
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 /** As `Restart=always` with `RestartSec=1` has it. */
 const RESTART_MS = 1_000;
 const HEAD = "fault,requests,good,503,failed,longest outage,writes,lost,doubled,restarts".split(",");

@@ -49,10 +49,12 @@ const ALONE = { DEMO_DATA: "0", POLL: "0", WORKER: "0", LOG_LEVEL: "silent" };
 await withDatabase(async (db, url) => {
   const login = await fillDemo(db, Number(values.items));
   await withSite({ ...ALONE, DATABASE_URL: url }, async (site) => {
-    const quiet = await readMeanwhile(site, login);
+    const toggler = { name: "Toggler", password: "a password for one minute" };
+    const cookie = await enter(site.url, "/register", toggler);
+    const quiet = await readMeanwhile(site, login, cookie);
     const stopAttack = startAttack(site);
     await pause(2_000);
-    const beside = await readMeanwhile(site, login);
+    const beside = await readMeanwhile(site, login, cookie);
     console.log(`\n${values.connections} connections were answered: ${await stopAttack()}\n`);
     const rows = [...beside].map(([what, { ms, refused }]) => {
       const [before, after] = [quiet.get(what)?.ms ?? [], ms].map((each) => percentile(each, 0.99));
@@ -71,11 +73,9 @@ await withDatabase(async (db, url) => {
 });
 
 /** What others wait for each thing that they do, one after the other. */
-async function readMeanwhile(site: Site, { name, password }: DemoLogin): Promise<Times> {
+async function readMeanwhile(site: Site, { name, password }: DemoLogin, cookie: string): Promise<Times> {
   const until = performance.now() + Number(values.seconds) * 1000;
   const times: Times = new Map();
-  const toggler = { name: `Toggler_${Date.now() % 100_000}`, password: "a password for one minute" };
-  const cookie = await enter(site.url, "/register", toggler);
   const people = Array.from({ length: READERS }, async (_, place) => {
     const send = openClient(site.port);
     const note = async (what: string, asked: Asked) => {

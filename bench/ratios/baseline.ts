@@ -9,9 +9,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import ejs from "ejs";
 import express from "express";
 import pg from "pg";
-import { cutPage } from "./cut-page.ts";
 
 const BASELINES = ["bytes", "json", "row", "page"] as const;
 export type BaselineName = (typeof BASELINES)[number];
@@ -22,12 +22,13 @@ export interface Told {
   readonly contentType: string;
 }
 
+const SPELLINGS = { "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&amp;": "&" };
 const [databaseUrl = ""] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 let bytes = Buffer.alloc(0);
 let contentType = "";
 let objects: unknown[] = [];
-let parts: ReturnType<typeof cutPage> = [];
+let parts: Part[] = [];
 let next = 0;
 
 process.on("message", ({ bodies, contentType: type }: Told) => {
@@ -71,4 +72,34 @@ function listen(server: Server): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+interface Part {
+  readonly markup: string;
+  readonly text: string;
+}
+
+/**
+ * A page as a template's loop sends it again, byte for byte: markup as it stands, and after it a text that the template
+ * escapes. A text that would come out otherwise (entities of another spelling, scripts, styles) stays in the markup.
+ */
+function cutPage(html: string): Part[] {
+  const parts: Part[] = [];
+  let markup = "";
+  for (const [, tags = "", words = ""] of html.matchAll(/((?:<[^>]*>\s*)*)([^<]*)/g)) {
+    const text = plain(words);
+    markup += tags;
+    if (text.trim() === "" || ejs.escapeXML(text) !== words) {
+      markup += words;
+      continue;
+    }
+    parts.push({ markup, text });
+    markup = "";
+  }
+  parts.push({ markup, text: "" });
+  return parts;
+}
+
+function plain(words: string): string {
+  return words.replace(/&(?:lt|gt|#34|#39|amp);/g, (entity) => SPELLINGS[entity as keyof typeof SPELLINGS]);
 }

@@ -1,8 +1,7 @@
-import { additionClasses, valueClasses } from "./classes/additions.ts";
+import { additionClasses, silenceClasses, valueClasses } from "./classes/additions.ts";
 import { endingClasses } from "./classes/endings.ts";
 import { layoutClasses } from "./classes/layout.ts";
 import { plainClasses } from "./classes/plain.ts";
-import { silenceClasses } from "./classes/silence.ts";
 import { spellingClasses } from "./classes/spelling.ts";
 import { transliterationClasses } from "./classes/transliteration.ts";
 import { typoClasses } from "./classes/typos.ts";

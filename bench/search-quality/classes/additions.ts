@@ -1,7 +1,8 @@
-import type { Catalogue, CatalogueName } from "../catalogue.ts";
+import { type Catalogue, type CatalogueName, relevanceOf } from "../catalogue.ts";
 import { fold, longWords, scriptOf } from "../fold.ts";
-import { type QueryClass, seek } from "../query-class.ts";
+import { type LabelledQuery, type QueryClass, seek } from "../query-class.ts";
 import type { Random } from "../random.ts";
+import { ALPHABETS } from "./typos.ts";
 
 /** What people put around a name, by language. */
 const AROUND: Readonly<Record<string, readonly string[]>> = {
@@ -71,6 +72,23 @@ export const valueClasses: readonly QueryClass[] = [
   ),
 ];
 
+/** What no name answers: whatever is shown for it is related by nothing but letters. */
+export const silenceClasses: readonly QueryClass[] = [
+  {
+    name: "letters at random",
+    targets: { empty: 97 },
+    fits: () => true,
+    make(_name, random, catalogue) {
+      const alphabet = random.pick(Object.values(ALPHABETS));
+      const word = () => Array.from({ length: random.between(5, 12) }, () => random.pick(alphabet)).join("");
+      const words = random.next() < 1 / 3 ? [word(), word()] : [word()];
+      return words.some((each) => catalogue.holdsLetters(each)) ? undefined : seekNothing(words.join(" "));
+    },
+  },
+  ordinaryWords("English", "en"),
+  ordinaryWords("Russian", "ru"),
+];
+
 /** Makes what stands beside a name, or instead of it. */
 type Draw = (name: CatalogueName, random: Random, catalogue: Catalogue) => string;
 
@@ -118,4 +136,17 @@ function ordinaryWord({ script }: CatalogueName, random: Random, catalogue: Cata
 
 function initialsOf(folded: string): string {
   return folded.replace(/(\S)\S* ?/gu, "$1");
+}
+
+function ordinaryWords(label: string, language: "en" | "ru"): QueryClass {
+  return {
+    name: `ordinary words, ${label}`,
+    targets: { empty: 92 },
+    fits: ({ script }) => script === (language === "ru" ? "cyrillic" : "latin"),
+    make: (_name, random, catalogue) => seekNothing(random.pick(catalogue.ordinaryWords(language))),
+  };
+}
+
+function seekNothing(text: string): LabelledQuery {
+  return { text, meant: "nothing", hits: relevanceOf([]), relevant: relevanceOf([]) };
 }
