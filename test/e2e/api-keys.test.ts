@@ -19,7 +19,7 @@ async function openForm(page: Page, name: string): Promise<void> {
 
 describe("making an API key", () => {
   it("sends the form once while that is under way", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await register(page, "presser");
     await openForm(page, "my bot");
     const sent = await makeButton(page).evaluate((button: HTMLElement) => {
@@ -33,12 +33,11 @@ describe("making an API key", () => {
     });
     expect(sent).toBe(1);
     await page.locator("#new-key").waitFor();
-    await context.close();
   });
 
   it.each([true, false])("makes one by a double click; script: %s", async (javaScriptEnabled) => {
     const name = `doubler ${javaScriptEnabled}`;
-    const { page, context } = await site.visit({ javaScriptEnabled });
+    const { page } = await site.visit({ javaScriptEnabled });
     await register(page, name);
     await openForm(page, "my bot");
     await makeButton(page).dblclick();
@@ -47,14 +46,13 @@ describe("making an API key", () => {
     const isTold = page.getByText("The key “my bot” was already created");
     await (javaScriptEnabled ? key : key.or(isTold)).waitFor();
     expect(await keysOf(name)).toEqual(["my bot"]);
-    await context.close();
   });
 
   it.each([true, false])(
     "makes no other by a reload, nor on the way back; script: %s",
     async (javaScriptEnabled) => {
       const name = `reloader ${javaScriptEnabled}`;
-      const { page, context } = await site.visit({ javaScriptEnabled });
+      const { page } = await site.visit({ javaScriptEnabled });
       await register(page, name);
       await openForm(page, "my bot");
       await makeButton(page).click();
@@ -78,7 +76,6 @@ describe("making an API key", () => {
         await page.locator("#new-key").waitFor();
       }
       expect((await keysOf(name)).sort()).toEqual(["my bot", "second bot", "third bot"]);
-      await context.close();
     },
   );
 });

@@ -30,7 +30,7 @@ const layoutShift = (page: Page) =>
 
 describe("comparing with script", () => {
   it("holds the choice over pages and filters, refuses a fifth and says why", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").check();
     await box(page, "Cheetah").check();
@@ -50,11 +50,10 @@ describe("comparing with script", () => {
     await page.waitForURL("**/compare/vehicles?id=*");
     expect(await heads(page)).toEqual(["Infernus", "Cheetah", "Landstalker", "Banshee"]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("tells who ticks by keyboard that Enter compares: the button comes after all rows", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").focus();
     await page.keyboard.press("Space");
@@ -65,11 +64,10 @@ describe("comparing with script", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/compare/vehicles?id=*");
     expect(await heads(page)).toEqual(["Infernus", "Cheetah"]);
-    await context.close();
   });
 
   it("forgets what is removed on the page that compares", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").check();
     await button(page).click();
@@ -80,11 +78,10 @@ describe("comparing with script", () => {
     await box(page, "Infernus").check();
     await page.getByRole("button", { name: "Clear" }).click();
     expect(await box(page, "Infernus").isChecked()).toBe(false);
-    await context.close();
   });
 
   it("scrolls only inside of the table on a phone, with the first column in sight", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 } });
+    const { page } = await site.visit({ viewport: { width: 390, height: 844 } });
     await page.goto("/compare/vehicles?id=411&id=415&id=429&id=541");
     const seen = await page.evaluate(() => {
       const scroll = document.querySelector(".compare .table-scroll") as HTMLElement;
@@ -99,13 +96,12 @@ describe("comparing with script", () => {
     expect(seen.overflow).toBeLessThanOrEqual(0);
     expect(seen.scrolled).toBeGreaterThan(50);
     expect(seen.left).toBeLessThanOrEqual(1);
-    await context.close();
   });
 });
 
 describe("a comparison of three on a phone", () => {
   it("shows a column that continues past the edge, so that a reader scrolls on", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 360, height: 844 } });
+    const { page } = await site.visit({ viewport: { width: 360, height: 844 } });
     await page.goto("/ru/compare/vehicles?id=411&id=415&id=429");
     const cut = await page.locator(".compare .table-scroll").evaluate((scroll) => {
       const edge = scroll.getBoundingClientRect().right;
@@ -113,7 +109,6 @@ describe("a comparison of three on a phone", () => {
       return columns.filter(({ left, right }) => left < edge - 16 && right > edge + 16).length;
     });
     expect(cut).toBe(1);
-    await context.close();
   });
 });
 
@@ -122,7 +117,7 @@ describe("the bar of what is chosen", () => {
     page.locator(".compare-bar").evaluate((held) => getComputedStyle(held).position === "sticky");
 
   it("is at the end of the list until something is chosen, and never over what has the focus", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/vehicles");
     expect(await isOver(page)).toBe(false);
     const covered = () =>
@@ -143,11 +138,10 @@ describe("the bar of what is chosen", () => {
     await page.getByRole("button", { name: "Remove Admiral" }).click();
     expect(await isOver(page)).toBe(false);
     expect(await box(page, "Admiral").isChecked()).toBe(false);
-    await context.close();
   });
 
   it("takes back what is in no list any more, and passes over what is not its own", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     const store = (value: unknown) =>
       page.evaluate((text) => localStorage.setItem("compare.vehicles", text), JSON.stringify(value));
@@ -181,13 +175,12 @@ describe("the bar of what is chosen", () => {
     await box(page, "Infernus").check();
     expect(await bar(page).textContent()).toBe("4 of 4 chosen");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
 describe("comparing without script", () => {
   it("goes from boxes to a table, shows only what differs, adds and removes", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").check();
     await box(page, "Cheetah").check();
@@ -204,7 +197,6 @@ describe("comparing without script", () => {
     await page.getByRole("link", { name: "Remove Cheetah" }).click();
     expect((await heads(page)).sort()).toEqual(["Banshee", "Infernus"]);
     expect(page.url()).toContain("only=differences");
-    await context.close();
   });
 });
 
@@ -215,7 +207,7 @@ describe("filtering a list", () => {
   const announced = (page: Page) => page.locator("#list-status").textContent();
 
   it("shows the matches at once, in the address too, keeps the focus and counts them", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.goto("/vehicles");
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await option(page, "Seats", "4").focus();
@@ -232,11 +224,10 @@ describe("filtering a list", () => {
     await expect.poll(() => count(page)).toBe("48 vehicles");
     expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("works by a button without script, and by a fold on a phone", async () => {
-    const { page, context } = await site.visit({
+    const { page } = await site.visit({
       javaScriptEnabled: false,
       viewport: { width: 390, height: 844 },
     });
@@ -250,6 +241,133 @@ describe("filtering a list", () => {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflow).toBeLessThanOrEqual(0);
-    await context.close();
+  });
+});
+
+const SOON = { timeout: 30_000 };
+const SPORTS = "/vehicles?category=Sports+cars";
+
+const choice = (page: Page) => page.locator(".compare-chosen");
+const go = (page: Page) => page.locator("[data-compare-go]");
+const entrySwitch = (page: Page) => page.locator("[data-compare-entry]");
+
+const isPressed = (page: Page) => entrySwitch(page).getAttribute("aria-pressed");
+const hasFocus = (page: Page) => entrySwitch(page).evaluate((held) => held === document.activeElement);
+
+/** Ticks vehicles in the list of sports cars. */
+async function tick(page: Page, ...names: string[]): Promise<void> {
+  await page.goto(SPORTS);
+  for (const name of names) await box(page, name).check();
+}
+
+describe("an entry's own page", () => {
+  it("adds the entry to what was ticked, takes it out again, and leads to the comparison and back", async () => {
+    const { page, complaints } = await site.visit();
+    await tick(page, "Infernus", "Cheetah");
+    await page.getByRole("link", { name: "Bullet", exact: true }).click();
+    await entrySwitch(page).waitFor();
+    expect(await choice(page).textContent()).toBe("2 of 4 chosen");
+    expect(await isPressed(page)).toBe("false");
+    await entrySwitch(page).focus();
+    for (const [pressed, said] of [
+      ["true", "3 of 4 chosen"],
+      ["false", "2 of 4 chosen"],
+      ["true", "3 of 4 chosen"],
+    ]) {
+      await page.keyboard.press("Enter");
+      expect(await isPressed(page)).toBe(pressed);
+      expect(await choice(page).textContent()).toBe(said);
+      expect(await hasFocus(page)).toBe(true);
+    }
+    await go(page).click();
+    await page.waitForURL("**/compare/vehicles?id=*");
+    expect(await heads(page)).toEqual(["Infernus", "Cheetah", "Bullet"]);
+    await page.getByRole("link", { name: "Choose from the list" }).click();
+    await page.waitForURL(`**${SPORTS}`);
+    for (const name of ["Infernus", "Cheetah", "Bullet"])
+      expect(await box(page, name).isChecked()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it("begins a choice, whose bar is not there before", async () => {
+    const { page } = await site.visit();
+    await page.goto("/vehicles/411");
+    await entrySwitch(page).waitFor();
+    expect(await page.locator("[data-compare-alone]").isVisible()).toBe(false);
+    expect(await go(page).isVisible()).toBe(false);
+    await entrySwitch(page).click();
+    expect(await choice(page).textContent()).toBe("1 of 4 chosen");
+    await page.getByRole("button", { name: "Clear" }).press("Enter");
+    expect(await isPressed(page)).toBe("false");
+    expect(await hasFocus(page)).toBe(true);
+    expect(await go(page).isVisible()).toBe(false);
+  });
+
+  it("refuses a fifth and says why; there is room for it once another is taken out", async () => {
+    const { page } = await site.visit();
+    await tick(page, "Infernus", "Cheetah", "Banshee", "Bullet");
+    await page.goto("/ru/vehicles/400");
+    await entrySwitch(page).click();
+    expect(await isPressed(page)).toBe("false");
+    expect(await choice(page).textContent()).toContain("Больше четырёх нельзя");
+    await page.getByRole("button", { name: "Убрать: Cheetah" }).click();
+    expect(await choice(page).textContent()).toBe("Выбрано: 3 из 4");
+    await entrySwitch(page).click();
+    expect(await isPressed(page)).toBe("true");
+  });
+
+  it("shows what has become of the choice meanwhile, where somebody goes back to it", async () => {
+    const { page } = await site.visit();
+    await page.goto("/vehicles/411");
+    await entrySwitch(page).click();
+    await go(page).click();
+    await page.getByRole("link", { name: "Remove Infernus" }).click();
+    await page.getByText("Nothing to compare yet").waitFor();
+    // After the call has returned: the navigation would take its answer away.
+    await page.evaluate(() => void setTimeout(() => history.go(-2)));
+    await page.waitForURL("**/vehicles/411");
+    await expect.poll(() => isPressed(page), SOON).toBe("false");
+  });
+
+  it("is a link to a comparison of its own without script, and for kinds that are compared only", async () => {
+    const { page } = await site.visit({ javaScriptEnabled: false });
+    await page.goto("/vehicles/411");
+    expect(await entrySwitch(page).isVisible()).toBe(false);
+    expect(await page.locator(".compare-bar").isVisible()).toBe(false);
+    await page.locator("[data-compare-alone]").click();
+    await page.waitForURL("**/compare/vehicles?id=411");
+    await page.getByRole("link", { name: "Choose from the list" }).click();
+    await page.waitForURL("**/vehicles");
+    await page.goto("/houses/house-1");
+    expect(await page.locator("[data-compare-alone], [data-compare-entry]").count()).toBe(0);
+  });
+});
+
+describe("the choice", () => {
+  it("is the same in all tabs, at once", async () => {
+    const { page, context } = await site.visit();
+    await tick(page, "Infernus");
+    const other = await context.newPage();
+    await other.goto("/vehicles/415");
+    await expect.poll(() => choice(other).textContent(), SOON).toBe("1 of 4 chosen");
+    await entrySwitch(other).click();
+    await expect.poll(() => box(page, "Cheetah").isChecked(), SOON).toBe(true);
+    await box(page, "Cheetah").uncheck();
+    await expect.poll(() => isPressed(other), SOON).toBe("false");
+  });
+
+  it("is not replaced by somebody else's link until the reader goes on from there", async () => {
+    const { page } = await site.visit();
+    await tick(page, "Infernus", "Cheetah");
+    const theirs = "/compare/vehicles?id=429&id=541";
+    await page.goto(theirs);
+    await page.goto(SPORTS);
+    expect(await box(page, "Infernus").isChecked()).toBe(true);
+    expect(await box(page, "Banshee").isChecked()).toBe(false);
+    await page.goto(theirs);
+    await page.getByRole("link", { name: "Choose from the list" }).click();
+    await page.waitForURL(`**${SPORTS}`);
+    expect(await box(page, "Infernus").isChecked()).toBe(false);
+    expect(await box(page, "Banshee").isChecked()).toBe(true);
   });
 });

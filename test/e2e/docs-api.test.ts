@@ -13,7 +13,7 @@ describe("the API's page", () => {
     const { db } = site.database;
     const user = await createUser(db, { name: "api-reader", password: "the password of a test" });
     const key = String(await createKey(db, Number(user), { name: "a key", expiry: "never" }));
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     const addresses: string[] = [];
     page.on("request", (request) => void addresses.push(request.url()));
     await page.goto("/en/docs/api#listOnline");
@@ -34,14 +34,13 @@ describe("the API's page", () => {
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(stored).not.toContain(key);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("sends a write with the body that the reader has changed, and the key to no other site", async () => {
     const { db } = site.database;
     const user = await createUser(db, { name: "api-writer", password: "the password of a test" });
     const { key } = await addWriteKey(db, Number(user));
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     const elsewhere: string[] = [];
     page.on("request", (request) => {
       if (!request.url().startsWith(site.url)) elsewhere.push(request.url());
@@ -66,11 +65,10 @@ describe("the API's page", () => {
     expect(await db("items").where({ id: "tried" }).pluck("name")).toEqual(["Tried by a reader"]);
     expect(elsewhere).toEqual([]);
     await db("items").where({ id: "tried" }).delete();
-    await context.close();
   });
 
   it("finds operations by what they do", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/en/docs/api");
     await page.getByLabel("Find an endpoint").fill("nickname generate");
     expect(await page.locator(section).isVisible()).toBe(false);
@@ -78,11 +76,10 @@ describe("the API's page", () => {
     expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
     await page.getByLabel("Find an endpoint").fill("nothing at all like this");
     expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No endpoint matches.");
-    await context.close();
   });
 
   it.each([true, false])("is an overview of folded operations; script: %s", async (javaScriptEnabled) => {
-    const { page, context } = await site.visit({ javaScriptEnabled });
+    const { page } = await site.visit({ javaScriptEnabled });
     await page.goto("/en/docs/api");
     const one = page.locator(section);
     const [name, content] = [one.getByRole("heading"), one.locator(".endpoint-content")];
@@ -101,17 +98,15 @@ describe("the API's page", () => {
     expect(await page.locator('[data-operation="search"] .endpoint-content').isVisible()).toBe(true);
     await page.goto("/en/docs/api#type-Hit");
     expect(await page.locator("#type-Hit").isVisible()).toBe(true);
-    await context.close();
   });
 
   it("shows every example without script, and offers nothing that needs one", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/en/docs/api#listOnline");
     const one = page.locator(section);
     await one.locator("summary", { hasText: "Lua" }).click();
     expect(await one.getByText("socket.http").isVisible()).toBe(true);
     expect(await one.locator("summary", { hasText: "Try it" }).isVisible()).toBe(false);
     expect(await page.getByLabel("Find an endpoint").isVisible()).toBe(false);
-    await context.close();
   });
 });

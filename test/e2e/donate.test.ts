@@ -50,9 +50,43 @@ const WORDS = {
   },
 };
 
+// First: later tests change the shop's discounts.
+describe("the chart of an item's prices", () => {
+  it("shows the price at the pointer, and with the arrow keys, without moving anything", async () => {
+    const { page, complaints } = await site.visit();
+    await page.goto("/donate/vip-gold");
+    const rows = page.locator("[data-price-steps] tbody tr");
+    const price = async (fromNewest: number) =>
+      plainSpaces((await rows.nth(fromNewest).locator("td").first().textContent()) ?? "").trim();
+    const readOut = page.locator("[data-read-out]");
+    const said = async () => plainSpaces((await readOut.textContent()) ?? "");
+    const chart = page.locator("svg.price-chart");
+    await chart.scrollIntoViewIfNeeded();
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    const box = await chart.boundingBox();
+    if (!box) throw new Error("no chart");
+    await page.mouse.move(box.x + 2, box.y + box.height / 2);
+    const oldest = (await rows.count()) - 1;
+    await expect.poll(said).toContain(`: ${await price(oldest)}`);
+    await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2);
+    await expect.poll(said).toContain(`: ${await price(0)}`);
+    expect(await said()).toContain("Gold weekend");
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
+    await page.mouse.move(0, 0);
+    await expect.poll(said).toBe("");
+    await page.keyboard.press("Tab");
+    await chart.focus();
+    await page.keyboard.press("Home");
+    await expect.poll(said).toContain(`: ${await price(oldest)}`);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(said).toContain(`: ${await price(oldest - 1)}`);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe("the shop's cards", () => {
   it("have a star for a favorite, which says its name to screen readers only", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/donate");
     const star = page.locator(".shop-card").filter({ hasText: "Gold VIP, 30 days" }).locator("a.button");
     await expect.poll(() => star.getAttribute("href")).toContain("favorite=donate");
@@ -60,7 +94,6 @@ describe("the shop's cards", () => {
     expect((await star.textContent())?.replace(/\s+/g, " ")).toContain("Favorite: ");
     const label = await star.locator(".favorite-label").boundingBox();
     expect(label?.width).toBeLessThanOrEqual(1);
-    await context.close();
   });
 });
 
@@ -70,7 +103,7 @@ describe.each([
 ] as const)("the shop in $language, with script: $javaScriptEnabled", ({ language, javaScriptEnabled }) => {
   it("is narrowed and ordered, and leads to an item with its prices, in one language all the way", async () => {
     const words = WORDS[language];
-    const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+    const { page, complaints } = await site.visit({ javaScriptEnabled });
     await page.goto(`/${language}/donate`);
     await page.getByLabel(words.order, { exact: true }).selectOption("cheapest");
     await page.getByLabel(words.saleOnly).check();
@@ -92,7 +125,6 @@ describe.each([
     await page.getByRole("link", { name: words.otherLanguage }).first().click();
     await page.locator("h1", { hasText: words.original }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
@@ -103,7 +135,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     const phone = { javaScriptEnabled, viewport: { width: 390, height: 844 } };
 
     it("plans a discount, changes it and withdraws it", async () => {
-      const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+      const { page, complaints } = await site.visit({ javaScriptEnabled });
       await enterAsOperator(page, `planner ${suffix}`, "Europe/Berlin");
       await page.goto("/operator");
       await main(page).getByRole("link", { name: "Discounts" }).click();
@@ -161,11 +193,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByText("The discount was withdrawn").waitFor();
       expect(await findStored(`Plan ${suffix}`)).toBeUndefined();
       expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
-      await context.close();
     });
 
     it("starts one at once from an item's page and ends it, on a phone", async () => {
-      const { page, context, complaints } = await site.visit(phone);
+      const { page, complaints } = await site.visit(phone);
       await enterAsOperator(page, `phone ${suffix}`, "Asia/Kathmandu");
       await page.goto("/donate/vip-bronze");
       expect(await widthOf(page)).toBeLessThanOrEqual(390);
@@ -190,7 +221,6 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.locator("svg.price-chart").waitFor();
       expect(await page.locator(".shop-price").innerText()).toBe("2.99 EUR");
       expect(complaints).toEqual([]);
-      await context.close();
     });
   },
 );
@@ -201,18 +231,17 @@ describe("the time zone of a new discount", () => {
       ["here", "America/New_York", "America/New_York"],
       ["there", "Asia/Katmandu", "Asia/Kathmandu"],
     ]) {
-      const { page, context } = await site.visit({ timezoneId });
+      const { page } = await site.visit({ timezoneId });
       await enterAsOperator(page, `guest from ${place}`, null);
       await page.goto("/operator/new-discount");
       expect(await page.getByLabel("Time zone for both").inputValue()).toBe(name);
-      await context.close();
     }
   });
 });
 
 describe("the form of a discount that is there", () => {
   it("has its times in the browser's zone where the operator has told none, and saving moves none of them", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Katmandu" });
+    const { page } = await site.visit({ timezoneId: "Asia/Katmandu" });
     await enterAsOperator(page, "guest who changes", null);
     const [starts_at, ends_at] = [new Date("2095-03-27T10:00:30Z"), new Date("2095-03-27T20:00:30Z")];
     const times = { starts_at, ends_at };
@@ -230,11 +259,10 @@ describe("the form of a discount that is there", () => {
     await page.getByText("Discount saved.").waitFor();
     expect(await findStored("Far")).toMatchObject({ percent: "6.00", ...times });
     await site.database.db("discounts").where({ id: "far" }).delete();
-    await context.close();
   });
 
   it("becomes a change when the browser goes back to it after it was saved", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await enterAsOperator(page, "goes back", "UTC");
     await page.goto("/operator/new-discount?item=vip-silver");
     await page.getByLabel("Amount").fill("10");
@@ -251,13 +279,12 @@ describe("the form of a discount that is there", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Discount saved.").waitFor();
     expect(await findStored("Back")).toMatchObject({ percent: "40.00" });
-    await context.close();
   });
 });
 
 describe("the discounts on an item's page", () => {
   it("fit beside its record at a width of 1024, in a zone with a long name", async () => {
-    const { page, context } = await site.visit({
+    const { page } = await site.visit({
       timezoneId: "Asia/Kathmandu",
       viewport: { width: 1024, height: 800 },
     });
@@ -278,7 +305,6 @@ describe("the discounts on an item's page", () => {
       .evaluate((box) => box.scrollWidth - box.clientWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await site.database.db("discounts").where({ id: "wide" }).delete();
-    await context.close();
   });
 });
 
@@ -298,7 +324,7 @@ describe("how long a discount still runs", () => {
   }
 
   it("goes on while the page is open, until it has ended", async () => {
-    const { page, context } = await visitShop((page) => page.clock.install());
+    const { page } = await visitShop((page) => page.clock.install());
     expect(await left(page).innerText()).toBe("20\u00a0h left");
     await page.clock.fastForward("02:00:00");
     await page.getByText("18 h left").first().waitFor();
@@ -309,6 +335,30 @@ describe("how long a discount still runs", () => {
       .waitFor();
     await page.clock.fastForward("00:20:00");
     await page.getByText("ended", { exact: true }).first().waitFor();
-    await context.close();
+  });
+});
+
+describe.each([true, false])("a price alert, with script: %s", (javaScriptEnabled) => {
+  it("is set on an item's page, changed among the favorites, and refused with what was typed kept", async () => {
+    const { page, complaints } = await site.visit({ javaScriptEnabled });
+    await register(page, javaScriptEnabled ? "watcher" : "watcher-still");
+    await page.goto("/donate/vip-silver");
+    const field = () => page.getByLabel(/^Price alert \(EUR\)/);
+    await field().fill("abc");
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await page.getByText("must be a number such as 12.50").waitFor();
+    expect(await field().inputValue()).toBe("abc");
+    await field().fill("3,49");
+    await page.getByRole("button", { name: /^Save/ }).click();
+    await page.waitForURL("**/donate/vip-silver");
+    expect(await field().inputValue()).toBe("3.49");
+    await page.goto("/favorites");
+    expect(await field().inputValue()).toBe("3.49");
+    await field().fill("2.99");
+    await page.keyboard.press("Enter");
+    await page.getByText(/We’ll tell you when Silver VIP, 30 days costs 2.99/).waitFor();
+    expect(await field().inputValue()).toBe("2.99");
+    // The browser reports the form that was refused on purpose.
+    expect(complaints.filter((said) => !said.includes("400 (Bad Request)"))).toEqual([]);
   });
 });

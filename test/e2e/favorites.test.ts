@@ -37,7 +37,7 @@ function hasFocus(page: Page): Promise<boolean> {
 
 describe("a favorite in place", () => {
   it("is added by the keyboard, undone by the message, and the focus stays with it", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await register(page, "undoer");
     await page.goto(ITEM);
     await starOf(page).focus();
@@ -54,13 +54,12 @@ describe("a favorite in place", () => {
     expect(await storedFavorites("undoer")).toBe(0);
     expect(await hasFocus(page)).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("is one press where it is clicked twice, here and with script off", async () => {
     for (const javaScriptEnabled of [true, false]) {
       const name = `doubler ${javaScriptEnabled}`;
-      const { page, context } = await site.visit({ javaScriptEnabled });
+      const { page } = await site.visit({ javaScriptEnabled });
       await register(page, name);
       await page.goto(ITEM);
       await starOf(page).dblclick();
@@ -69,12 +68,11 @@ describe("a favorite in place", () => {
       expect(await storedFavorites(name)).toBe(1);
       await page.reload();
       expect(await starOf(page).getAttribute("aria-pressed")).toBe("true");
-      await context.close();
     }
   });
 
   it("shows the new state at once, and the old one again when the server refuses", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await register(page, "refused");
     await page.goto(ITEM);
     let refuse = () => {};
@@ -99,11 +97,10 @@ describe("a favorite in place", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await waitForStar(page, true);
     expect(await storedFavorites("refused")).toBe(1);
-    await context.close();
   });
 
   it("is shown on a page that somebody goes back to, and again where it was undone elsewhere", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await register(page, "returner");
     await page.goto("/items/weapon-24?from=list");
     await page.goto(ITEM);
@@ -120,11 +117,10 @@ describe("a favorite in place", () => {
     await page.goForward();
     await starOf(page).click();
     await page.getByText("was added to your favorites.").waitFor();
-    await context.close();
   });
 
   it("is sent to its end by somebody who leaves at once", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await register(page, "leaver");
     await page.goto(ITEM);
     const outlivesPage = await page.evaluate(async () => {
@@ -138,7 +134,6 @@ describe("a favorite in place", () => {
       return sent;
     });
     expect(outlivesPage).toBe(true);
-    await context.close();
   });
 
   it("does not change offline, and says so", async () => {
@@ -149,7 +144,6 @@ describe("a favorite in place", () => {
     await starOf(page).click();
     await page.getByText("You’re offline, so nothing was changed.").waitFor();
     expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
-    await context.close();
   });
 
   it("is added by the log-in form when the session has ended, and back, in the page's language", async () => {
@@ -167,7 +161,6 @@ describe("a favorite in place", () => {
     await page.getByText("добавлено в избранное").waitFor();
     await waitForStar(page, true);
     expect(await storedFavorites("ended")).toBe(1);
-    await context.close();
   });
 });
 
@@ -176,7 +169,7 @@ describe("a visitor's favorite", () => {
     "is added by the form that logs in, told and undone; script: %s",
     async (javaScriptEnabled) => {
       const name = `visitor ${javaScriptEnabled}`;
-      const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+      const { page, complaints } = await site.visit({ javaScriptEnabled });
       await page.goto(ITEM);
       const title = "Desert Eagle";
       await page.locator("main .cluster a[href*='/login']").first().click();
@@ -194,14 +187,13 @@ describe("a visitor's favorite", () => {
       await waitForStar(page, false);
       expect(await storedFavorites(name)).toBe(0);
       expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 });
 
 describe("the page of favorites", () => {
   it("leaves a row that was taken off in its place, and puts it back", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await register(page, "lister");
     for (const path of [ITEM, "/servers/ls-one", "/donate/vip-gold"]) {
       await page.goto(path);
@@ -225,11 +217,10 @@ describe("the page of favorites", () => {
     expect(await storedFavorites("lister")).toBe(3);
     expect(await isStruckOut()).toBe(false);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("without script undoes by the form beside its message", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await register(page, "plain");
     await page.goto(`/ru${ITEM}`);
     await starOf(page).click();
@@ -242,6 +233,5 @@ describe("the page of favorites", () => {
     await page.getByRole("button", { name: "Отменить" }).click();
     await waitForStar(page, true);
     expect(await storedFavorites("plain")).toBe(1);
-    await context.close();
   });
 });

@@ -39,7 +39,7 @@ describe("the list of servers, filtered in place", () => {
   const servers = (page: Page) => namesIn(page, ".server-name > a");
 
   it("follows each choice, keeps the focus and says the count once", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.goto("/servers");
     const said = await countAnnouncements(page);
     await page.getByLabel("Not full").focus();
@@ -65,11 +65,10 @@ describe("the list of servers, filtered in place", () => {
     // The other one has no known figures.
     expect(await page.locator(".server-day svg").count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("writes new figures into the rows that came, and none that are older than they are", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.clock.install();
     const figures = () => page.locator('[data-server-id="a"] .server-online').innerText();
     const set = (online: number) => site.database.db("servers").where({ id: "a" }).update({ online });
@@ -99,11 +98,10 @@ describe("the list of servers, filtered in place", () => {
     await expect.poll(() => page.url()).toContain("not_empty=1");
     expect(await figures()).toBe("8 / 50");
     await set(5);
-    await context.close();
   });
 
   it("shows the last request, whichever answer comes last", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/servers");
     const ended: string[] = [];
     const note = (request: Request) => ended.push(request.url());
@@ -120,7 +118,6 @@ describe("the list of servers, filtered in place", () => {
     );
     expect(await announced(page)).toBe("1 of 3 servers");
     expect(await servers(page)).toEqual(["Alpha"]);
-    await context.close();
   });
 });
 
@@ -128,7 +125,7 @@ describe("the shop, filtered in place", () => {
   const items = (page: Page) => namesIn(page, ".shop h2");
 
   it("follows what is typed and ticked, in the reader's own time, and goes back", async () => {
-    const { page, context, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    const { page, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await page.clock.install();
     const ends_at = new Date(Date.now() + 20.5 * HOUR_MS);
     await site.database.db("discounts").where({ id: "autumn-gold" }).update({ percent: 50, ends_at });
@@ -156,11 +153,10 @@ describe("the shop, filtered in place", () => {
     await expect.poll(() => page.getByLabel(/On sale only/).isChecked()).toBe(false);
     expect(await page.locator("#coming-soon").count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("has favorites that were toggled before the answer came, and can be toggled after", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await register(page, "shopper in place");
     await page.goto("/donate");
     const star = () => page.locator('.shop form.favorite[data-name="Gold VIP, 30 days"] button');
@@ -176,11 +172,10 @@ describe("the shop, filtered in place", () => {
     expect(await pressed()).toBe("true");
     await star().click();
     await expect.poll(pressed).toBe("false");
-    await context.close();
   });
 
   it("stays as it was without an answer, on the way back too, and can retry", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/donate");
     await page.getByLabel("Sort", { exact: true }).selectOption("By name");
     await expect.poll(() => page.url()).toContain("sort=name");
@@ -193,7 +188,6 @@ describe("the shop, filtered in place", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => page.getByLabel("Sort", { exact: true }).inputValue()).toBe("");
     expect(await items(page)).not.toEqual(before);
-    await context.close();
   });
 });
 
@@ -223,7 +217,7 @@ describe("a map, filtered in place", () => {
   }
 
   it("has other markers and is where it was, and goes back", async () => {
-    const { page, context, complaints } = await site.visit({ reducedMotion: "reduce" });
+    const { page, complaints } = await site.visit({ reducedMotion: "reduce" });
     const placed = site.database.db("houses").where({ category: "Mansions" }).whereRaw(HAS_POSITION);
     const mansions = Number((await placed.count("* as n").first())?.n);
     await openMap(page);
@@ -256,6 +250,5 @@ describe("a map, filtered in place", () => {
     };
     await expect.poll(zoomOut).toBeGreaterThan(mansions);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

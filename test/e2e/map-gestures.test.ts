@@ -35,7 +35,7 @@ async function middleOf(sign: Locator): Promise<{ x: number; y: number }> {
 }
 
 it("a drag that is still held shows what it has come to", async () => {
-  const { page, context, complaints } = await site.visit({ reducedMotion: "reduce" });
+  const { page, complaints } = await site.visit({ reducedMotion: "reduce" });
   const box = await openMap(page);
   await page.locator(".map-view").focus();
   for (let step = 0; step < 2; step++) await page.keyboard.press("+");
@@ -48,11 +48,10 @@ it("a drag that is still held shows what it has come to", async () => {
   await page.mouse.up();
   await expect.poll(() => inSight(page)).toBe(held);
   expect(complaints).toEqual([]);
-  await context.close();
 });
 
 it("a drag that begins on a sign moves the map and presses nothing, nor does a second click zoom", async () => {
-  const { page, context } = await site.visit({ reducedMotion: "reduce" });
+  const { page } = await site.visit({ reducedMotion: "reduce" });
   await openMap(page);
   const sign = page.getByRole("button", { name: "Fort Carson House" });
   const before = await middleOf(sign);
@@ -67,11 +66,10 @@ it("a drag that begins on a sign moves the map and presses nothing, nor does a s
   await page.mouse.dblclick(now.x, now.y);
   await page.locator(".leaflet-popup").getByRole("link", { name: "Fort Carson House" }).waitFor();
   expect(await zoomOf(page)).toBeCloseTo(zoom, 0);
-  await context.close();
 });
 
 it("the place of a sign stays under its middle while the zoom goes on and after it", async () => {
-  const { page, context } = await site.visit();
+  const { page } = await site.visit();
   const box = await openMap(page);
   const sign = page.getByRole("button", { name: "Fort Carson House" });
   /** Where the sign is on the land, by the land's size. */
@@ -93,7 +91,6 @@ it("the place of a sign stays under its middle while the zoom goes on and after 
       return Math.max(Math.abs(nowX - x), Math.abs(nowY - y));
     })
     .toBeLessThan(0.002);
-  await context.close();
 });
 
 it("two fingers zoom, and the signs are apart before they are lifted", async () => {
@@ -124,11 +121,10 @@ it("two fingers zoom, and the signs are apart before they are lifted", async () 
   await page.locator(".map-cluster").last().dispatchEvent("click");
   await expect.poll(() => zoomOf(page)).toBeGreaterThan(zoom * 1.5);
   expect(complaints).toEqual([]);
-  await context.close();
 });
 
 it("a sign beyond the edge comes into sight when a key brings the focus to it", async () => {
-  const { page, context } = await site.visit({ reducedMotion: "reduce" });
+  const { page } = await site.visit({ reducedMotion: "reduce" });
   const box = await openMap(page);
   await page.locator(".map-view").focus();
   for (let step = 0; step < 2; step++) await page.keyboard.press("+");
@@ -146,5 +142,4 @@ it("a sign beyond the edge comes into sight when a key brings the focus to it", 
       })
       .toEqual(Array(4).fill(true));
   }
-  await context.close();
 });

@@ -44,7 +44,7 @@ describe("a map with its script", () => {
       .whereRaw(HAS_POSITION)
       .first("id", "name", "names", "category");
     await db("houses").where({ id }).update({ name: "Łódź Straße Ёж", names: {}, category: "Østerbro" });
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     try {
       await openMap(page, "/en/houses/map");
       const rows = page.locator("[data-found-rows] tr");
@@ -58,12 +58,11 @@ describe("a map with its script", () => {
       await expect.poll(() => page.locator("[data-found]").innerText()).toContain("nowhere");
     } finally {
       await db("houses").where({ id }).update(before);
-      await context.close();
     }
   });
 
   it("stands in the place of the picture: nothing moves, every dot becomes a sign where it was, or is counted by one", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.route("**/map/points", async (route) => {
       await expect.poll(() => page.locator(".map-picture").boundingBox()).not.toBeNull();
       await route.continue();
@@ -88,14 +87,13 @@ describe("a map with its script", () => {
     await page.mouse.click(where.x, where.y);
     await page.locator(".leaflet-popup").getByRole("link", { name: "Fort Carson House" }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it.each([
     ["turned", 820, 1180],
     ["made small and large again", 1280, 794],
   ])("shows all of it after the window was %s", async (_, width, other) => {
-    const { page, context } = await site.visit({ viewport: { width, height: 900 } });
+    const { page } = await site.visit({ viewport: { width, height: 900 } });
     await openMap(page, "/en/houses/map");
     const across = () => page.evaluate(placesInSight);
     const all = await across();
@@ -104,22 +102,20 @@ describe("a map with its script", () => {
       await page.setViewportSize({ width: next, height: 900 });
       await expect.poll(across).toBe(all);
     }
-    await context.close();
   });
 
   it("shows a popup whole on a phone, for any marker", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page } = await site.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     const map = await openMap(page, "/ru/houses/map");
     for (const link of (await page.locator("[data-show]").all()).slice(0, 12)) {
       await link.click();
       await expect.poll(() => page.evaluate(hiddenPartOfPopup)).toBeLessThan(1);
     }
     expect(await map.locator(".leaflet-popup").count()).toBe(1);
-    await context.close();
   });
 
   it("lets the wheel scroll the page, until somebody is on the map", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 1280, height: 500 } });
+    const { page } = await site.visit({ viewport: { width: 1280, height: 500 } });
     const map = await openMap(page, "/en/houses/map");
     await map.hover();
     await page.mouse.wheel(0, 300);
@@ -128,11 +124,10 @@ describe("a map with its script", () => {
     await map.click({ position: { x: 5, y: 5 } });
     await page.mouse.wheel(0, -300);
     await expect.poll(() => unitsAcross(page)).toBeLessThan(before);
-    await context.close();
   });
 
   it("opens with the entry that the address names", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await openMap(page, "/ru/houses/map?at=house-1");
     const popup = page.locator(".leaflet-popup");
     await popup.getByRole("link", { name: "Дом семьи Джонсон" }).waitFor();
@@ -146,11 +141,10 @@ describe("a map with its script", () => {
     await popup.getByRole("link").click();
     await page.waitForURL("**/ru/houses/house-1");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("is moved by arrow keys and zoomed by + and −", async () => {
-    const { page, context } = await site.visit({ reducedMotion: "reduce" });
+    const { page } = await site.visit({ reducedMotion: "reduce" });
     const map = await openMap(page, "/en/houses/map");
     await map.focus();
     const whole = await unitsAcross(page);
@@ -162,11 +156,10 @@ describe("a map with its script", () => {
     await expect.poll(async () => (await corner())?.x ?? 0).toBeLessThan(before?.x ?? 0);
     await page.keyboard.press("-");
     await expect.poll(() => unitsAcross(page)).toBeCloseTo(whole, 1);
-    await context.close();
   });
 
   it("shows an entry of the list in place, and gives the focus back", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await openMap(page, "/en/houses/map");
     const link = page.getByRole("link", { name: /^Show on map ?: Angel Pine House$/ });
     await link.focus();
@@ -179,11 +172,10 @@ describe("a map with its script", () => {
     await popup.waitFor({ state: "detached" });
     expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("is skipped by one link, for who has no use for it", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await openMap(page, "/en/houses/map");
     const skip = page.getByRole("link", { name: "Skip the map" });
     await skip.focus();
@@ -193,11 +185,10 @@ describe("a map with its script", () => {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => document.activeElement?.closest(".map-list") !== null);
     expect(focused).toBe(true);
-    await context.close();
   });
 
   it("stays a picture with a list where its points do not come", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await page.route("**/map/points*", (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.goto("/en/houses/map", { waitUntil: "networkidle" });
     expect(await page.locator(".map.is-live").count()).toBe(0);
@@ -206,13 +197,12 @@ describe("a map with its script", () => {
     await page.waitForURL(/\?at=house-/);
     // The browser's own line about the status, and no fault of the script.
     expect(complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
-    await context.close();
   });
 });
 
 describe("signs on a map", () => {
   it("stand for several places where these are too near, and zoom in until they are apart", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await openMap(page, "/en/houses/map");
     const cluster = page.getByRole("button", { name: /^\d+ places here. Zoom in.$/ }).first();
     const before = await page.locator(".map-cluster").count();
@@ -222,22 +212,20 @@ describe("signs on a map", () => {
     expect(await page.locator(".map-marker").count()).toBeGreaterThan(0);
     expect(before).toBeGreaterThan(3);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it.each(["Enter", "Space"])("are pressed with %s, and leave the focus on the map", async (key) => {
-    const { page, context } = await site.visit({ reducedMotion: "reduce" });
+    const { page } = await site.visit({ reducedMotion: "reduce" });
     const map = await openMap(page, "/en/houses/map");
     const across = await unitsAcross(page);
     await page.locator(".map-cluster").first().focus();
     await page.keyboard.press(key);
     await expect.poll(() => unitsAcross(page)).toBeLessThan(across * 0.6);
     expect(await map.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-    await context.close();
   });
 
   it("open what they stand for with a key, and get the focus back", async () => {
-    const { page, context } = await site.visit({ reducedMotion: "reduce" });
+    const { page } = await site.visit({ reducedMotion: "reduce" });
     await openMap(page, "/en/houses/map");
     const sign = page.getByRole("button", { name: "Fort Carson House" });
     await sign.focus();
@@ -246,11 +234,10 @@ describe("signs on a map", () => {
     await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press("Escape");
     await expect.poll(() => sign.evaluate((element) => element === document.activeElement)).toBe(true);
-    await context.close();
   });
 
   it("name all that lie at one spot, which no zoom tells apart", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     const spot = { x: 100, y: 200 };
     await site.database.db("businesses").insert(
       ["One", "Two"].map((name) => ({
@@ -267,13 +254,12 @@ describe("signs on a map", () => {
     await page.getByRole("button", { name: "2 places here. Zoom in." }).click();
     await page.locator(".leaflet-popup").getByRole("link", { name: "Spot-only Two" }).waitFor();
     await site.database.db("businesses").whereLike("id", "spot-%").delete();
-    await context.close();
   });
 });
 
 describe("the list beside a map", () => {
   it("marks the sign of the row that has the pointer or the focus, and the row of the sign", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await openMap(page, "/en/houses/map");
     const row = page.getByRole("row").filter({ hasText: "Fort Carson House" });
     await row.hover();
@@ -286,11 +272,10 @@ describe("the list beside a map", () => {
     await expect.poll(() => marked.count()).toBe(1);
     await page.getByRole("button", { name: "Fort Carson House" }).hover();
     await expect.poll(() => row.getAttribute("class")).toBe("is-marked");
-    await context.close();
   });
 
   it("is narrowed with the map by a part of a name, over all its pages", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await openMap(page, "/ru/houses/map");
     const field = page.getByLabel("Поиск по списку");
     await field.fill("виллА");
@@ -309,11 +294,10 @@ describe("the list beside a map", () => {
     await field.fill("");
     await expect.poll(() => rows.count()).toBe(50);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("says it all on a phone, within its width, and gives no advice about keys", async () => {
-    const { page, context } = await site.visit({
+    const { page } = await site.visit({
       viewport: { width: 360, height: 800 },
       hasTouch: true,
       isMobile: true,
@@ -324,34 +308,31 @@ describe("the list beside a map", () => {
     const price = await row.getByText("49,000").boundingBox();
     for (const box of [show, price]) expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThan(360);
     expect(await page.getByText("arrow keys").isVisible()).toBe(false);
-    await context.close();
   });
 });
 
 describe("the small map of a place", () => {
   it("leads to the map at this place, without script too", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/en/houses/house-39");
     await page.getByRole("link", { name: /^The area around this place/ }).click();
     await page.waitForURL("**/en/houses/map?at=house-39");
-    await context.close();
   });
 
   it("has the coordinates below it, to copy", async () => {
-    const { page, context } = await site.visit({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = await site.visit({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/en/houses/house-1");
     await page.getByRole("button", { name: "Copy the coordinates" }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe("2495.3, -1690.8, 14.8");
     expect(await page.getByRole("row", { name: /^[XYZ] / }).count()).toBe(0);
-    await context.close();
   });
 });
 
 describe("a map without script", () => {
   it("is a picture, and its list shows entries one at a time", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/en/houses/map");
     expect(await page.getByRole("img", { name: /^Map with \d+ houses/ }).isVisible()).toBe(true);
     // Dots are as large on the screen, however much of the game the picture shows.
@@ -364,6 +345,5 @@ describe("a map without script", () => {
     await page.getByLabel("Category").selectOption("Mansions");
     await page.getByRole("button", { name: "Show", exact: true }).click();
     expect(new URL(page.url()).searchParams.get("category")).toBe("Mansions");
-    await context.close();
   });
 });

@@ -15,7 +15,7 @@ async function open(path = "/nicknames", options = {}) {
 
 describe("nicknames", () => {
   it("change with every option, without a page load, and their address keeps the options", async () => {
-    const { page, context } = await open();
+    const { page } = await open();
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByLabel("Country").selectOption("ru");
     await page.getByLabel("First name").fill("Иван");
@@ -37,11 +37,10 @@ describe("nicknames", () => {
     await page.goto(page.url());
     expect(await generated(page).first().textContent()).toMatch(/^Ivan_/);
     expect(await page.getByLabel("Country").inputValue()).toBe("ru");
-    await context.close();
   });
 
   it("have the length of the sliders, which push one another", async () => {
-    const { page, context } = await open();
+    const { page } = await open();
     await page.getByLabel("Longest, slider").fill("9");
     await expect
       .poll(async () => (await generated(page).allTextContents()).every((name) => name.length <= 9))
@@ -51,11 +50,10 @@ describe("nicknames", () => {
     await expect
       .poll(async () => (await generated(page).allTextContents()).every((name) => name.length === 15))
       .toBe(true);
-    await context.close();
   });
 
   it("show beside the field why a fixed name is refused, and return when it is fixed", async () => {
-    const { page, context } = await open("/ru/nicknames");
+    const { page } = await open("/ru/nicknames");
     await page.locator("#first").fill("R2D2");
     await page
       .locator(".field-error")
@@ -68,11 +66,10 @@ describe("nicknames", () => {
     await expect.poll(() => generated(page).first().textContent()).toMatch(/^Rita_/);
     expect(await page.locator("#first").getAttribute("aria-invalid")).toBeNull();
     expect(await page.locator(".field-error").count()).toBe(0);
-    await context.close();
   });
 
   it("are copied one by one or all at once", async () => {
-    const { page, context } = await open("/nicknames", {
+    const { page } = await open("/nicknames", {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const names = await generated(page).allTextContents();
@@ -83,11 +80,10 @@ describe("nicknames", () => {
     await page.getByRole("button", { name: "Copy all" }).first().click();
     await page.getByText("10 nicknames copied.").waitFor();
     expect(await clipboard()).toBe(names.join("\n"));
-    await context.close();
   });
 
   it("are kept through new names, another language and a page load, until they are removed", async () => {
-    const { page, context } = await open();
+    const { page } = await open();
     const [first = "", second = ""] = await generated(page).allTextContents();
     await page.getByRole("button", { name: `Keep ${first}` }).click();
     await page.getByRole("button", { name: `Keep ${second}` }).click();
@@ -108,11 +104,10 @@ describe("nicknames", () => {
     await page.keyboard.press("Enter");
     expect(await page.locator("[data-kept]").isVisible()).toBe(false);
     expect(await focused()).toContain("Оставить");
-    await context.close();
   });
 
   it("are a plain form where script is blocked", async () => {
-    const { page, context } = await open("/nicknames", { javaScriptEnabled: false });
+    const { page } = await open("/nicknames", { javaScriptEnabled: false });
     expect(await page.getByLabel("Longest, slider").isVisible()).toBe(false);
     await page.locator("#first").fill("Ada");
     await page.locator("#max_len").fill("12");
@@ -122,6 +117,5 @@ describe("nicknames", () => {
     await page.getByRole("link", { name: "24: " }).click();
     await page.waitForURL(/max_len=24/);
     expect(await page.locator("#first").inputValue()).toBe("Ada");
-    await context.close();
   });
 });

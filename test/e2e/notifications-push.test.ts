@@ -18,7 +18,7 @@ const MESSAGE = {
 
 describe("Web Push on the page of settings", () => {
   it("is switched on for this browser and off again", async () => {
-    const { page, context, complaints } = await visitor("subscriber");
+    const { page, complaints } = await visitor("subscriber");
     await fakePushService(page);
     const here = page.locator("[data-push]");
     await page.goto("/notifications/settings");
@@ -38,11 +38,10 @@ describe("Web Push on the page of settings", () => {
     await here.getByText("This browser doesn’t get notifications.", { exact: true }).waitFor();
     expect(await subscriptionsOf("subscriber")).toEqual([]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("is off in a browser that was removed from the list, or is another account's", async () => {
-    const { page, context } = await visitor("first of two");
+    const { page } = await visitor("first of two");
     await fakePushService(page);
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Turn on in this browser" }).click();
@@ -54,11 +53,10 @@ describe("Web Push on the page of settings", () => {
     await register(page, "second of two");
     await page.goto("/notifications/settings");
     await page.locator("[data-push]").getByText("This browser doesn’t get notifications.").waitFor();
-    await context.close();
   });
 
   it("says why it failed, and can be tried again", async () => {
-    const { page, context } = await visitor("unlucky");
+    const { page } = await visitor("unlucky");
     await fakePushService(page, "https://elsewhere.test/");
     await page.goto("/notifications/settings");
     const button = page.getByRole("button", { name: "Turn on in this browser" });
@@ -66,11 +64,10 @@ describe("Web Push on the page of settings", () => {
     await page.getByText("endpoint must be an https address of a known push service").waitFor();
     expect(await button.isEnabled()).toBe(true);
     expect(await subscriptionsOf("unlucky")).toEqual([]);
-    await context.close();
   });
 
   it("gives up on a push service that does not answer, and can be tried again", async () => {
-    const { page, context } = await visitor("unheard");
+    const { page } = await visitor("unheard");
     await fakePushService(page);
     await page.clock.install();
     await page.goto("/notifications/settings");
@@ -93,7 +90,6 @@ describe("Web Push on the page of settings", () => {
     await button.click();
     await here.getByText("This browser gets notifications.").waitFor();
     expect(await subscriptionsOf("unheard")).toHaveLength(1);
-    await context.close();
   });
 
   it("says that the browser blocks notifications, or cannot do it", async () => {
@@ -116,13 +112,12 @@ describe("Web Push on the page of settings", () => {
       "Object.defineProperty(window, 'isSecureContext', { value: false })",
     );
     await page.close();
-    await context.close();
   });
 });
 
 describe("the service worker", () => {
   it("shows what is pushed; a repeat takes its place, another notification comes beside it", async () => {
-    const { push, shown, context } = await workerOf("watcher");
+    const { push, shown } = await workerOf("watcher");
     await push(JSON.stringify(MESSAGE));
     const { title, body, tag, lang, url, item } = MESSAGE;
     expect(await shown(1)).toEqual([{ title, body, tag, lang, data: { url, item } }]);
@@ -133,11 +128,10 @@ describe("the service worker", () => {
       ["notification-1", "VIP Gold", "70.00 EUR"],
       ["notification-2", "Other", MESSAGE.body],
     ]);
-    await context.close();
   });
 
   it("opens a notification by its address when it is clicked, which marks it as read and leads to the item", async () => {
-    const { page, click, context, userId } = await workerOf("clicker");
+    const { page, click, userId } = await workerOf("clicker");
     const { id } = await addNotification(site.database.db, userId, "vip-gold");
     await page.goto("/items");
     const url = `/notifications/${id}`;
@@ -147,33 +141,30 @@ describe("the service worker", () => {
     await page.goto(String(opened.opened));
     expect(page.url()).toBe(`${site.url}/donate/vip-gold`);
     expect(await isRead(id)).toBe(true);
-    await context.close();
   });
 
   it.each(["", "/ru"])(
     "goes to the window that shows the item at %s/donate, and marks the notification as read",
     async (prefix) => {
-      const { page, click, context, userId } = await workerOf(`focuser${prefix.replace("/", " ")}`);
+      const { page, click, userId } = await workerOf(`focuser${prefix.replace("/", " ")}`);
       const { id } = await addNotification(site.database.db, userId, "vip-gold");
       await page.goto(`${prefix}/donate/vip-gold#prices`);
       const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
       expect(clicked).toEqual({ opened: null, focused: `${site.url}${prefix}/donate/vip-gold#prices` });
       expect(await isRead(id)).toBe(true);
-      await context.close();
     },
   );
 
   it("opens no other site, whatever a message says", async () => {
-    const { click, context } = await workerOf("careful");
+    const { click } = await workerOf("careful");
     for (const url of ["https://evil.test/x", "//evil.test/x", "javascript:alert(1)", "https://:"]) {
       expect(await click({ url })).toEqual({ opened: `${site.url}/notifications`, focused: null });
     }
-    await context.close();
   });
 
   it("tells the site when its subscription is renewed, and renews it where nobody did", async () => {
     const name = "renewer";
-    const { page, worker, context } = await workerOf(name);
+    const { page, worker } = await workerOf(name);
     await fakePushService(page);
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Turn on in this browser" }).click();
@@ -198,12 +189,11 @@ describe("the service worker", () => {
       applicationServerKey: expect.stringMatching(/^B[\w-]{86}$/),
     });
     expect((await subscriptionsOf(name)).sort()).toEqual([again.endpoint, renewed.endpoint].sort());
-    await context.close();
   });
 
   it("subscribes again where the site has another key than the one it subscribed with", async () => {
     const name = "follower";
-    const { page, worker, context } = await workerOf(name);
+    const { page, worker } = await workerOf(name);
     await fakePushService(page);
     await page.goto("/notifications/settings");
     await page.getByRole("button", { name: "Turn on in this browser" }).click();
@@ -243,7 +233,6 @@ describe("the service worker", () => {
     await dispatch(worker, "message", `{ data: { language: "en" } }`);
     expect(await worker.evaluate("[self.left, self.askedFor]")).toEqual([moved, siteKey]);
     expect(await subscriptionsOf(name)).toEqual([renewed.endpoint]);
-    await context.close();
   });
 });
 

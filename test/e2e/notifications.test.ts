@@ -11,7 +11,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     const suffix = options.javaScriptEnabled ? "js" : "plain";
 
     it("are counted by the bell, read, unread and all read, and lead to their item", async () => {
-      const { page, context, complaints } = await site.visit(options);
+      const { page, complaints } = await site.visit(options);
       const userId = await registerUser(page, `reader ${suffix}`);
       // Else what the item is called in the page's language today would stand for what it was called.
       await site.database.db("donate_items").where({ id: "vip-gold" }).update({ names: "{}" });
@@ -43,11 +43,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByText("All caught up.").waitFor();
       await page.getByRole("link", { name: "Notifications", exact: true }).first().waitFor();
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it("by e-mail are chosen, with their hour, once an address is confirmed", async () => {
-      const { page, context, complaints } = await site.visit(options);
+      const { page, complaints } = await site.visit(options);
       const userId = await registerUser(page, `chooser ${suffix}`);
       await page.goto("/notifications");
       await page.getByRole("link", { name: "Settings", exact: true }).click();
@@ -65,11 +64,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(await page.getByLabel("At most one e-mail a day").isChecked()).toBe(true);
       expect(await page.getByLabel("Hour of the daily e-mail").inputValue()).toBe("7");
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it("by the private feed are switched on, renewed and off", async () => {
-      const { page, context } = await site.visit(options);
+      const { page } = await site.visit(options);
       await registerUser(page, `feeder ${suffix}`);
       await page.goto("/notifications/settings");
       const status = async (link: string) => (await fetch(link)).status;
@@ -83,11 +81,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByRole("button", { name: "Turn the feed off" }).click();
       await page.getByRole("button", { name: "Turn the feed on" }).waitFor();
       expect(await status(second)).toBe(404);
-      await context.close();
     });
 
     it("by Web Push say what they need, and a browser is removed by hand", async () => {
-      const { page, context } = await site.visit(options);
+      const { page } = await site.visit(options);
       const userId = await registerUser(page, `pushed ${suffix}`);
       await site.database.db("push_subscriptions").insert({
         user_id: userId,
@@ -104,7 +101,6 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByRole("button", { name: /^Remove.*Firefox on Android$/ }).click();
       await page.getByText("Firefox on Android no longer gets notifications.").waitFor();
       expect(await page.getByText("Your browsers").count()).toBe(0);
-      await context.close();
     });
   },
 );
@@ -120,13 +116,12 @@ describe("the link of the private feed", () => {
     await page.getByText("Copied.").waitFor();
     const link = await page.locator("#feed-link").innerText();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-    await context.close();
   });
 });
 
 describe("the pages", () => {
   it("fit a window of 320 pixels", async () => {
-    const { page, context, complaints } = await site.visit({ viewport: { width: 320, height: 700 } });
+    const { page, complaints } = await site.visit({ viewport: { width: 320, height: 700 } });
     const userId = await registerUser(page, "onlooker");
     await fillPages(page, userId);
     for (const path of ["/notifications", "/notifications?show=unread", "/notifications/settings"]) {
@@ -137,7 +132,6 @@ describe("the pages", () => {
       expect([path, Math.max(0, overflow)]).toEqual([path, 0]);
     }
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 

@@ -112,7 +112,6 @@ describe("a reader who goes offline", () => {
       font: document.fonts.check('16px "Onest"'),
     }));
     expect(looks).toEqual({ band: "rgb(18, 48, 47)", logo: true, font: true });
-    await context.close();
   });
 
   it("tries again by the link, and by itself once the network is back", async () => {
@@ -125,13 +124,12 @@ describe("a reader who goes offline", () => {
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
     await goOffline(context, false);
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
-    await context.close();
   });
 });
 
 describe("what the service worker keeps", () => {
   it("is the page for who is not online and its files: no other page, no answer of the API, no error", async () => {
-    const { page, context } = await settled("/en/items");
+    const { page } = await settled("/en/items");
     await register(page, "private reader");
     await page.goto("/profile");
     await page.goto("/en/items/there-is-none");
@@ -142,11 +140,10 @@ describe("what the service worker keeps", () => {
     );
     expect(others).toEqual([]);
     expect(kept).toContain("/ru/offline");
-    await context.close();
   });
 
   it("goes when another version comes", async () => {
-    const { page, context } = await settled("/en/items");
+    const { page } = await settled("/en/items");
     await page.evaluate(() => caches.open("offline-0123456789"));
     await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
@@ -155,7 +152,6 @@ describe("what the service worker keeps", () => {
     await page.goto("/en/servers");
     await expect.poll(() => cachesIn(page)).not.toContain("offline-0123456789");
     expect(await keptIn(page)).toContain("/ru/offline");
-    await context.close();
   });
 });
 
@@ -163,7 +159,7 @@ describe("a reader whose site does not answer for a while", () => {
   const proxy = useProxy();
 
   it("sees the page by itself once it does, though the network was never away", async () => {
-    const { page, context } = await settled("/en/items", proxy.url);
+    const { page } = await settled("/en/items", proxy.url);
     proxy.lost = "all";
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
@@ -176,7 +172,6 @@ describe("a reader whose site does not answer for a while", () => {
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("You’re offline");
     proxy.lost = undefined;
     await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor({ timeout: 60_000 });
-    await context.close();
   });
 });
 
@@ -196,7 +191,6 @@ describe("a service worker that comes", () => {
     await goOffline(context, true);
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
-    await context.close();
   });
 
   it("next and cannot keep all leaves its place to the one before, until it can", async () => {
@@ -219,7 +213,6 @@ describe("a service worker that comes", () => {
     };
     await expect.poll(afterAsking).not.toContain("offline-one");
     expect(await keptIn(page)).toContain("/ru/offline");
-    await context.close();
   });
 });
 
@@ -240,6 +233,5 @@ describe("where the browser keeps nothing", () => {
     expect(complaints).toEqual([]);
     await goOffline(context, true);
     await expect(page.goto("/en/scripts")).rejects.toThrow(/ERR_/);
-    await context.close();
   });
 });

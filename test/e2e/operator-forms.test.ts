@@ -99,7 +99,7 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
   const words = WORDS[language];
 
   it("the vocabulary is written in a form, seen beforehand, and then on the pages", async () => {
-    const { page, context, complaints } = await site.visit({ javaScriptEnabled });
+    const { page, complaints } = await site.visit({ javaScriptEnabled });
     await enterAsOperator(page);
     await page.goto(`/${language}/operator`);
     await main(page).getByRole("link", { name: words.vocabulary }).first().click();
@@ -124,11 +124,10 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await page.goto("/en/items?sort=name");
     expect(await main(page).textContent()).toContain("Scarcity");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("a picture is uploaded, refused with its reason, and removed", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled });
+    const { page } = await site.visit({ javaScriptEnabled });
     await enterAsOperator(page);
     await page.goto(`/${language}/items/weapon-24`);
     await page.getByRole("link", { name: words.change }).click();
@@ -153,7 +152,6 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await page.getByRole("link", { name: words.change }).click();
     await page.getByRole("button", { name: words.remove }).click();
     expect(await main(page).textContent()).toContain(words.none);
-    await context.close();
   });
 
   it("announcements are dismissed one by one on a phone, without script", async () => {
@@ -162,25 +160,23 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, {
       ANNOUNCEMENT: `${LONG}||Second **text**|ru:Ещё`,
     });
-    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    const { page } = await site.visit({ javaScriptEnabled: false, viewport });
     const announcements = main(page).locator("form.notice");
     const count = () => page.goto(`/${language}/items?q=a`).then(() => announcements.count());
     await expect.poll(count).toBe(2);
     await announcements.first().getByRole("button", { name: words.dismiss }).click();
     expect(page.url()).toContain(`/${language}/items?q=a`);
     expect(await announcements.allTextContents()).toEqual([expect.stringContaining(words.second)]);
-    await context.close();
     const scripted = await site.visit();
     await watchShifts(scripted.context);
     for (const width of [390, 1280])
       expect(await faultsOfPage(scripted.page, `/${language}/items`, width)).toEqual([]);
-    await scripted.context.close();
     await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, { ANNOUNCEMENT: null });
   });
 
   it("a mistake is reported on a phone, without an account and without script", async () => {
     const viewport = { width: 390, height: 844 };
-    const { page, context } = await site.visit({ javaScriptEnabled: false, viewport });
+    const { page } = await site.visit({ javaScriptEnabled: false, viewport });
     await page.goto(`/${language}/items/weapon-24`);
     await main(page).getByRole("link", { name: words.mistake }).click();
     await page.getByRole("button", { name: words.send }).click();
@@ -190,13 +186,11 @@ describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ langu
     expect(await main(page).getByRole("status").textContent()).toContain(words.thanks);
     await main(page).getByRole("link").last().click();
     expect(new URL(page.url()).pathname).toBe(`/${language}/items/weapon-24`);
-    await context.close();
     const scripted = await site.visit();
     await watchShifts(scripted.context);
     const form = `/${language}/suggest/items/weapon-24`;
     for (const path of [form, `${form}?sent=yes`])
       expect(await faultsOfPage(scripted.page, path, viewport.width)).toEqual([]);
-    await scripted.context.close();
   });
 });
 
@@ -236,12 +230,11 @@ describe("two operators in their own windows", () => {
     await two.page.getByRole("button", { name: "Show a preview" }).click();
     await two.page.getByRole("button", { name: "Save" }).click();
     expect(JSON.parse(await readFile(file, "utf8")).categories.Firearms.label).toBe("Rifles");
-    for (const { context } of [one, two]) await context.close();
   });
 
   it("see mistakes of the text beside it", async () => {
     await writeFile(file, "{}");
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await enterAsOperator(page);
     await page.goto("/ru/operator/vocabulary/text");
     const typed = '{\n  "kinds": { "itmes": {} }\n}';
@@ -250,6 +243,5 @@ describe("two operators in their own windows", () => {
     expect(await main(page).textContent()).toContain("Строка 2");
     expect(await page.locator("#text").inputValue()).toBe(typed);
     expect(await faultsOf(page)).toEqual([]);
-    await context.close();
   });
 });

@@ -104,7 +104,7 @@ const LANGUAGES = [
 
 describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
   it("leads from the navigation to its list, its filters, an entry, and what that is related to", async () => {
-    const { page, context, complaints } = await site.visit({ locale: said.locale });
+    const { page, complaints } = await site.visit({ locale: said.locale });
     await page.goto(`${said.prefix}/`);
     await page.getByRole("navigation").getByRole("link", { name: said.kinds, exact: true }).first().click();
     await page.locator("p.kind", { hasText: said.count }).waitFor();
@@ -120,11 +120,10 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     await page.waitForURL(`**${said.prefix}/items/weapon-24`);
     await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("is in the search box, under its name, and opens from there", async () => {
-    const { page, context, complaints, input } = await visitBox(site, `${said.prefix}/items`, {
+    const { page, complaints, input } = await visitBox(site, `${said.prefix}/items`, {
       locale: said.locale,
     });
     await input.fill(said.typed);
@@ -142,36 +141,36 @@ describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
     await box.focus();
     await page.getByRole("option", { name: said.kinds }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("has its feed and its comparison", async () => {
-    const { page, context } = await site.visit({ locale: said.locale });
+    const { page } = await site.visit({ locale: said.locale });
     const feed = await page.request.get(`${said.prefix}/quests.rss`);
     expect(await feed.text()).toContain(`<title>${said.feed}</title>`);
     await page.goto(`${said.prefix}/compare/quests?id=wolves&id=relic`);
     await page.getByRole("heading", { level: 1, name: said.compare }).waitFor();
-    await context.close();
   });
 
-  it.each([
-    "/quests",
-    "/quests/wolves",
-    "/compare/quests?id=wolves&id=relic",
-    "/camps/map",
-    "/search?q=wolves",
-  ])("has no faults at %s, on a desktop in light or a phone in the dark", async (address) => {
+  it("has no faults on its pages, on a desktop in light or a phone in the dark", async () => {
     const { page, context, complaints } = await site.visit({ locale: said.locale });
     await watchShifts(context);
-    const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);
-    expect([...faults, ...complaints].join("\n")).toBe("");
-    await context.close();
+    for (const address of [
+      "/quests",
+      "/quests/wolves",
+      "/compare/quests?id=wolves&id=relic",
+      "/camps/map",
+      "/search?q=wolves",
+    ]) {
+      const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);
+      expect(faults.join("\n"), address).toBe("");
+    }
+    expect(complaints).toEqual([]);
   });
 });
 
 describe("the sections in the band", () => {
   it("stay on one line in a window of 1280 pixels, twelve in Russian", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 1280, height: 800 } });
+    const { page } = await site.visit({ viewport: { width: 1280, height: 800 } });
     await page.goto("/ru/servers");
     const tops = await page.locator(".section-links ul").evaluate((list) => {
       const [first] = list.children;
@@ -184,13 +183,12 @@ describe("the sections in the band", () => {
     });
     expect(tops).toHaveLength(12);
     expect(new Set(tops).size).toBe(1);
-    await context.close();
   });
 });
 
 describe("what a reader does with an own kind", () => {
   it("makes an entry a favorite in place, and finds it among the others", async () => {
-    const { page, context, complaints } = await site.visit();
+    const { page, complaints } = await site.visit();
     await register(page, "quester");
     await page.goto("/quests/wolves");
     await page.locator("main form.favorite button").click();
@@ -201,7 +199,6 @@ describe("what a reader does with an own kind", () => {
     await page.getByRole("heading", { name: "Quests" }).waitFor();
     await page.locator("main").getByRole("link", { name: "Hunt the wolves" }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("sees a card beside a link to it, here and on another site", async () => {
@@ -211,16 +208,15 @@ describe("what a reader does with an own kind", () => {
       res.end(`<!doctype html><title>A forum</title><script src="${site.url}/embed/cards.js" defer></script>
         <p><a id="quest" href="${site.url}/ru/quests/wolves">that quest</a></p>`);
     });
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/items/weapon-24");
     await page.locator("main").getByRole("link", { name: "Hunt the wolves" }).hover();
     await page.locator(".hover-card").getByText("Quest", { exact: true }).waitFor();
-    await page.goto(`${forum.url}/topic`, { waitUntil: "networkidle" });
+    await page.goto(`${forum.url}/topic`);
     await page.locator("#quest").hover();
     await expect
       .poll(() => page.locator("almanac-card .hover-card").innerText())
       .toContain("Охота на волков");
-    await context.close();
     await drain(forum.server);
   });
 });

@@ -5,25 +5,11 @@ import { keep } from "../../src/records/pictures/collect.ts";
 import { DatabaseStore } from "../../src/records/pictures/store.ts";
 import { useBrowserSite } from "../helpers/browser.ts";
 
+const site = useBrowserSite();
+
 /** A list of fifty with thumbnails must come over a slow line in a moment: 150 KB are four seconds of 3G. */
 const AT_MOST = 150_000;
 const LISTED = 50;
-
-const site = useBrowserSite();
-
-beforeAll(async () => {
-  const { db } = site.database;
-  const store = new DatabaseStore(db);
-  const ids: string[] = await db("items").orderByRaw("name collate name_order, id").limit(LISTED).pluck("id");
-  expect(ids).toHaveLength(LISTED);
-  for (const [place, id] of ids.entries()) {
-    const bytes = await sharp(Buffer.from(iconOf(place)))
-      .png()
-      .toBuffer();
-    const picture = await keep(bytes, `${place}.png`, store);
-    await db("items").where({ id }).update({ picture, image: null });
-  }
-}, 60_000);
 
 /** An icon as games draw them: a shaded thing of many edges with a light on it, on a ground of two colours. */
 function iconOf(place: number): string {
@@ -67,13 +53,29 @@ async function weigh(page: Page, address: string): Promise<Map<string, { files: 
 }
 
 describe("a list of fifty with thumbnails", () => {
+  beforeAll(async () => {
+    const { db } = site.database;
+    const store = new DatabaseStore(db);
+    const ids: string[] = await db("items")
+      .orderByRaw("name collate name_order, id")
+      .limit(LISTED)
+      .pluck("id");
+    expect(ids).toHaveLength(LISTED);
+    for (const [place, id] of ids.entries()) {
+      const bytes = await sharp(Buffer.from(iconOf(place)))
+        .png()
+        .toBuffer();
+      const picture = await keep(bytes, `${place}.png`, store);
+      await db("items").where({ id }).update({ picture, image: null });
+    }
+  }, 60_000);
+
   it.each([
     { language: "en", width: 1280 },
     { language: "ru", width: 390 },
   ])("is under 150 KB over the wire in $language at $width", async ({ language, width }) => {
-    const { page, context } = await site.visit({ viewport: { width, height: 800 }, deviceScaleFactor: 1 });
+    const { page } = await site.visit({ viewport: { width, height: 800 }, deviceScaleFactor: 1 });
     const weights = await weigh(page, `/${language}/items`);
-    await context.close();
     expect(weights.get("Image")?.files).toBeGreaterThanOrEqual(LISTED);
     expect(weights.get("Document")?.files).toBe(1);
     const counted = ["Document", "Stylesheet", "Script", "Image"].map(

@@ -26,7 +26,7 @@ export function useReaderWindows(site: BrowserSite) {
   });
 
   async function open(reader: Reader): Promise<ReaderWindow> {
-    const { page, context, complaints } = await site.visit({ ...readers[reader], timezoneId: TIME_ZONE });
+    const { page, context, complaints } = await site.open({ ...readers[reader], timezoneId: TIME_ZONE });
     await watchShifts(context);
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
@@ -36,20 +36,19 @@ export function useReaderWindows(site: BrowserSite) {
   return {
     async take(reader: Reader): Promise<ReaderWindow> {
       const window = free[reader].pop() ?? (await open(reader));
+      window.complaints.length = 0;
       await window.page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       return window;
     },
     /** A window with a failure is not reused, and goes with the browser. */
     async giveBack(reader: Reader, window: ReaderWindow): Promise<void> {
       await window.page.evaluate(() => localStorage.clear());
-      await window.page.goto("about:blank");
-      window.complaints.length = 0;
       free[reader].push(window);
     },
     /** Runs a check in a window that runs no script, however busy the others are. */
     async withoutScript<T>(reader: Reader, check: (page: Page) => Promise<T>): Promise<T> {
       const options = { ...readers[reader], timezoneId: TIME_ZONE, javaScriptEnabled: false };
-      const page = plain[reader].pop() ?? (await site.visit(options)).page;
+      const page = plain[reader].pop() ?? (await site.open(options)).page;
       const result = await check(page);
       plain[reader].push(page);
       return result;

@@ -88,7 +88,7 @@ const LANGUAGES = [
 
 describe.each(LANGUAGES)("entries that attributes name, in $locale", (said) => {
   it("lead there from lists and pages, and back from there", async () => {
-    const { page, context, complaints } = await site.visit({ locale: said.locale });
+    const { page, complaints } = await site.visit({ locale: said.locale });
     const main = page.locator("main");
     await page.goto(`${said.prefix}/quests`);
     await main.getByRole("link", { name: said.shop }).first().click();
@@ -103,6 +103,5 @@ describe.each(LANGUAGES)("entries that attributes name, in $locale", (said) => {
     await main.getByRole("link", { name: said.more }).click();
     await main.getByText(said.all).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

@@ -1,6 +1,8 @@
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowserSite } from "../helpers/browser.ts";
-import { visitAndType, visitBox } from "../helpers/search-box.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { searchBox, visitAndType, visitBox } from "../helpers/search-box.ts";
 import { faultsByAxe } from "./page-faults.ts";
 
 const site = useBrowserSite();
@@ -20,7 +22,7 @@ beforeAll(async () => {
 
 describe("the search box", () => {
   it("finds servers with their players, houses, businesses and the shop, each in its group", async () => {
-    const { page, context, input } = await visitAndType(site, "los", "Los Santos One");
+    const { page, input } = await visitAndType(site, "los", "Los Santos One");
     const group = (name: string) => page.getByRole("group", { name }).getByRole("option");
     expect(await group("Servers").first().innerText()).toMatch(
       /Los Santos One\s+SA-MP · \s*playing now:\s+375 \/ 1,000/,
@@ -33,21 +35,19 @@ describe("the search box", () => {
     await page.getByRole("group", { name: "Shop" }).getByText("6.99 EUR").first().waitFor();
     await group("Shop").first().click();
     await page.waitForURL("**/donate/vip-*");
-    await context.close();
   });
 
   it("leads to pages of the site, in the reader's language", async () => {
-    const { page, context, input } = await visitBox(site, "/ru/servers");
+    const { page, input } = await visitBox(site, "/ru/servers");
     await input.fill("генератор ников");
     await page.getByRole("option", { name: "Никнеймы" }).waitFor();
     await input.press("ArrowDown");
     await input.press("Enter");
     await page.waitForURL("**/ru/nicknames");
-    await context.close();
   });
 
   it("switches the theme where the reader is, and from what was opened last", async () => {
-    const { page, context, input } = await visitBox(site, "/vehicles/411?from=here");
+    const { page, input } = await visitBox(site, "/vehicles/411?from=here");
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     await input.fill("dark theme");
     await page.getByRole("option", { name: "Dark theme" }).first().waitFor();
@@ -70,11 +70,10 @@ describe("the search box", () => {
     expect(page.url()).toMatch(/\/ru\/servers$/);
     await page.goto("/#theme-system");
     expect(await theme()).toBeUndefined();
-    await context.close();
   });
 
   it("tells records of one name apart, and opens the one that is meant", async () => {
-    const { page, context, input } = await visitAndType(site, "twin ring", "Twin Ring");
+    const { page, input } = await visitAndType(site, "twin ring", "Twin Ring");
     const texts = await page.locator(".suggestions [role=group] [role=option] .hit-place").allInnerTexts();
     expect(texts).toEqual(["Items · Rings · ring-1", "Items · Rings · ring-2", "Vehicles"]);
     for (const [downs, path] of [
@@ -89,24 +88,22 @@ describe("the search box", () => {
       await input.press("Enter");
       await page.waitForURL(`**${path}`);
     }
-    await context.close();
   });
 
   it("lists no more of a kind than leaves room for the others", async () => {
-    const { page, context } = await visitAndType(site, "a", "Alpha");
+    const { page } = await visitAndType(site, "a", "Alpha");
     const groups = page.locator(".suggestions [role=group]");
     const count = await groups.count();
     expect(count).toBeGreaterThan(5);
     expect(await page.locator(".suggestions [role=group] [role=option]").count()).toBeLessThanOrEqual(
       2 * count,
     );
-    await context.close();
   });
 });
 
 describe("what was found", () => {
   it("needs no script, but for choices that a script makes", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false });
+    const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/search?q=los");
     const servers = page.locator("section", { has: page.getByRole("heading", { name: /^Servers/ }) });
     expect(await servers.innerText()).toMatch(/375 \/ 1,000[\s\S]*offline/);
@@ -114,15 +111,53 @@ describe("what was found", () => {
     await page.waitForURL("**/servers/ls-one");
     await page.goto("/search?q=dark+theme");
     expect(await page.getByRole("link", { name: "Dark theme" }).count()).toBe(0);
-    await context.close();
   });
 
   it("is a choice on the results page too, and remembered", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.goto("/search?q=dark+theme");
     await page.locator("main").getByRole("link", { name: "Dark theme" }).click();
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
     expect(new URL(page.url()).search).toBe("?q=dark+theme");
-    await context.close();
+  });
+});
+
+const PATHS = ["/vehicles/411", "/items/infernus-toy"] as const;
+
+beforeAll(async () => {
+  await insertRecords(site.database.db, "items", [{ id: "infernus-toy", name: "Infernus" }]);
+});
+
+const optionTo = (page: Page, path: string) => page.locator(`[role=option][href$="${path}"]`);
+
+/** Types the name, goes down to the option of a page by arrows, and opens it. */
+async function openByArrows(page: Page, input: Locator, path: string): Promise<void> {
+  await input.fill("infernus");
+  await Promise.all(PATHS.map((each) => optionTo(page, each).waitFor()));
+  const target = await optionTo(page, path).getAttribute("id");
+  for (let press = 0; press < 10; press++) {
+    if ((await input.getAttribute("aria-activedescendant")) === target) break;
+    await input.press("ArrowDown");
+  }
+  expect(await input.getAttribute("aria-activedescendant")).toBe(target);
+  await input.press("Enter");
+  await page.waitForURL(`**${path}`);
+}
+
+describe("a name that two kinds have", () => {
+  it.each([
+    [PATHS[0], PATHS[1]],
+    [PATHS[1], PATHS[0]],
+  ])("opens %s by arrows and Enter, and the other is still found", async (first, second) => {
+    const { page, input } = await visitBox(site, "/en/servers");
+    await openByArrows(page, input, first);
+    const next = searchBox(page);
+    await next.focus();
+    await optionTo(page, first).waitFor();
+    await openByArrows(page, next, second);
+    // Recent results show their kind.
+    await next.focus();
+    const kinds = page.getByRole("group", { name: "Recent" }).locator(".hit-place");
+    await expect.poll(async () => (await kinds.allTextContents()).sort()).toEqual(["Items", "Vehicles"]);
   });
 });

@@ -85,7 +85,7 @@ async function watch(page: Page): Promise<void> {
 
 describe("typing at 30 ms a key against a server that answers late and out of order", () => {
   it("shows the last query's results and no others", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await watch(page);
     const { asked, givenUp } = await answerLate(page, 1);
     const opened = await open(page, "/items");
@@ -109,11 +109,10 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     expect(givenUp).not.toContain(TYPED);
     expect(givenUp.length).toBeGreaterThan(asked.length / 2);
     expect(await shiftsSince(page, opened)).toEqual([]);
-    await context.close();
   });
 
   it("answers repeated queries from the cache, without a request", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await watch(page);
     const { asked } = await answerLate(page, 4);
     await open(page, "/items");
@@ -125,13 +124,12 @@ describe("typing at 30 ms a key against a server that answers late and out of or
     await input.press("Backspace");
     expect(await page.locator(".suggestions [role=option]").last().innerText()).toBe("All results for “des”");
     expect(asked).toEqual(["des", "dese"]);
-    await context.close();
   });
 
   it.each(["/", "/items", "/vehicles/411"])(
     "moves nothing on the page while results arrive: %s",
     async (path) => {
-      const { page, context } = await site.visit();
+      const { page } = await site.visit();
       await watch(page);
       await answerLate(page, 5);
       const opened = await open(page, path);
@@ -144,14 +142,13 @@ describe("typing at 30 ms a key against a server that answers late and out of or
       }
       expect(await page.evaluate(() => window.seen.length)).toBeGreaterThan(2);
       expect(await shiftsSince(page, opened)).toEqual([]);
-      await context.close();
     },
   );
 });
 
 describe("an answer that comes after other letters were typed", () => {
   it("never shows an older answer over a newer one", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     await page.route("**/api/search/all?q=pi&*", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       await route.continue().catch(() => undefined);
@@ -164,26 +161,23 @@ describe("an answer that comes after other letters were typed", () => {
     await page.getByRole("option", { name: "Infernus" }).first().waitFor();
     await page.waitForTimeout(900);
     expect(await page.locator(".suggestions [role=option]").first().textContent()).toContain("Infernus");
-    await context.close();
   });
 
   it("does not open what was chosen among the results of other letters", async () => {
-    const { page, context, input } = await visitAndType(site, "infer", "Infernus");
+    const { page, input } = await visitAndType(site, "infer", "Infernus");
     await page.route("**/api/search/all?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.press("ArrowDown");
     await input.pressSequentially(" rifle");
     expect(await input.getAttribute("aria-activedescendant")).toBeNull();
     await input.press("Enter");
     await page.waitForURL("**/search?q=infer+rifle");
-    await context.close();
   });
 
   it("takes away what answers other letters when the answer is late", async () => {
-    const { page, context, input, option } = await visitAndType(site, "infer", "Infernus");
+    const { page, input, option } = await visitAndType(site, "infer", "Infernus");
     await page.route("**/api/search/all?*", (route) => setTimeout(() => route.continue(), 2000));
     await input.pressSequentially("n");
     await option.waitFor({ state: "hidden", timeout: 1500 });
     await option.waitFor();
-    await context.close();
   });
 });

@@ -33,7 +33,7 @@ describe("a server's chart", () => {
   }
 
   it("is read by keyboard: exact values, told politely", async () => {
-    const { page, context, plot, output, complaints } = await openChart("/servers/a");
+    const { page, plot, output, complaints } = await openChart("/servers/a");
     await plot.focus();
     await page.keyboard.press("End");
     expect(await output.textContent()).toMatch(/: not measured$/);
@@ -52,26 +52,23 @@ describe("a server's chart", () => {
     for (let place = -1; place < 31; place += 1) await page.keyboard.press("ArrowRight");
     expect(await output.textContent()).toContain(`${clock(31)}–${clock(32)}: offline`);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("explains how to read it by finger, on touch screens", async () => {
-    const { context, output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
+    const { output } = await openChart("/en/servers/a", { hasTouch: true, isMobile: true });
     await expect.poll(() => output.textContent()).toContain("Slide your finger across the chart");
-    await context.close();
   });
 
   it("is read by the pointer, without telling all of it", async () => {
-    const { context, plot, output } = await openChart("/servers/a");
+    const { plot, output } = await openChart("/servers/a");
     const hint = await output.textContent();
     await plot.locator(".u-over").hover();
     await expect.poll(() => output.textContent()).not.toBe(hint);
     expect(await output.getAttribute("aria-live")).toBe("off");
-    await context.close();
   });
 
   it.each(["7d", "30d"])("of %s tells mean, lowest and highest", async (range) => {
-    const { page, context, plot, output } = await openChart(`/servers/a?range=${range}`);
+    const { page, plot, output } = await openChart(`/servers/a?range=${range}`);
     await plot.focus();
     await page.keyboard.press("End");
     for (let back = 0; back < 16; back += 1) {
@@ -79,7 +76,6 @@ describe("a server's chart", () => {
       await page.keyboard.press("ArrowLeft");
     }
     expect(await output.textContent()).toMatch(/ online on average \(\d+ to \d+\)/);
-    await context.close();
   });
 
   it("bridges no gap: forty minutes without a measurement have neither line nor ground", async () => {
@@ -93,7 +89,7 @@ describe("a server's chart", () => {
       "gap",
       measured.map((place) => ({ at: at(place), online: 20 })),
     );
-    const { page, context, plot } = await openChart("/servers/gap", { colorScheme: "light" });
+    const { page, plot } = await openChart("/servers/gap", { colorScheme: "light" });
     await db("servers").where({ id: "gap" }).delete();
     const grid = JSON.parse((await page.locator("[data-chart]").getAttribute("data-chart")) ?? "");
     const shares = Array.from(
@@ -121,11 +117,10 @@ describe("a server's chart", () => {
     expect(drawn.slice(16, 24)).toEqual(Array(8).fill(0));
     // A line may begin and end half a pixel away from where its first and last count are.
     for (const pixels of [...drawn.slice(1, 15), ...drawn.slice(25, 39)]) expect(pixels).toBeGreaterThan(0);
-    await context.close();
   });
 
   it.each([1280, 390])("takes the place of the server's drawing at %d, and nothing moves", async (width) => {
-    const { page, context } = await openChart("/servers/a", { viewport: { width, height: 844 } });
+    const { page } = await openChart("/servers/a", { viewport: { width, height: 844 } });
     const place = () =>
       page.locator(".chart-legend").evaluate((legend) => legend.getBoundingClientRect().top);
     const live = await place();
@@ -133,11 +128,10 @@ describe("a server's chart", () => {
     await page.reload({ waitUntil: "networkidle" });
     expect(await page.getByRole("application").count()).toBe(0);
     expect(await place()).toBe(live);
-    await context.close();
   });
 
   it("loads its library only where it comes into sight", async () => {
-    const { page, context } = await site.visit({ viewport: { width: 390, height: 200 } });
+    const { page } = await site.visit({ viewport: { width: 390, height: 200 } });
     const asked: Promise<boolean>[] = [];
     page.on("response", (response) => {
       if (PART.test(response.url())) asked.push(response.text().then(isLibrary));
@@ -148,11 +142,10 @@ describe("a server's chart", () => {
     await page.locator(".chart-box").scrollIntoViewIfNeeded();
     await page.locator(".chart-plot canvas").waitFor();
     expect(await library()).toBe(1);
-    await context.close();
   });
 
   it("follows the colour scheme and the width of the window", async () => {
-    const { page, context, plot } = await openChart("/servers/a", { colorScheme: "light" });
+    const { page, plot } = await openChart("/servers/a", { colorScheme: "light" });
     const picture = () =>
       plot.locator("canvas").evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
     const light = await picture();
@@ -162,11 +155,10 @@ describe("a server's chart", () => {
     await expect
       .poll(() => plot.locator("canvas").evaluate((canvas) => canvas.clientWidth))
       .toBeLessThan(391);
-    await context.close();
   });
 
   it("is the server's SVG on paper and where the library does not arrive", async () => {
-    const { page, context } = await openChart("/servers/a");
+    const { page } = await openChart("/servers/a");
     expect(await page.locator("svg.chart").isVisible()).toBe(false);
     await page.emulateMedia({ media: "print" });
     expect(await page.locator("svg.chart").isVisible()).toBe(true);
@@ -176,7 +168,6 @@ describe("a server's chart", () => {
     await page.reload({ waitUntil: "networkidle" });
     expect(await page.locator("svg.chart").isVisible()).toBe(true);
     expect(await page.locator(".chart-readout").textContent()).toBe("");
-    await context.close();
   });
 });
 
@@ -184,14 +175,13 @@ describe("times", () => {
   const timezoneId = "Asia/Kolkata";
 
   it("are not said to be UTC twice", async () => {
-    const { page, context } = await site.visit({ timezoneId: "UTC" });
+    const { page } = await site.visit({ timezoneId: "UTC" });
     await page.goto("/en/servers/a", { waitUntil: "networkidle" });
     expect(await page.locator("[data-week-zone]").textContent()).toBe("in your time zone, UTC");
-    await context.close();
   });
 
   it("are the viewer's, with the zone named, hours of the week included", async () => {
-    const { page, context, complaints } = await site.visit({ timezoneId });
+    const { page, complaints } = await site.visit({ timezoneId });
     await page.goto("/servers/a", { waitUntil: "networkidle" });
     const text = (await page.locator("main").textContent()) ?? "";
     expect(await page.locator(".outages").innerText()).not.toMatch(/UTC(?!\+5:30)/);
@@ -203,17 +193,15 @@ describe("times", () => {
     const outage = await page.locator(".outages tbody tr").first().innerText();
     expect(outage).toContain(formatFor("en", timezoneId).time(at(31)));
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("are UTC, and it says so, where script is blocked", async () => {
-    const { page, context } = await site.visit({ javaScriptEnabled: false, timezoneId });
+    const { page } = await site.visit({ javaScriptEnabled: false, timezoneId });
     await page.goto("/servers/a");
     expect(await page.locator("main").textContent()).toContain("Chart times are in UTC.");
     expect(await page.locator("svg.chart").isVisible()).toBe(true);
     expect(await page.locator(".heat-map thead th").nth(1).textContent()).toBe("00");
     await page.getByText("Show as a table").click();
     expect(await page.locator(".figures").textContent()).toContain("UTC");
-    await context.close();
   });
 });

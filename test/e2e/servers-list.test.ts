@@ -15,7 +15,7 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
   "the list, with script: $javaScriptEnabled",
   (options) => {
     it("is sorted by a heading and by the form", async () => {
-      const { page, context, complaints } = await site.visit(options);
+      const { page, complaints } = await site.visit(options);
       await page.goto("/servers");
       expect(await listed(page)).toEqual(["Beta", "Gamma", "Alpha"]);
       expect(await page.locator('th[aria-sort="descending"]').textContent()).toContain("Online");
@@ -28,11 +28,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.waitForURL("**sort=-name**");
       expect(await listed(page)).toEqual(["Gamma", "Beta", "Alpha"]);
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it("is filtered, counts what is left, and keeps the order", async () => {
-      const { page, context } = await site.visit(options);
+      const { page } = await site.visit(options);
       await page.goto("/servers?sort=online");
       await page.getByLabel("Game").selectOption("SA-MP");
       await page.getByLabel("Not full").check();
@@ -43,11 +42,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       expect(page.url()).toContain("sort=online");
       await page.getByRole("link", { name: "Show all" }).click();
       await page.waitForURL("**/servers?sort=online");
-      await context.close();
     });
 
     it("is searched by name, with a typing error too", async () => {
-      const { page, context } = await site.visit(options);
+      const { page } = await site.visit(options);
       await page.goto("/servers");
       await page.getByRole("searchbox", { name: "Name or address" }).fill("gama");
       if (!options.javaScriptEnabled) await page.keyboard.press("Enter");
@@ -57,11 +55,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       await page.getByRole("link", { name: "Show all" }).click();
       await page.waitForURL("**/servers");
       expect(await listed(page)).toHaveLength(3);
-      await context.close();
     });
 
     it("has the user's favorites first", async () => {
-      const { page, context } = await site.visit(options);
+      const { page } = await site.visit(options);
       await register(page, `fan ${options.javaScriptEnabled}`);
       await page.goto("/servers/c");
       await page.locator("main form.favorite button").click();
@@ -71,11 +68,10 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       if (!options.javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.waitForURL("**favorites_first=1**");
       expect(await listed(page)).toEqual(["Gamma", "Beta", "Alpha"]);
-      await context.close();
     });
 
     it("leads from range to range of a server", async () => {
-      const { page, context, complaints } = await site.visit(options);
+      const { page, complaints } = await site.visit(options);
       await page.goto("/servers/a");
       for (const [choice, heading] of [
         ["7 days", "The last 7 days"],
@@ -90,7 +86,21 @@ describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
       }
       expect(page.url()).toContain("?range=1y");
       expect(complaints).toEqual([]);
-      await context.close();
     });
   },
 );
+
+describe("the address of a server", () => {
+  const button = { name: "Copy the address" };
+
+  it("is copied by one button, which says so", async () => {
+    const { page, complaints } = await site.visit({
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.goto("/en/servers/a");
+    await page.getByRole("button", button).click();
+    await page.getByText("Copied.").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("127.0.0.1:22003");
+    expect(complaints).toEqual([]);
+  });
+});

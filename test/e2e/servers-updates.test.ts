@@ -60,7 +60,7 @@ describe("the figures of an open page", () => {
   }
 
   it("gives a count that it saw no age that is not its own", async () => {
-    const { page, context, next } = await openList();
+    const { page, next } = await openList();
     const online = rowOf(page, "a").locator(".server-online");
     const last = (time: string) => site.database.db.raw(`now() - interval '${time}'`);
     await db()
@@ -75,11 +75,10 @@ describe("the figures of an open page", () => {
       .update({ online: 7, last_online_at: last("1 minute") });
     await next();
     await expect.poll(() => online.innerText()).toMatch(/^7 online (just now|\d+\smin ago)$/);
-    await context.close();
   });
 
   it("writes new figures into its rows, and nothing else moves", async () => {
-    const { page, context, complaints, next, answers } = await openList("/servers?sort=-online");
+    const { page, complaints, next, answers } = await openList("/servers?sort=-online");
     const link = rowOf(page, "a").getByRole("link", { name: "Alpha", exact: true });
     await link.focus();
     await db().where({ id: "a" }).update({ online: 50, queue: 7 });
@@ -96,13 +95,12 @@ describe("the figures of an open page", () => {
     await next();
     expect(answers).toEqual([200, 304]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("tells a screen reader of a status that changed, once, and keeps the last good figures", async () => {
     const last_online_at = new Date(Date.now() - 2 * MINUTE_MS);
     await db().where({ id: "a" }).update({ last_online_at });
-    const { page, context, next } = await openList();
+    const { page, next } = await openList();
     await db().where({ id: "a" }).update({ status: "offline", checked_at: new Date() });
     await next();
     const news = page.locator("[data-server-news]");
@@ -118,11 +116,10 @@ describe("the figures of an open page", () => {
     await expect
       .poll(() => rowOf(page, "a").locator(".server-online").innerText())
       .toMatch(/^5 online 1\d\smin ago$/);
-    await context.close();
   });
 
   it("says quietly that a server has come, in a filtered list as well", async () => {
-    const { page, context, next } = await openList("/servers?game=MTA");
+    const { page, next } = await openList("/servers?game=MTA");
     const changed = page.getByRole("link", { name: "The list has changed: reload it" });
     await next();
     expect(await changed.isVisible()).toBe(false);
@@ -133,11 +130,10 @@ describe("the figures of an open page", () => {
     await changed.click();
     await page.getByRole("link", { name: "Late", exact: true }).waitFor();
     expect(page.url()).toContain("?game=MTA");
-    await context.close();
   });
 
   it("asks nothing while it is hidden, and at once when it is shown again", async () => {
-    const { page, context, next, pass, answers } = await openList();
+    const { page, next, pass, answers } = await openList();
     const show = (visible: boolean) =>
       page.evaluate((hidden) => {
         Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
@@ -151,11 +147,10 @@ describe("the figures of an open page", () => {
     await show(true);
     await page.clock.runFor(1);
     await expect.poll(() => answers.length).toBe(2);
-    await context.close();
   });
 
   it("stops and continues on request", async () => {
-    const { page, context, pass, answers } = await openList();
+    const { page, pass, answers } = await openList();
     const button = page.getByRole("button", { name: "Pause updates" });
     await button.click();
     expect(await button.getAttribute("aria-pressed")).toBe("true");
@@ -164,11 +159,10 @@ describe("the figures of an open page", () => {
     await button.click();
     await page.clock.runFor(1);
     await expect.poll(() => answers.length).toBe(1);
-    await context.close();
   });
 
   it("waits longer and longer while the site does not answer", async () => {
-    const { page, context, next, answers } = await openList();
+    const { page, next, answers } = await openList();
     await page.route("**/api/online", (route) => route.fulfill({ status: 503, body: "{}" }));
     await next();
     await page.clock.fastForward(NEXT_POLL_MS);
@@ -179,12 +173,11 @@ describe("the figures of an open page", () => {
     await page.waitForTimeout(200);
     expect(answers).toEqual([503, 503]);
     expect(await rowOf(page, "a").locator(".server-online").innerText()).toBe("5 / 50");
-    await context.close();
   });
 
   it("announces at most a minute's changes at once, and nothing that has reverted", async () => {
     await db().update({ last_online_at: new Date() });
-    const { page, context, next } = await openList();
+    const { page, next } = await openList();
     const news = page.locator("[data-server-news]");
     await db().where({ id: "a" }).update({ status: "offline" });
     await next();
@@ -201,7 +194,6 @@ describe("the figures of an open page", () => {
     await page.clock.fastForward(MINUTE_MS / 2);
     await expect.poll(() => news.textContent()).toBe("Beta is offline.");
     await db().update({ status: "online" });
-    await context.close();
   });
 
   it("stands still without a network, says so beside the figures' age, and asks at once with one", async () => {
@@ -218,7 +210,6 @@ describe("the figures of an open page", () => {
     await page.clock.runFor(1);
     await expect.poll(() => answers.length).toBe(2);
     await expect.poll(() => state.textContent()).toBe("Последние данные:");
-    await context.close();
   });
 
   it.each(["/servers", "/servers/a"])(
@@ -229,7 +220,7 @@ describe("the figures of an open page", () => {
       await db()
         .where({ id: "a" })
         .update({ status: "offline", offline_since: last_online_at, last_online_at });
-      const { page, context, next, complaints } = await openList(path, { timezoneId: "Asia/Kathmandu" });
+      const { page, next, complaints } = await openList(path, { timezoneId: "Asia/Kathmandu" });
       await page.evaluate(() => {
         const changed: string[] = [];
         Object.assign(window, { changed });
@@ -258,12 +249,11 @@ describe("the figures of an open page", () => {
         );
       expect(complaints).toEqual([]);
       await db().update({ status: "online", offline_since: null, last_online_at: new Date() });
-      await context.close();
     },
   );
 
   it("of a server's own page come with its history, unless somebody reads that", async () => {
-    const { page, context, complaints, next } = await openList("/servers/a");
+    const { page, complaints, next } = await openList("/servers/a");
     await page.locator(".chart-figure.is-live").waitFor();
     const peak = page.locator("[data-follow=history] dd").first();
     const before = await peak.innerText();
@@ -290,6 +280,5 @@ describe("the figures of an open page", () => {
     await page.waitForTimeout(300);
     expect(await peak.innerText()).toBe("445");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

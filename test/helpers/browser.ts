@@ -1,6 +1,6 @@
 import { pino } from "pino";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { topUpDemoHistory } from "../../src/commands/demo/history-queries.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
@@ -16,14 +16,17 @@ import { createTestSearch } from "./search.ts";
 export interface BrowserSite {
   readonly url: string;
   readonly database: TestDatabase;
-  readonly browser: Browser;
-  /**
-   * A fresh visitor; `complaints` collects the errors of its console. Each would load all files of the service
-   * worker, so it is off unless a test allows it or is about push.
-   */
-  visit(
-    options?: Parameters<Browser["newContext"]>[0],
-  ): Promise<{ page: Page; context: BrowserContext; complaints: string[] }>;
+  /** Opens a window for a new visitor, and closes it when the test ends. */
+  visit(options?: BrowserContextOptions): Promise<Visitor>;
+  /** Opens one that stays until the file ends. */
+  open(options?: BrowserContextOptions): Promise<Visitor>;
+}
+
+interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** The errors of its console. */
+  readonly complaints: string[];
 }
 
 const shared = new Map<boolean, Promise<Browser>>();
@@ -59,7 +62,6 @@ export function useBrowserSite(
     browser = await sharedBrowser(config.pushServices.length > 0);
   });
   afterAll(async () => {
-    // A test that failed may have left some.
     await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
     if (listener) await drain(listener.server);
     await search?.close();
@@ -72,10 +74,13 @@ export function useBrowserSite(
     get database() {
       return database;
     },
-    get browser() {
-      return browser;
+    async visit(options) {
+      const visitor = await this.open(options);
+      onTestFinished(() => visitor.context.close());
+      return visitor;
     },
-    async visit(options = {}) {
+    async open(options = {}) {
+      // Each would load all files of the service worker, so it is off unless a test allows it or is about push.
       const serviceWorkers = settings.pushServices === undefined ? "block" : "allow";
       const context = await browser.newContext({ baseURL: listener.url, serviceWorkers, ...options });
       const page = await context.newPage();

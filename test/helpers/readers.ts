@@ -23,7 +23,7 @@ export async function makeReaders(site: BrowserSite): Promise<Record<Reader, Bro
 }
 
 async function logIn(site: BrowserSite, name: string): Promise<Login> {
-  const { page, context } = await site.visit();
+  const { page, context } = await site.open();
   await register(page, name);
   const login = await context.storageState();
   await context.close();

@@ -1,8 +1,10 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SHARED } from "../../src/web/answers/cache-policy.ts";
 import { formatFor } from "../../src/web/request/format.ts";
 import { register, registerByForm, useBrowserSite } from "../helpers/browser.ts";
+import type { Reader } from "../helpers/page-types.ts";
+import { makeReaders } from "../helpers/readers.ts";
 
 const site = useBrowserSite();
 
@@ -39,7 +41,7 @@ function exact<Time extends { text: string; isDate: boolean }>(times: Time[]): T
 
 describe.each(ZONES)("a visitor in %s", (zone) => {
   it("reads every time as the clocks there show it, and which zone that is", async () => {
-    const { page, context, complaints } = await site.visit({ timezoneId: zone });
+    const { page, complaints } = await site.visit({ timezoneId: zone });
     for (const path of PAGES) {
       await page.goto(path);
       const times = exact(await timesOf(page));
@@ -50,13 +52,12 @@ describe.each(ZONES)("a visitor in %s", (zone) => {
       );
     }
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
 describe("a visitor", () => {
   it("in New York can tell the two hours apart that their clocks show twice", async () => {
-    const { page, context } = await site.visit({ timezoneId: "America/New_York" });
+    const { page } = await site.visit({ timezoneId: "America/New_York" });
     await page.goto("/items/weapon-24");
     const texts = (await timesOf(page)).map(({ text }) => text);
     expect(texts).toEqual(
@@ -68,24 +69,10 @@ describe("a visitor", () => {
     expect(await page.locator("time").first().getAttribute("title")).toBe(
       "1\u00a0Nov\u00a02026, 01:30\u00a0UTC-4 · America/New_York",
     );
-    await context.close();
-  });
-
-  it("without script reads UTC, named", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu", javaScriptEnabled: false });
-    for (const path of PAGES) {
-      await page.goto(path);
-      const html = await page.content();
-      expect(html).toContain("Times are in UTC.");
-      const shown = [...html.matchAll(/<time datetime="([^"]*T[^"]*)">([^<]*)</g)];
-      const exactTimes = shown.filter(([, , text = ""]) => /\sUTC$/.test(text));
-      for (const [, at = "", text] of exactTimes) expect(text).toBe(formatFor("en", undefined).time(at));
-    }
-    await context.close();
   });
 
   it("sees no time change and nothing move, however late the script comes", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    const { page } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await page.addInitScript(() => {
       const seen = { utc: 0, frames: 0, shift: 0 };
       Object.assign(window, { seen });
@@ -112,11 +99,10 @@ describe("a visitor", () => {
       await expect.poll(async () => (await seen()).frames).toBeGreaterThan((loaded.frames ?? 0) + 5);
       expect(await seen(), path).toMatchObject({ utc: 0, shift: 0 });
     }
-    await context.close();
   });
 
   it("reads ages, whose exact time is in their own zone, beside them or as a hint", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    const { page } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await page.goto("/servers/anadolu-rol");
     const age = page.locator("main dd time[data-age]").first();
     const at = String(await age.getAttribute("datetime"));
@@ -127,24 +113,22 @@ describe("a visitor", () => {
     expect(await page.locator("[data-week-zone]").textContent()).toBe(
       "in your time zone, Asia/Kathmandu (UTC+5:45)",
     );
-    await context.close();
   });
 });
 
 describe("a user", () => {
   it("has the browser's zone from the registration on, under its name of today", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Europe/Kiev" });
+    const { page } = await site.visit({ timezoneId: "Europe/Kiev" });
     await registerByForm(page, "from kyiv");
     const row = await site.database.db("users").where({ name: "from kyiv" }).first("time_zone");
     expect(row.time_zone).toBe("Europe/Kyiv");
-    await context.close();
   });
 
   it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     "who has chosen a zone reads every time in it, wherever the browser is: %j",
     async (options) => {
       const name = `traveller ${options.javaScriptEnabled}`;
-      const { page, context, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu", ...options });
+      const { page, complaints } = await site.visit({ timezoneId: "Asia/Kathmandu", ...options });
       await register(page, name);
       await page.goto("/profile");
       await page.getByLabel("Time zone", { exact: true }).selectOption("America/St_Johns");
@@ -160,12 +144,11 @@ describe("a user", () => {
         expect(html, path).not.toMatch(/\d\d:\d\d\sUTC</);
       }
       expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 
   it("shows UTC to a user who has chosen it, in any browser's zone", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    const { page } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await register(page, "universal");
     await site.database.db("users").where({ name: "universal" }).update({ time_zone: "UTC" });
     await page.goto("/items/weapon-24");
@@ -173,11 +156,10 @@ describe("a user", () => {
     expect(times.length).toBeGreaterThan(0);
     for (const time of times) expect(time.text).toBe(asWritten(undefined, time));
     expect(await page.locator("main time[title]").count()).toBe(0);
-    await context.close();
   });
 
   it("who has chosen none reads those of the browser, which the profile suggests", async () => {
-    const { page, context } = await site.visit({ timezoneId: "Asia/Kathmandu" });
+    const { page } = await site.visit({ timezoneId: "Asia/Kathmandu" });
     await register(page, "undecided");
     await site.database.db("users").where({ name: "undecided" }).update({ time_zone: null });
     await page.goto("/items/weapon-24");
@@ -194,7 +176,6 @@ describe("a user", () => {
     expect(await hint.isVisible()).toBe(true);
     const row = await site.database.db("users").where({ name: "undecided" }).first("time_zone");
     expect(row.time_zone).toBe("Asia/Kathmandu");
-    await context.close();
   });
 });
 
@@ -207,3 +188,66 @@ describe("pages that caches share", () => {
     expect(await one.text()).toBe(await two.text());
   });
 });
+
+let readers: Record<Reader, BrowserContextOptions>;
+beforeAll(async () => {
+  readers = await makeReaders(site);
+});
+
+const windows = new Map<string, Page>();
+
+/** One window for each reader and way: to open one takes Chromium as long as a page does. */
+async function windowOf(reader: Reader, options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify([reader, options]);
+  const known = windows.get(key);
+  if (known) return known;
+  const { page } = await site.open({
+    ...readers[reader],
+    timezoneId: "Europe/Moscow",
+    ...options,
+  });
+  windows.set(key, page);
+  return page;
+}
+
+const NO_SCRIPT: BrowserContextOptions = { javaScriptEnabled: false };
+
+/** The labels of an axis with their places. */
+function axisOf(page: Page): Promise<string[]> {
+  return page
+    .locator("svg.chart .chart-hour-label")
+    .evaluateAll((labels) => labels.map((label) => `${label.getAttribute("x")} ${label.textContent}`));
+}
+
+describe.each(["/servers/ls-one", "/servers/ls-one?range=7d", "/donate/vip-gold"])(
+  "the chart of %s",
+  (path) => {
+    it("has the axis that it says, on the screen, on paper and without script", async () => {
+      const moscow = await windowOf("visitor", {});
+      await moscow.goto(path);
+      const utc = await windowOf("visitor", NO_SCRIPT);
+      await utc.goto(path);
+      expect((await axisOf(moscow)).length).toBeGreaterThan(1);
+      expect(await axisOf(moscow)).not.toEqual(await axisOf(utc));
+      expect(await moscow.locator("[data-zone-note]").allTextContents()).toContainEqual(
+        expect.stringMatching(/(Chart times are|Times) in Europe\/Moscow/),
+      );
+      expect(await utc.locator("[data-zone-note]").allTextContents()).toContainEqual(
+        expect.stringMatching(/(Chart times are|Times) in UTC/),
+      );
+      await moscow.emulateMedia({ media: "print" });
+      expect(await moscow.locator("svg.chart .chart-hour-label").first().isVisible()).toBe(true);
+      await moscow.emulateMedia({ media: null });
+    });
+
+    it("marks the same moments for a reader whose browser is there and a user who has chosen that zone", async () => {
+      const browser = await windowOf("visitor", { timezoneId: "Asia/Kathmandu" });
+      await site.database.db("users").where({ name: "keeper" }).update({ time_zone: "Asia/Kathmandu" });
+      const chosen = await windowOf("operator", NO_SCRIPT);
+      await Promise.all([browser.goto(path), chosen.goto(path)]);
+      await site.database.db("users").where({ name: "keeper" }).update({ time_zone: null });
+      const textOf = (labels: string[]) => labels.map((label) => label.replace(/^\S+ /, ""));
+      expect(textOf(await axisOf(browser))).toEqual(textOf(await axisOf(chosen)));
+    });
+  },
+);

@@ -1,3 +1,5 @@
+import { wcagContrast } from "culori";
+import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { keep } from "../../src/records/pictures/collect.ts";
@@ -44,12 +46,11 @@ describe("pages with pictures of every shape", () => {
       faults.push(...(await shiftsEachTime(page)));
       faults.push(...(await faultsOfReflow(page, width)));
     }
-    await context.close();
     expect([...faults, ...complaints]).toEqual([]);
   });
 
   it("shows a picture above the facts where there are two columns, else below the name", async () => {
-    const { page, context } = await site.visit();
+    const { page } = await site.visit();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await gotoSettled(page, "/items/weapon-22");
@@ -69,6 +70,55 @@ describe("pages with pictures of every shape", () => {
         expect(Math.abs(picture.y - main.y)).toBeLessThan(1);
       } else expect(picture.bottom).toBeLessThan(main.y);
     }
-    await context.close();
   });
+});
+
+beforeAll(async () => {
+  await site.database.db("items").where({ category: "Melee weapons" }).update({ picture: null });
+});
+
+/** The drawings in place of pictures: their names, colours and grounds. */
+async function drawings(page: Page, within: string) {
+  return page.locator(`${within} span.thumb`).evaluateAll((thumbs) =>
+    thumbs.map((thumb) => {
+      const { color, backgroundColor } = getComputedStyle(thumb);
+      const { width, height } = thumb.getBoundingClientRect();
+      return {
+        name: thumb.querySelector("use")?.getAttribute("href")?.split("#")[1],
+        color,
+        backgroundColor,
+        isSquare: width === height && width > 0,
+      };
+    }),
+  );
+}
+
+it.each(["light", "dark"] as const)(
+  "categories have their drawings in a colour that can be seen, %s",
+  async (colorScheme) => {
+    const { page, complaints } = await site.visit({ colorScheme });
+    await page.goto("/en/items?category=Melee+weapons");
+    const found = await drawings(page, "main");
+    expect(found.length).toBeGreaterThan(5);
+    for (const { name, color, backgroundColor, isSquare } of found) {
+      expect(name).toBe("sword");
+      expect(wcagContrast(color, backgroundColor)).toBeGreaterThan(4.5);
+      expect(isSquare).toBe(true);
+    }
+    expect(await faultsByAxe(page, [colorScheme])).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+it("the search box draws them beside what it finds, as its page does", async () => {
+  const { page, complaints } = await site.visit();
+  await page.goto("/en/items");
+  await page.locator("header input[type=search], .search-box input").first().fill("katana");
+  await page.locator("[role=listbox] span.thumb").first().waitFor();
+  const [first] = await drawings(page, "[role=listbox]");
+  expect(first?.name).toBe("sword");
+  await page.goto("/en/items?category=Melee+weapons&q=katana");
+  const [listed] = await drawings(page, "main");
+  expect(first?.color).toBe(listed?.color);
+  expect(complaints).toEqual([]);
 });
