@@ -24,8 +24,15 @@ const html = new HtmlValidate({
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** Rules that read a colour: the others give the same result in another theme. */
-const RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"];
+/** What another theme, width or language may change: the other rules read markup alone, which is the same in all. */
+const RULES_OF_LOOKS = [
+  "color-contrast",
+  "link-in-text-block",
+  "target-size",
+  "scrollable-region-focusable",
+  "valid-lang",
+  "html-lang-valid",
+];
 
 export type Theme = "light" | "dark";
 
@@ -61,43 +68,68 @@ function faultsOfReferences(source: string): string[] {
   return faults;
 }
 
-/**
- * Violations of WCAG 2.2 AA and of axe's good practices. The themes after the first are checked for colours only. axe
- * checks the first few elements that are `alike`.
- */
+/** Violations of WCAG 2.2 AA and of axe's good practices. The themes after the first are checked for looks only. */
 export async function faultsByAxe(
   page: Page,
   themes: readonly Theme[] = ["light", "dark"],
-  alike?: string,
+  firstRules: "all" | "looks" = "all",
 ): Promise<string[]> {
   await page.evaluate(AXE);
   const faults: string[] = [];
   for (const [at, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const found = await violations(page, at === 0 ? ALL_RULES : RULES_OF_COLOURS, alike);
+    const rules = at === 0 && firstRules === "all" ? ALL_RULES : RULES_OF_LOOKS;
+    const found = await page.evaluate(findViolations, rules);
     faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
   }
   return faults;
 }
 
-/** How many elements that are alike axe checks: a page of hundreds took it ten times as long as any other. */
-const ENOUGH_ALIKE = 8;
+/**
+ * Runs in the page. What is alike is out of the document meanwhile: each element takes axe as long as its first, and a
+ * page of hundreds took it ten times as long as any other.
+ */
+async function findViolations(runOnly: string[]): Promise<string[]> {
+  const { axe } = window as unknown as { axe: typeof import("axe-core") };
+  const removed: [Comment, Element][] = [];
+  removeAlike(document.body);
+  const { violations } = await axe.run({ runOnly, resultTypes: ["violations"] });
+  for (const [mark, element] of removed) mark.replaceWith(element);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
 
-async function violations(page: Page, only: string[], alike = ""): Promise<string[]> {
-  const found = await page.evaluate(
-    async ({ only, alike, enough }) => {
-      const { axe } = window as unknown as { axe: typeof import("axe-core") };
-      const exclude = alike === "" ? [] : [...document.querySelectorAll(alike)].slice(enough);
-      const options = { runOnly: only, resultTypes: ["violations" as const] };
-      return (await axe.run({ include: [document], exclude }, options)).violations;
-    },
-    { only, alike, enough: ENOUGH_ALIKE },
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ html: element, failureSummary = "" }) => `${id}: ${element.slice(0, 200)} ${failureSummary}`,
-    ),
-  );
+  /** Removes elements of which two before them, in the same parent, have every kind of element that they have. */
+  function removeAlike(parent: Element): void {
+    const seen = new Map<string, number>();
+    for (const child of [...parent.children]) {
+      const kinds = new Set<string>();
+      collectKinds(child, "", kinds);
+      if ([...kinds].every((kind) => (seen.get(kind) ?? 0) >= 2)) {
+        const mark = document.createComment("");
+        child.replaceWith(mark);
+        removed.push([mark, child]);
+        continue;
+      }
+      for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      removeAlike(child);
+    }
+  }
+
+  function collectKinds(element: Element, above: string, kinds: Set<string>): void {
+    const kind = `${above}>${kindOf(element)}`;
+    kinds.add(kind);
+    for (const child of element.children) collectKinds(child, kind, kinds);
+  }
+
+  /** Its name, whether it has text of its own, and its attributes: words as they are, of ids and texts the names only. */
+  function kindOf(element: Element): string {
+    const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
+    const attributes = [...element.attributes].map(({ name, value }) =>
+      name === "class" || /^[a-z-]{1,12}$/.test(value) ? `${name}=${value}` : name,
+    );
+    return `${element.tagName} ${hasText} ${attributes}`;
+  }
 }
 
 /** A page has one heading with its subject. */
@@ -106,12 +138,12 @@ export async function faultsOfHeadings(page: Page): Promise<string[]> {
   return headings === 1 ? [] : [`${headings} main headings`];
 }
 
-/** How readers have letters: as they are, twice as large (WCAG 2.2, 1.4.4), or wide apart (1.4.12). */
+/** How readers have letters: twice as large (WCAG 2.2, 1.4.4), wide apart (1.4.12), or, at last, as they are. */
 const LETTERS = {
-  "as they are": "",
   "of 200 %": "html { font-size: 200% !important }",
   "wide apart": `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
     p { margin-bottom: 2em !important }`,
+  "as they are": "",
 };
 export type Letters = keyof typeof LETTERS;
 export const ALL_LETTERS = Object.keys(LETTERS) as Letters[];
@@ -119,6 +151,7 @@ export const ALL_LETTERS = Object.keys(LETTERS) as Letters[];
 /**
  * Whether the page must be scrolled sideways at a width, in CSS pixels, however readers have their letters: WCAG 2.2,
  * 1.4.10 (at 320 pixels). What scrolls in a box of its own, such as a table, may. Nor may text leave its box then.
+ * The page keeps the width.
  */
 export async function faultsOfReflow(
   page: Page,

@@ -47,6 +47,10 @@ export async function textOutOfBoxes(page: Page, { inCells }: { inCells: boolean
   const options = { least: LEAST, inCells };
   return page.evaluate(({ least, inCells }) => {
     const found: string[] = [];
+    const boxes = new Map<
+      Element,
+      Record<"isHidden" | "isOpen" | "isBox" | "isPut", boolean> & { edges: DOMRect }
+    >();
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const parent = text.parentElement;
@@ -71,19 +75,35 @@ export async function textOutOfBoxes(page: Page, { inCells }: { inCells: boolean
       ];
       let outside: string | undefined;
       for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
-        const { clipPath, display, overflowX, position, visibility } = getComputedStyle(box);
-        if (clipPath !== "none" || visibility === "hidden") return undefined;
+        const { isHidden, isOpen, isBox, isPut, edges } = read(box);
+        if (isHidden) return undefined;
         // From here on only the box that cuts or scrolls is visible.
-        if (overflowX !== "visible") return outside;
-        if (display === "inline" || display === "contents" || box.tagName === "TABLE") continue;
+        if (!isOpen) return outside;
+        if (!isBox) continue;
         if (!inCells && box.matches(".table-scroll td")) return undefined;
-        const edges = box.getBoundingClientRect();
         const by = Math.max(right - edges.right, edges.left - left);
         if (by > least) outside ??= `leaves ${box.tagName}.${box.className} by ${by.toFixed(1)} pixels`;
         // Put there by hand, as on a map: it is no part of what is around it.
-        if (position === "absolute" || position === "fixed") return outside;
+        if (isPut) return outside;
       }
       return outside;
+    }
+
+    /** Each box once: it has many texts, and its style takes longer than all else. */
+    function read(box: Element) {
+      let known = boxes.get(box);
+      if (known === undefined) {
+        const { clipPath, display, overflowX, position, visibility } = getComputedStyle(box);
+        known = {
+          isHidden: clipPath !== "none" || visibility === "hidden",
+          isOpen: overflowX === "visible",
+          isBox: display !== "inline" && display !== "contents" && box.tagName !== "TABLE",
+          isPut: position === "absolute" || position === "fixed",
+          edges: box.getBoundingClientRect(),
+        };
+        boxes.set(box, known);
+      }
+      return known;
     }
   }, options);
 }

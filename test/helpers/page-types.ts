@@ -12,8 +12,6 @@ export interface PageType {
   readonly hasPictures?: boolean;
   /** It is made of the same parts as a type before it: checked on a phone, where there is the least room, alone. */
   readonly isVariant?: boolean;
-  /** Selects elements that the page has by the hundred. The slower checks look at a few of them. */
-  readonly alike?: string;
 }
 
 /** One page of every type that the site has, over its demo data: each state that looks different is a type. */
@@ -63,7 +61,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   page("forgotten-password", "/login/forgotten"),
   variant(page("new-password-unknown", "/login/new-password/unknown", "visitor", 404)),
   variant(page("confirm-email-unknown", "/confirm-email/unknown", "visitor", 404)),
-  { ...page("docs-api", "/docs/api"), alike: ".endpoint, .docs-operations li" },
+  page("docs-api", "/docs/api"),
   page("docs-errors", "/docs/errors"),
   page("docs-cards", "/docs/cards"),
   page("offline", "/offline"),
@@ -102,10 +100,7 @@ export const PAGE_TYPES: readonly PageType[] = [
   variant(page("operator-webhooks", "/operator/webhooks", "operator")),
   page("operator-site", "/operator/site", "operator"),
   page("operator-vocabulary", "/operator/vocabulary", "operator"),
-  {
-    ...page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
-    alike: ".vocabulary-row",
-  },
+  page("operator-vocabulary-kind", "/operator/vocabulary/kinds/items", "operator"),
   page("operator-vocabulary-categories", "/operator/vocabulary/categories", "operator"),
   page("operator-vocabulary-new-kind", "/operator/vocabulary/new-kind", "operator"),
   page("operator-vocabulary-text", "/operator/vocabulary/text", "operator"),
