@@ -7,7 +7,7 @@
  * `--misses` prints failed queries.
  *
  * Usage:
- *   node bench/search-quality.ts [--kind items] [--seed 1] [--seeds 3] [--per-class 300] [--only prefix --only typo]
+ *   node bench/search-quality.ts [--kind items] [--seeds 3] [--per-class 300] [--only prefix --only typo]
  *     [--queries FILE] [--alone] [--misses 10]
  */
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,6 @@ import { ANSWERS, type Engine, type Metric, scoreAnswers } from "./search-qualit
 const { values: options } = parseArgs({
   options: {
     kind: { type: "string", default: "items" },
-    seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
     "per-class": { type: "string", default: "300" },
     queries: { type: "string" },
@@ -100,7 +99,7 @@ async function listQueries(catalogue: Catalogue): Promise<Asked[]> {
     const queries = await readTyped(options.queries, catalogue);
     return [[{ name: "typed by hand", targets: { "hit@3": 88 } }, queries]];
   }
-  const seeds = Array.from({ length: Number(options.seeds) }, (_, n) => Number(options.seed) + n);
+  const seeds = Array.from({ length: Number(options.seeds) }, (_, n) => 1 + n);
   const count = Number(options["per-class"]);
   const wanted = QUERY_CLASSES.filter(({ name }) => options.only.some((start) => name.startsWith(start)));
   return wanted.map((each) => [each, seeds.flatMap((seed) => makeQueries(each, catalogue, { seed, count }))]);

@@ -2,12 +2,12 @@
  * Reports what grows while one process answers mixed traffic for an hour: memory, open files, connections, tables.
  *
  * The site has the demo data and `--items` more, with its worker and its poller, on its own Postgres. Visitors read
- * pages and search, programs call the API, users log in and mark favorites. `--written` records change each minute,
+ * pages and search, programs call the API, users log in and mark favorites. Fifty records change each minute,
  * half of them new. Every minute is a row; at the end it compares the means of the second and the last quarter. Linux
  * only.
  *
  * Usage:
- *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40] [--written 50]
+ *   node bench/soak.ts [--minutes 60] [--items 1000000] [--rate 40]
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -24,10 +24,10 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "60" },
     items: { type: "string", default: "1000000" },
     rate: { type: "string", default: "40" },
-    written: { type: "string", default: "50" },
   },
 });
 const MINUTE_MS = 60_000;
+const WRITTEN = 50;
 
 await withDatabase(async (db, url) => {
   const login = await fillDemo(db, Number(values.items));
@@ -59,7 +59,7 @@ await withDatabase(async (db, url) => {
 
 /** Half of them new and half with a new value. */
 async function* changedRecords(minute: number) {
-  for (let n = 0; n < Number(values.written); n++) {
+  for (let n = 0; n < WRITTEN; n++) {
     const id = n % 2 === 0 ? `soak-${minute}-${n}` : `soak-${n}`;
     yield { id, name: `Soaked ${n}`, attributes: { minute } };
   }

@@ -18,7 +18,6 @@ export interface Answer {
 }
 
 const GIVE_UP_MS = 10_000;
-const TICK_MS = 10;
 
 /** Sends a request as a browser does, compressed, and waits for the end of the answer or of the connection. */
 export function ask(
@@ -70,7 +69,7 @@ export function keepPace(perSecond: number, send: (number: number) => Promise<un
       const sent = send(number++).finally(() => underWay.delete(sent));
       underWay.add(sent);
     }
-  }, TICK_MS);
+  }, 10);
   return async () => {
     clearInterval(timer);
     await Promise.all(underWay);

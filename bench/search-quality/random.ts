@@ -23,11 +23,9 @@ export class Random {
     return lowest + Math.floor(this.next() * (highest - lowest + 1));
   }
 
-  /** @throws RangeError for an empty list */
+  /** One of a list that is not empty. */
   pick<Item>(list: ArrayLike<Item>): Item {
-    const index = this.between(0, list.length - 1);
-    if (index >= list.length) throw new RangeError("nothing to pick from");
-    return list[index] as Item;
+    return list[this.between(0, list.length - 1)] as Item;
   }
 
   /** A copy in random order (Fisher-Yates). */

@@ -11,10 +11,7 @@ export interface Answer {
 }
 
 /** A search under test; answers at most ten, best first. */
-export interface Engine {
-  name: string;
-  search(text: string): Answer[];
-}
+export type Engine = { name: string; search(text: string): Answer[] };
 
 /**
  * Metrics in percent, each the mean over the queries of a class:

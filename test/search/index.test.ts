@@ -61,23 +61,6 @@ describe("a search among many", () => {
     expect([totalOf(99), totalOf(100)]).toEqual([100, 100]);
   });
 
-  it("takes the best of a long list from anywhere in it", () => {
-    const { hits } = many.search("common", { limit: 3, offset: 0 });
-    expect(hits.map(({ record }) => record.id)).toEqual(["id-4999", "id-4899", "id-4799"]);
-  });
-
-  it("reaches as far as paging does", () => {
-    const last = many.search("common", { limit: 50, offset: 1000 });
-    expect(last.hits).toHaveLength(50);
-    expect(new Set(many.ids("common", 1000)).size).toBe(1000);
-  });
-
-  it("needs all words, also of two long lists", () => {
-    const { total, hits } = many.search("rar comm", { limit: 1000, offset: 0 });
-    expect(total).toBe(715);
-    expect(hits.every(({ record, match }) => record.name.includes("Rare") && match === "word")).toBe(true);
-  });
-
   const LONG = "plai comm,comm plai 701,omm lai,co,mon 999,rar 777 4a,lai,common plain,om".split(",");
   it.each(LONG)("follows the rule in long lists too: %s", (query) => {
     const expected = byTheRule(manyRecords, query);

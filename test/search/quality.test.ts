@@ -62,11 +62,8 @@ describe("an answer", () => {
   it("is scored by where the record is that was meant", () => {
     const rifles = catalogue.named("Sniper Rifle");
     const query = { text: "sniper", meant: "Sniper Rifle", hits: rifles, relevant: rifles };
-    const score = (...ids: string[]) =>
-      scoreAnswers(
-        query,
-        ids.map((id) => ({ id, label: "" })),
-      );
+    const toAnswer = (id: string) => ({ id, label: "" });
+    const score = (...ids: string[]) => scoreAnswers(query, ids.map(toAnswer));
     expect(score("1", "2")).toMatchObject({ "hit@1": 100, "precision@10": 100, "leading@10": 100, empty: 0 });
     expect(score("4", "1")).toMatchObject({ "hit@1": 0, "hit@3": 100, "precision@10": 50, "leading@10": 50 });
     expect(score()).toMatchObject({ "hit@10": 0, "precision@10": 0, empty: 100 });

@@ -16,12 +16,7 @@ describe("searchKind", () => {
   beforeAll(async () => {
     live = createTestSearch(database);
     await insertRecords(database.db, "items", [
-      {
-        id: "34",
-        name: "Sniper Rifle",
-        names: { en: "Sniper Rifle", ru: "Снайперская винтовка" },
-        popularity: 5,
-      },
+      { id: "34", name: "Sniper Rifle", names: { ru: "Снайперская винтовка" }, popularity: 5 },
       { id: "33", name: "Rifle", names: { ru: "Винтовка" } },
       { id: "rifle", name: "An odd thing" },
       { id: "31", name: "Assault Rifle M4" },
@@ -58,10 +53,6 @@ describe("searchKind", () => {
     expect(total).toBe(6);
   });
 
-  it("within a class: popularity, then the shorter name, then name, then id", async () => {
-    expect(await idsOf("gold")).toEqual(["r3", "r2", "r1", "r5", "r6", "r4"]);
-  });
-
   it.each([
     ["in any language", "винтовка", ["33", "34"]],
     ["with ё as е", "черный", ["black"]],
@@ -79,17 +70,6 @@ describe("searchKind", () => {
     expect((await idsOf(query)).slice(0, expected.length)).toEqual(expected);
   });
 
-  it("needs every word in one and the same name", async () => {
-    expect(await plainIdsOf("parachute coat")).toEqual([]);
-    expect(await plainIdsOf("red door")).toEqual(["two"]);
-    expect(await plainIdsOf("red окно")).toEqual([]);
-  });
-
-  it("lets the worst word decide the class", async () => {
-    const { results } = await search("old bar");
-    expect(results.map(({ id, match }) => [id, match])).toEqual([["r1", "substring"]]);
-  });
-
   it.each(["%", "_", "\\", "'", "<", "+", "/", "😀", "%%", "a%z", "'; drop table items; --"])(
     "takes %s as text",
     async (query) => {
@@ -99,13 +79,6 @@ describe("searchKind", () => {
 
   it("finds nothing for blank text", async () => {
     expect(await search("   ")).toEqual({ total: 0, results: [] });
-  });
-
-  it("pages through an answer without losing or repeating", async () => {
-    const first = await search("gold", { limit: 4, offset: 0 });
-    const second = await search("gold", { limit: 4, offset: 4 });
-    expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(await idsOf("gold"));
-    expect([first.total, second.total]).toEqual([6, 6]);
   });
 
   it("tells the total past the last page too", async () => {
@@ -177,11 +150,6 @@ describe("searchKind", () => {
     kind: SearchKind = "items",
   ) {
     return searchKind(live, kind, query, { limit: 10, offset: 0, ...range, baseUrl: BASE });
-  }
-
-  async function plainIdsOf(query: string): Promise<string[]> {
-    const { results } = await search(query);
-    return results.filter(({ match }) => match !== "partial").map(({ id }) => id);
   }
 
   async function idsOf(query: string): Promise<string[]> {
