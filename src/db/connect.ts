@@ -207,7 +207,7 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
  * Knex starts those of a transaction as they are called, also several at once.
  */
 function takeTurns(client: pg.Client): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const query = (...args: unknown[]) => Reflect.apply(pg.Client.prototype.query, client, args);
   const waiting: (() => void)[] = [];
   let isBusy = false;
   const runNext = () => {
