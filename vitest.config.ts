@@ -16,8 +16,8 @@ const database = {
  */
 export default defineConfig({
   test: {
-    // One more than cores: tests wait for what they have started for about a third of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: tests wait for what they have started for about a third of their time.
+    maxWorkers: availableParallelism() + 2,
     maxConcurrency: 3,
     // A worker loads the site once and not again for each file; a test takes back whatever it replaces.
     isolate: false,
