@@ -2,8 +2,8 @@
  * Checks whether a few connections that request the most expensive addresses keep others waiting.
  *
  * Other clients read a cheap page, toggle a favorite and log in, all the time: first alone, then beside many
- * connections that request the five most expensive addresses without a pause. Each attacker has its own address. Prints the 99th percentile of the others' waits, and how
- * many were refused. Linux only.
+ * connections that request the five most expensive addresses without a pause. Each attacker has its own address. Prints
+ * the 99th percentile of the others' waits, and how many were refused. Linux only.
  *
  * Usage:
  *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64]

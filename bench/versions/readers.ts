@@ -27,6 +27,9 @@ const MARKS: Record<Stream, RegExp> = {
   sale: /\b(\d+)\.37\b/g,
 };
 
+/** It has former numbers on purpose. */
+const HISTORY = /<details class="history-folded">.*?<\/details>/s;
+
 const PATHS: readonly (readonly [path: string, ...shown: Stream[]])[] = [
   ["/", "items", "servers", "shop", "sale"],
   ["/items", "items"],
@@ -78,7 +81,7 @@ export async function readUntil(done: AbortSignal, library: Library): Promise<vo
     const reader = any(people);
     const began = performance.now();
     const answer = await fetch(any(sites).url + path, { headers: reader.headers });
-    const text = await answer.text();
+    const text = (await answer.text()).replace(HISTORY, "");
     if (answer.status !== 200) {
       history.fail(`${path} was answered ${answer.status}`);
       continue;
