@@ -203,8 +203,8 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
 }
 
 /**
- * Sends a query once the one before it has its answer, as pg does by itself until version 9, which refuses a second query.
- * Knex starts those of a transaction as they are called, also several at once.
+ * Sends a query once the one before it has its answer. pg 8 does so too, with a warning; version 9 will refuse the second
+ * query. Knex starts the queries of a transaction as they are called, also several at once.
  */
 function takeTurns(client: pg.Client): void {
   const query = (...args: unknown[]) => Reflect.apply(pg.Client.prototype.query, client, args);
@@ -218,7 +218,7 @@ function takeTurns(client: pg.Client): void {
   Object.assign(client, {
     query: (...args: unknown[]) => {
       const callback = args.at(-1);
-      // COPY, alone on its connection.
+      // COPY has no callback, and has its connection to itself.
       if (typeof callback !== "function") return query(...args);
       waiting.push(() =>
         query(...args.slice(0, -1), (...answer: unknown[]) => {

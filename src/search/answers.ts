@@ -90,7 +90,7 @@ export type SearchAnswer = z.infer<ReturnType<typeof fullSearchOutput>>;
 
 export const kindSearchOutput = z.object({
   query: z.string(),
-  total: z.int().meta({ description: "Exact up to 100, or as far as is asked for." }),
+  total: z.int().meta({ description: "Exact up to 100, or up to the end of the requested range." }),
   total_is_lower_bound: z.literal(true).optional(),
   results: z.array(hit),
 });

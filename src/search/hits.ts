@@ -15,7 +15,7 @@ interface Range extends SearchRange {
   readonly baseUrl: string;
 }
 
-/** `total` is exact up to 100, or as far as is asked for. */
+/** `total` is exact up to 100, or up to the end of the requested range. */
 export interface KindResult {
   total: number;
   total_is_lower_bound?: true;

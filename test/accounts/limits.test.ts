@@ -130,7 +130,7 @@ describe("attempts to log in", () => {
     );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
-    // What was refused is not counted: ten for the account, ten for the address.
+    // The four that were refused are not counted: ten for the account, ten for the address.
     expect(await countedSince(before)).toBe(20);
   });
 

@@ -210,7 +210,7 @@ describe("the way to the page that compares", () => {
 });
 
 describe("ids of any kind", () => {
-  it("have a page each, to which the list leads", async () => {
+  it("have a page each, and the list leads there", async () => {
     const ids = [
       "/Lotus/Types/Item",
       "a b+c",

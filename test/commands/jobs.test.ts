@@ -244,7 +244,7 @@ describe("a database that goes away", () => {
     await jobs.stop();
   }
 
-  /** Of two processes one is stopped meanwhile. */
+  /** One of two processes is stopped meanwhile. */
   async function losesNoneOfMany() {
     const { db, url } = await ownDatabase();
     const done = new Set<unknown>();

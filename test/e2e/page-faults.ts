@@ -86,8 +86,8 @@ export async function faultsByAxe(
 }
 
 /**
- * Runs in the page. What is alike is out of the document meanwhile: each element takes axe as long as its first, and a
- * page of hundreds took it ten times as long as any other.
+ * Runs in the page. Elements that are alike are out of the document meanwhile: axe spends as much time on each as on the
+ * first, and a page of hundreds took ten times as long as any other.
  */
 async function findViolations(runOnly: string[]): Promise<string[]> {
   const { axe } = window as unknown as { axe: typeof import("axe-core") };
@@ -99,7 +99,7 @@ async function findViolations(runOnly: string[]): Promise<string[]> {
     nodes.map(({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
 
-  /** Removes elements of which two before them, in the same parent, have every kind of element that they have. */
+  /** Removes an element if every kind of element in it was in two elements before it, in the same parent. */
   function removeAlike(parent: Element): void {
     const seen = new Map<string, number>();
     for (const child of [...parent.children]) {

@@ -53,7 +53,7 @@ export const ON_PHONE: Loaded = {
 
 /**
  * Holds every page type to what a page must be. Each language has its width and its theme, because the markup is the
- * same in all: what a language changes is the length of its words, and those are tried at every width.
+ * same in all. A language changes the length of words, and those are tried at every width.
  */
 export function describePages(languages: readonly Language[], { width, theme, reflow }: Loaded): void {
   const site = useBrowserSite();

@@ -127,7 +127,7 @@ describe("the form of a record", () => {
     expect(await stored()).toMatchObject({ name: "My knife", revision: 2 });
   });
 
-  it("keeps numbers numbers, and refuses what is none", async () => {
+  it("keeps numbers numbers, and refuses anything else there", async () => {
     const form = await open();
     await send({ ...form, "attributes.damage": "2 900" }).expect(303);
     expect((await stored()).attributes.damage).toBe(2900);

@@ -174,7 +174,7 @@ describe("a source", () => {
     expect(preview?.removed.map(({ id }) => id)).toEqual(["b", "c"]);
     await load("wiki", ["a"], { prune: true, force: true });
     expect(await idsOf("items")).toEqual(["a", "d"]);
-    // Without a source, all of the kind.
+    // An import without a source prunes all of the kind.
     await load(undefined, ["a"], { prune: true });
     expect(await idsOf("items")).toEqual(["a"]);
   });

@@ -80,7 +80,7 @@ export const TEST_CONFIG: AppConfig = {
 
 /**
  * The whole site over a database of its own, for a test file or for the `describe` that calls this. `parts` replaces
- * parts of the app; `createDemoDatabase` gives it the demo data.
+ * parts of the app. With `createDemoDatabase` the site has the demo data.
  */
 export function useTestApp(
   settings: Partial<AppConfig> = {},
@@ -173,7 +173,7 @@ async function buildApp(config: AppConfig, parts: Pick<AppParts, "db" | "search"
   return createApp({ assets: await buildAssets(), config, log: pino({ level: "silent" }), ...parts });
 }
 
-/** The password of all users of tests to which it does not matter, so that it is hashed once. */
+/** The password of all users, unless a test wants another one: it is hashed once. */
 export const PASSWORD = "a password for tests";
 let hash: Promise<string> | undefined;
 

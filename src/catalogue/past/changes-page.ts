@@ -62,7 +62,7 @@ export function showChanges(context: CatalogueContext): RequestHandler {
       styles: ["catalogue/catalogue", "catalogue/entry"],
       feeds: changesFeedLinks(req.site, locale),
       dependsOn: ["catalogue"] as const,
-      // Without an end, the range ends now.
+      // A range without an end ends now.
       isTimeSensitive: req.query.to === undefined,
     };
     await renderPage(req, res, "catalogue/changes", head, {

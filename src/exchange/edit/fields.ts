@@ -126,7 +126,8 @@ export function readChanges(
 }
 
 /**
- * The fields that are locked once a form is saved; undefined: it changes none. Somebody else may have changed a lock since the form was opened: it stays as they left it.
+ * The fields that are locked once a form is saved; undefined: it changes none. Somebody else may have changed a lock since
+ * the form was opened: it stays as they left it.
  */
 export function readLocked(
   fields: readonly RecordField[],

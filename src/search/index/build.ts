@@ -50,8 +50,8 @@ export class IndexBuilder {
   readonly #isKnown: (word: string) => boolean;
 
   /**
-   * `valueKeys`: the attributes that the values of records are taken from. `isKnown`: whether a larger index has a word,
-   * which then finds it by its sound and despite errors.
+   * `valueKeys`: the attributes that the values of records are taken from. `isKnown`: whether a larger index has a word.
+   * That index then finds it by its sound and despite errors.
    */
   constructor(valueKeys: readonly string[] = [], isKnown: (word: string) => boolean = () => false) {
     this.#valueKeys = valueKeys;
