@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from "vitest";
 import { loadDemo } from "../../src/commands/demo/load.ts";
 import { createDb } from "../../src/db/connect.ts";
+import { ownKinds, setOwnKinds } from "../../src/words/kinds/own-kinds.ts";
 import { PATIENT } from "./patience.ts";
 import { createDatabase, makeTemplate } from "./template.ts";
 
@@ -29,8 +30,11 @@ export async function createDemoDatabase(): Promise<TestDatabase> {
     await admin.raw("select pg_advisory_lock(hashtext(?))", [template]);
     if (await admin("pg_database").where({ datname: template }).first("oid")) return;
     const server = { adminUrl: inject("adminUrl"), siteUrl: inject("siteUrl") };
+    // Kinds of the first caller's own have no tables in it.
+    const own = ownKinds();
+    setOwnKinds([]);
     const fill = (db: Knex) => db.transaction((transaction) => loadDemo(transaction));
-    await makeTemplate(server, { name: template, from: prefix, fill });
+    await makeTemplate(server, { name: template, from: prefix, fill }).finally(() => setOwnKinds(own));
   });
   return openDatabase(`${prefix}_${randomBytes(6).toString("hex")}`, template);
 }
