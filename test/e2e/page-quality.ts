@@ -6,11 +6,11 @@ import { PAGE_TYPES, type PageType } from "../helpers/page-types.ts";
 import { faultsOfFirstContent } from "./content-first.ts";
 import { foreignTexts } from "./foreign-texts.ts";
 import {
-  ALL_LETTERS,
   faultsByAxe,
   faultsOfHeadings,
   faultsOfHtml,
   faultsOfReflow,
+  LARGE_LETTERS,
   type Letters,
   shiftsOf,
 } from "./page-faults.ts";
@@ -37,8 +37,7 @@ export const ON_DESKTOP: Loaded = {
   theme: "light",
   reflow: [
     [PHONE, ["as they are"]],
-    [NARROWEST, ["as they are"]],
-    [DESKTOP, ALL_LETTERS],
+    [DESKTOP, LARGE_LETTERS],
   ],
 };
 export const ON_PHONE: Loaded = {
@@ -46,7 +45,7 @@ export const ON_PHONE: Loaded = {
   theme: "dark",
   reflow: [
     [DESKTOP, ["as they are"]],
-    [NARROWEST, ALL_LETTERS],
+    [NARROWEST, LARGE_LETTERS],
     [PHONE, ["as they are"]],
   ],
 };
