@@ -1,4 +1,5 @@
-import { Presets, SingleBar } from "cli-progress";
+import type * as cliProgress from "cli-progress";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 import {
   type LazyText,
   lazyText,
@@ -57,6 +58,8 @@ interface ProgressView {
 
 /** Rare enough not to fill a log file. */
 const LINE_EVERY_MS = 5000;
+
+const loadCliProgress = lazyPackage<typeof cliProgress>("cli-progress");
 
 const COUNT = new Intl.NumberFormat("en-US");
 
@@ -214,6 +217,7 @@ export function createProgressView(
 
 function createBar(source: InputSource, size: number): ProgressView {
   const format = "{bar} {percentage} % | {records} records | {state}";
+  const { Presets, SingleBar } = loadCliProgress();
   const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   bar.start(size, 0, { records: "0", state: "reading" });
   return {
